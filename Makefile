@@ -1,0 +1,85 @@
+# Everything a checkout needs, by name. `make` alone explains the targets.
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+RUN := $(VENV)/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup develop demo up servers test lint types bench docs docs-check migrations-check check lock clean
+
+help: ## show this help
+	@echo "make TARGET, where TARGET is one of"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo 'ARGS="..." is handed to demo, up, servers, test and bench; PYTHON=python3.12 chooses the Python of .venv.'
+
+# Installs a lock into .venv, and makes that first; does nothing where this very lock is installed already.
+define install
+	@$(RUN) -m pip --version >/dev/null 2>&1 || { \
+	  command -v $(PYTHON) >/dev/null || { \
+	    echo "Python is missing ($(PYTHON) not found). On Debian or Ubuntu: apt-get install python3 python3-venv" >&2; exit 1; }; \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "Pitledger needs Python 3.11 or later, $(PYTHON) is $$($(PYTHON) -V). With another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }; \
+	  $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	    echo "Python's venv is missing. On Debian or Ubuntu: apt-get install python3-venv, then again: make $(MAKECMDGOALS)" >&2; exit 1; }; \
+	  echo "making $(VENV) with $$($(PYTHON) -V)"; \
+	  $(PYTHON) -m venv --clear $(VENV); }
+	@cmp -s $(1) $(VENV)/$(1) || { \
+	  echo "installing $$(grep -c == $(1)) packages from $(1)"; \
+	  $(RUN) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes -r $(1) && \
+	  cp $(2) $(VENV)/; }
+endef
+
+setup: ## make .venv and install what Pitledger runs on, from requirements.lock
+	$(call install,requirements.lock,requirements.lock)
+
+develop: ## the same with what tests and checks need, from requirements-dev.lock
+	$(call install,requirements-dev.lock,requirements.lock requirements-dev.lock)
+
+demo: setup ## play a gaming day through the whole system and print its books
+	$(RUN) manage.py demo $(ARGS)
+
+up: setup ## run everything on localhost until Ctrl-C
+	$(RUN) manage.py up $(ARGS)
+
+servers: develop ## run PostgreSQL, Redis and Apache Kafka on free ports until Ctrl-C
+	$(RUN) -m tests.servers $(ARGS)
+
+test: develop ## bring what the tests need, and run all of them
+	$(RUN) -m tests.servers.install
+	$(RUN) -m pytest $(ARGS)
+
+lint: develop ## style, imports between the packages, tracked files
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(VENV)/bin/lint-imports
+	.ci/check-tracked
+
+types: develop ## mypy, strict
+	$(RUN) -m mypy
+
+bench: develop ## measure against the alternatives, on PostgreSQL and Apache Kafka
+	$(RUN) -m tests.servers.install
+	$(RUN) manage.py bench $(ARGS)
+
+docs: setup ## write the generated pages: schemas of events and actions, OpenAPI, AsyncAPI, par sheets
+	$(RUN) manage.py docs
+
+docs-check: setup ## the generated pages are fresh, and no event's schema became incompatible
+	$(RUN) manage.py docs --check
+
+migrations-check: setup ## every change of the models has its migration
+	$(RUN) manage.py makemigrations --check --dry-run
+
+check: lint types docs-check migrations-check ## everything CI checks besides the tests
+
+lock: develop ## resolve requirements*.in afresh into the hashed locks
+	$(RUN) -m uv pip compile $(LOCK) -o requirements.lock requirements.in
+	$(RUN) -m uv pip compile $(LOCK) -c requirements.lock -o requirements-dev.lock requirements-dev.in
+
+LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+clean: ## remove .venv, fetched jars and caches; data in var/ stay
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""The way in: `./manage.py help` lists the commands."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> None:
+    """Run a command, with the project's own environment even where it was not activated."""
+    python = HERE / ".venv" / "bin" / "python"
+    if sys.prefix == sys.base_prefix and python.exists():
+        os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves, in our environment
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+    try:
+        from django.core.management import execute_from_command_line
+    except ModuleNotFoundError:
+        sys.exit("Pitledger's packages are not installed here: run `make setup` first.")
+    from django.db.utils import OperationalError, ProgrammingError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `... | head` has read enough
+        sys.exit(141)
+    except (OperationalError, ProgrammingError) as error:
+        if "no such table" not in str(error) and "does not exist" not in str(error):
+            raise
+        sys.exit(f"There are no tables yet ({error}). `./manage.py demo` plays a day, `./manage.py up` starts a house.")
+
+
+if __name__ == "__main__":
+    main()

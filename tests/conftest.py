@@ -1,0 +1,161 @@
+"""Fixtures for everybody: real servers, started when the first test asks for them.
+
+A test that asks for one of them gets its marker by itself (`postgres`, `redis`, `kafka`, `kcat`, `browser`). Where the
+machine does not have what a marker needs, its tests are left out, and the end of the run says so; with CI=true they
+fail.
+"""
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from tests import servers
+from tests.servers import chromium, kafka, needs
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+LEFT_OUT = "left out: "
+
+# The same examples in every run; `--hypothesis-profile=explore` looks for new ones. No deadlines: machines differ.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("explore", max_examples=1000, deadline=None)
+settings.load_profile("same")
+
+
+def pytest_configure() -> None:
+    """Have SIGTERM end the run as Ctrl-C does: fixtures are torn down. (The servers go even after SIGKILL.)"""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures they use, before `-m` chooses among them."""
+    for item in items:
+        for fixture in getattr(item, "fixturenames", ()):
+            for marker in needs.MARKERS_OF_FIXTURES.get(fixture, ()):
+                item.add_marker(marker)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    marks = {mark.name for mark in item.iter_markers()}
+    for marker in needs.NEEDS:
+        if marker in marks:
+            _require(marker)
+
+
+def _require(marker: str) -> None:
+    """Skip the test, or with CI=true fail it, where this machine lacks what the marker stands for."""
+    need = needs.NEEDS[marker]
+    if need.found():
+        return
+    if needs.in_ci():
+        pytest.fail(f"{need.what} is missing: {needs.how_to_have(need)}", pytrace=False)
+    pytest.skip(f"{LEFT_OUT}{marker}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which suites were left out, a line each, and how to have them."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", []) if report.longrepr]
+    counts = Counter(reason.partition(LEFT_OUT)[2] for reason in reasons if LEFT_OUT in reason)
+    if not counts:
+        return
+    terminalreporter.section("left out")
+    for marker, count in sorted(counts.items()):
+        need = needs.NEEDS[marker]
+        terminalreporter.write_line(f"{count} tests need {need.what} (-m {marker}): {needs.how_to_have(need)}")
+
+
+@pytest.fixture(scope="session")
+def free_port() -> Callable[[], int]:
+    """A function that gives a free loopback port below 32768, another one each time."""
+    return servers.free_port
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[servers.PostgreSQL]:
+    """The PostgreSQL server itself, for tests that need more than a database."""
+    _require("postgres")
+    with servers.PostgreSQL() as server:
+        yield server
+
+
+@pytest.fixture
+def new_database(postgres_server: servers.PostgreSQL) -> Iterator[Callable[[], str]]:
+    """A function that makes an empty PostgreSQL database and gives its URL; they are dropped after the test."""
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(postgres_server.new_database())
+        return made[-1]
+
+    yield make
+    for url in made:
+        postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def postgres_url(new_database: Callable[[], str]) -> str:
+    """The URL of an empty PostgreSQL database of the test's own."""
+    return new_database()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[servers.Redis]:
+    """The Redis server itself, for tests that stop or kill it."""
+    _require("redis")
+    with servers.Redis() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: servers.Redis) -> str:
+    """The URL of an empty Redis."""
+    redis_server.flush()
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def kafka_server() -> Iterator[servers.ApacheKafka]:
+    """The Apache Kafka node itself, for tests that stop or kill it."""
+    _require("kafka")
+    with servers.ApacheKafka() as server:
+        yield server
+
+
+@pytest.fixture
+def kafka_bootstrap(kafka_server: servers.ApacheKafka) -> str:
+    """The address of an Apache Kafka node without topics."""
+    kafka_server.empty()
+    return kafka_server.bootstrap
+
+
+@pytest.fixture(scope="session")
+def kcat_path() -> str:
+    """The foreign Kafka client's program."""
+    _require("kcat")
+    path = kafka.find_kcat()
+    assert path is not None
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The browser's program, for Playwright's `executable_path`; flags are in `tests.servers.chromium.flags()`."""
+    _require("browser")
+    path = chromium.find()
+    assert path is not None
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator["Browser"]:
+    """A headless browser for the tests of a module (which must not use Django's ORM: see `Chromium`)."""
+    with servers.Chromium() as running:
+        yield running

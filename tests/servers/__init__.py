@@ -1,0 +1,14 @@
+"""Real servers for the tests: found on this machine, started on free loopback ports, and stopped whatever happens.
+
+Each server is a context manager (`PostgreSQL`, `Redis`, `ApacheKafka`, `Chromium`) with a data folder of its own that
+goes with it. `python -m tests.servers.install` brings what is missing, `python -m tests.servers` runs them by hand.
+"""
+
+from tests.servers.chromium import Chromium
+from tests.servers.kafka import ApacheKafka
+from tests.servers.ports import free_port
+from tests.servers.postgres import PostgreSQL
+from tests.servers.redis import Redis
+from tests.servers.server import Server, ServerDied, ServerNotReady
+
+__all__ = ["ApacheKafka", "Chromium", "PostgreSQL", "Redis", "Server", "ServerDied", "ServerNotReady", "free_port"]

@@ -1,0 +1,67 @@
+"""Bring what the tests need: `python -m tests.servers.install`, called by `make test`.
+
+On Debian as root the missing packages come by apt-get; Kafka's jars come by Maven anywhere. What is there already is
+left alone. Prints a line for each need; exits 1 with CI=true where something is missing afterwards, else 0.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from tests.servers import kafka, needs
+
+APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
+
+
+def main() -> int:
+    wanted = [need for need in needs.NEEDS.values() if not need.found()]
+    install_packages(wanted)
+    needs.forget()
+    fetch_kafka()
+    missing = [need for need in needs.NEEDS.values() if not need.found()]
+    for need in needs.NEEDS.values():
+        print(f"{need.what}: {'missing: ' + needs.how_to_have(need) if need in missing else 'there'}")
+    return 1 if missing and needs.in_ci() else 0
+
+
+def install_packages(wanted: list[needs.Need]) -> None:
+    """Install what is missing by apt-get, where that is possible."""
+    if not needs.on_debian() or os.geteuid() != 0:
+        return
+    packages = needs.missing_packages([need for need in wanted if not _only_jars_missing(need)])
+    if not packages:
+        return
+    print(f"installing {' '.join(packages)}", flush=True)
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for step in (["update"], ["install", "--no-install-recommends", *packages]):
+        done = subprocess.run(
+            [*APT, *step],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,  # hundreds of lines, of interest only where it fails
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            print(f"{done.stdout}\napt-get {step[0]} failed with {done.returncode}", file=sys.stderr)
+
+
+def _only_jars_missing(need: needs.Need) -> bool:
+    return need.marker == "kafka" and kafka.find_java() is not None and shutil.which("mvn") is not None
+
+
+def fetch_kafka() -> None:
+    """Fetch Kafka's jars where they are missing and Java and Maven are there."""
+    if kafka.find_jars() is not None or kafka.find_java() is None or shutil.which("mvn") is None:
+        return
+    print("fetching Apache Kafka's jars", flush=True)
+    try:
+        kafka.fetch_jars()
+    except subprocess.CalledProcessError as error:
+        print(f"{error.output}\nMaven failed with {error.returncode}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""What the test suites need beyond Python packages, how it is found, and how to have it."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.servers import chromium, kafka, postgres, redis
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that a marker's tests need: `found` looks for it, `packages` are Debian's, `advice` is for others."""
+
+    marker: str
+    what: str
+    found: Callable[[], bool]
+    packages: tuple[str, ...]
+    advice: str
+
+
+def _kafka_found() -> bool:
+    return kafka.find_java() is not None and kafka.find_jars() is not None
+
+
+NEEDS = {
+    need.marker: need
+    for need in (
+        Need(
+            "postgres",
+            "PostgreSQL",
+            lambda: postgres.find() is not None,
+            ("postgresql",),
+            f"install PostgreSQL {postgres.OLDEST} or later, with initdb on PATH",
+        ),
+        Need(
+            "redis",
+            "Redis",
+            lambda: redis.find() is not None,
+            ("redis-server",),
+            "install Redis, with redis-server on PATH",
+        ),
+        Need(
+            "kafka",
+            "Apache Kafka",
+            _kafka_found,
+            ("default-jre-headless", "maven"),
+            f"install Java {kafka.OLDEST_JAVA} or later and Maven; the jars are then fetched",
+        ),
+        Need("kcat", "kcat", lambda: kafka.find_kcat() is not None, ("kcat",), "install kcat"),
+        Need("browser", "Chromium", lambda: chromium.find() is not None, ("chromium",), "install Chromium"),
+    )
+}
+
+# A fixture that a test asks for, directly or by another one, gives the test these markers.
+MARKERS_OF_FIXTURES = {
+    "postgres_server": ("postgres",),
+    "redis_server": ("redis",),
+    "kafka_server": ("kafka",),
+    "kcat_path": ("kcat",),
+    "chromium_path": ("browser",),
+}
+
+
+def on_debian() -> bool:
+    return Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+
+
+def how_to_have(need: Need) -> str:
+    """Return one clause that says what to do about a missing need on this machine."""
+    if on_debian():
+        return f"apt-get install {' '.join(need.packages)}, then `make test` (as root it does that itself)"
+    return f"{need.advice}, then `make test`"
+
+
+def in_ci() -> bool:
+    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
+def forget() -> None:
+    """Look afresh after an installation."""
+    for finder in (postgres.find, redis.find, kafka.find_java, chromium.find):
+        finder.cache_clear()
+
+
+def missing_packages(needs: list[Need]) -> list[str]:
+    """Return Debian's packages of these needs that are not installed."""
+    return sorted({name for need in needs for name in need.packages if not _installed(name)})
+
+
+def _installed(package: str) -> bool:
+    asked = ["dpkg-query", "-W", "-f=${db:Status-Abbrev}", package]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.startswith("ii")

@@ -1,0 +1,18 @@
+"""Django's settings for the tests: those of the product, on a data folder of the run's own.
+
+What the developer's environment says (PITLEDGER_STORE and the like) is put aside: no test may reach a real house.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+FOR_TESTS = {"PITLEDGER_RECORDED_DATA"}  # what speaks to the tests themselves
+
+for name in [name for name in os.environ if name.startswith("PITLEDGER_") and name not in FOR_TESTS]:
+    del os.environ[name]
+os.environ["PITLEDGER_DATA"] = tempfile.mkdtemp(prefix="pitledger-data-")
+atexit.register(shutil.rmtree, os.environ["PITLEDGER_DATA"], ignore_errors=True)
+
+from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads the environment
