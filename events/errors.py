@@ -1,0 +1,69 @@
+"""Errors, typed by what the caller must do about them. The message is for the person at the table."""
+
+
+class PitledgerError(Exception):
+    """Base of everything we raise on purpose."""
+
+
+class Refused(PitledgerError):
+    """A rule forbids it: tell the person, change nothing (HTTP 422).
+
+    `clause` is the ruleset, section and number of the rule book ("craps-gr B.2"), `source` the source
+    document's own paragraph ("000 §10a(2)"), `reading` the code of the chosen reading where the text is
+    open ("GRC-3"). Rules that are ours (a session's procedure, a key's form) use the clause "house ...".
+    """
+
+    def __init__(self, clause: str, message: str, *, source: str = "", reading: str = "") -> None:
+        super().__init__(message)
+        self.clause = clause
+        self.message = message
+        self.source = source
+        self.reading = reading
+
+    def __str__(self) -> str:
+        return f"{self.message} [{self.clause}]"
+
+
+class NotApproved(Refused):
+    """Lawful, but not by these people alone: somebody else must approve it first."""
+
+
+class Invalid(PitledgerError):
+    """The input cannot be what was meant: name the field and correct it (HTTP 400)."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+class Unknown(PitledgerError):
+    """There is no such table, progressive, session or hit (HTTP 404)."""
+
+
+class Forbidden(PitledgerError):
+    """The person is known but not in a role for this, or the device is bound elsewhere (HTTP 403)."""
+
+
+class Conflict(PitledgerError):
+    """Somebody else wrote first, or the key was used with another content (HTTP 409)."""
+
+
+class Stale(Conflict):
+    """A stream is not at the expected version: read it again and decide again."""
+
+
+class KeyReused(Conflict):
+    """The action key was used before, with another content: use a new key."""
+
+
+class Poison(PitledgerError):
+    """This event cannot be decoded or applied: put it aside, hold its stream, go on with the others."""
+
+
+class Retry(PitledgerError):
+    """A server did not answer in time; nothing is known to be wrong: do the same again, with the same keys."""
+
+
+class Busy(Retry):
+    """Too many are waiting already: come again in a moment (HTTP 429)."""

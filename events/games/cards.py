@@ -1,0 +1,29 @@
+"""Cards as two letters, rank then suit: "7D" is the seven of diamonds, "TS" the ten of spades."""
+
+from events.errors import Invalid
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+RED = frozenset("DH")
+
+PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+_CARDS = frozenset(PACK)
+
+
+def check(card: object, field: str = "card") -> str:
+    """The card itself, if it is one. Raises Invalid otherwise."""
+    if isinstance(card, str) and card in _CARDS:
+        return card
+    raise Invalid(field, f"{card!r:.20} is no card: a rank of {RANKS} and a suit of {SUITS} are needed")
+
+
+def check_all(cards: object, field: str = "cards") -> tuple[str, ...]:
+    """A tuple of checked cards from a JSON list."""
+    if not isinstance(cards, list | tuple):
+        raise Invalid(field, "a list of cards is needed")
+    return tuple(check(card, f"{field}[{i}]") for i, card in enumerate(cards))
+
+
+def packs(count: int) -> list[str]:
+    """`count` packs of 52 in a fixed order (an unshuffled shoe)."""
+    return list(PACK) * count

@@ -1,0 +1,51 @@
+"""Comparing an answer with what a case expects, by the case format's rules: field by field, amounts exactly, lists in
+order but for sets and for results by bet; an answer may have more fields than were asked for.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+AS_SETS = frozenset({"reasons", "bad", "actions", "on_table"})
+BY_BET = frozenset({"resolutions", "results"})
+# maps by name: one name more is one too many
+BY_NAME = frozenset({"bets", "envy", "paid", "stakes", "hits", "meters", "shown"})
+
+
+def wrong(expected: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+    """Where a result is not as expected, in words; of an error only that there is one is compared."""
+    if "error" in expected:
+        return [] if "error" in result else ["expected to be refused, but it was answered"]
+    if "error" in result:
+        return [f"refused, but an answer was expected: {result['error']}"]
+    return differences(expected, result)
+
+
+def differences(expected: Any, found: Any, path: str = "", field: str = "") -> list[str]:
+    """Where `found` differs from `expected`, each with its path."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        extra = sorted(found.keys() - expected.keys()) if field in BY_NAME else []
+        fields = [line for key, value in expected.items() for line in _field(key, value, found, path)]
+        return fields + [f"{path}.{key}: not expected" for key in extra]
+    if isinstance(expected, list) and isinstance(found, list):
+        return _list(expected, found, path, field)
+    same = type(expected) is type(found) and expected == found
+    return [] if same else [f"{path}: expected {expected!r}, found {found!r}"]
+
+
+def _field(key: str, value: Any, found: dict[str, Any], path: str) -> list[str]:
+    return differences(value, found[key], f"{path}.{key}", key) if key in found else [f"{path}.{key}: missing"]
+
+
+def _list(expected: list[Any], found: list[Any], path: str, field: str) -> list[str]:
+    if field in AS_SETS:
+        expected, found = sorted(expected, key=str), sorted(found, key=str)
+    if field in BY_BET:
+        expected, found = sorted(expected, key=_bet), sorted(found, key=_bet)
+    if len(expected) != len(found):
+        return [f"{path}: expected {len(expected)} entries, found {len(found)}"]
+    pairs = enumerate(zip(expected, found, strict=True))
+    return [line for number, (want, have) in pairs for line in differences(want, have, f"{path}[{number}]")]
+
+
+def _bet(result: Any) -> str:
+    return str(result.get("bet")) if isinstance(result, dict) else str(result)

@@ -1,0 +1,246 @@
+"""The kinds of the craps rulesets: JSON in, the functions of `events.games.craps`, JSON out."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import Invalid, PitledgerError
+from events.games import craps, rulesets
+from events.games.cases import Given, Kind
+from events.games.cases.shape import read
+from events.games.exact import render
+
+
+class _Rolls(Struct, frozen=True):
+    bets: list[craps.Bet]
+    rolls: list[tuple[int, int]]
+    point: int | None = None
+    options: craps.Settings = craps.Settings()
+
+
+class _Session(Struct, frozen=True):
+    events: list[dict[str, Any]]
+    point: int | None = None
+    bets: list[craps.Bet] = []
+    options: craps.Settings = craps.Settings()
+
+
+class _Working(Struct, frozen=True):
+    bet: str
+    on: bool
+
+
+class _Limits(Struct, frozen=True):
+    minimum: int
+    multiple: int
+
+
+class _OddsMax(Struct, frozen=True):
+    flat: int
+    number: int
+    side: Literal["right", "wrong"]
+
+
+class _Press(Struct, frozen=True):
+    number: int
+    stake: int
+    choice: Literal["same", "press", "down"]
+
+
+class _Combo(Struct, frozen=True):
+    name: str
+    unit: int
+
+
+class _Shooter(Struct, frozen=True):
+    seats: list[str]
+    current: str | None = None
+    dice_pass: bool = False
+    declines: list[str] = []
+
+
+def rolls(ruleset: str, given: Given) -> dict[str, Any]:
+    """Throw after throw on bets that lie already."""
+    case = read(given, _Rolls)
+    rules = craps.rules(ruleset, case.options)
+    table = craps.Table(craps.check_point(case.point), craps.lie(rules, case.point, case.bets))
+    answers = []
+    for dice in case.rolls:
+        table, outcome = craps.throw(rules, table, dice)
+        answers.append(_outcome(outcome))
+    return {"rolls": answers, "on_table": _ids(table)}
+
+
+def session(ruleset: str, given: Given) -> dict[str, Any]:
+    """Bets made, taken down and switched between throws; what a rule forbids is not accepted and changes nothing."""
+    case = read(given, _Session)
+    rules = craps.rules(ruleset, case.options)
+    table = craps.Table(craps.check_point(case.point), craps.lie(rules, case.point, case.bets))
+    answers = []
+    for event in case.events:
+        table, answer = _step(rules, table, event)
+        answers.append(answer)
+    return {"events": answers, "on_table": _ids(table)}
+
+
+def limits(ruleset: str, given: Given) -> dict[str, Any]:
+    """The band of every maximum that a minimum and a multiple allow."""
+    case = read(given, _Limits)
+    found = craps.limits(craps.rules(ruleset), case.minimum, case.multiple)
+    if not found.valid:
+        return {"valid": False}
+    places = {bet: {str(at): render(most) for at, most in by.items()} for bet, by in found.place.items()}
+    multi = {name: [render(least), render(most)] for name, (least, most) in found.multi.items()}
+    return {"valid": True, "table_max": found.table_max, "multi": multi, **places}
+
+
+def odds_max(ruleset: str, given: Given) -> dict[str, Any]:
+    """The most that may lie as odds: an amount, or whole chips where the ruleset counts so."""
+    case = read(given, _OddsMax)
+    rules = craps.rules(ruleset)
+    most = render(craps.odds_max(rules, case.side, case.flat, case.number))
+    return {"odds" if rules.data.odds_limits[case.side].next_multiple else "odds_max": most}
+
+
+def press(ruleset: str, given: Given) -> dict[str, Any]:
+    """A winning place bet after the player's choice."""
+    case = read(given, _Press)
+    done = craps.press(craps.rules(ruleset), case.number, case.stake, case.choice)
+    return {
+        "profit": render(done.profit),
+        "stake_after": render(done.stake_after),
+        "to_player": render(done.to_player),
+    }
+
+
+def combo(ruleset: str, given: Given) -> dict[str, Any]:
+    """The place bets of a named combination."""
+    case = read(given, _Combo)
+    return {"bets": {str(number): stake for number, stake in _combo(ruleset, case).items()}}
+
+
+def throw(ruleset: str, given: Given) -> dict[str, Any]:
+    """Whether a throw counts, and why not."""
+    reasons = craps.throw_check(craps.rules(ruleset), read(given, craps.Throw))
+    return {"valid": not reasons, "reasons": reasons}
+
+
+def shooter(ruleset: str, given: Given) -> dict[str, Any]:
+    """Whose dice they are."""
+    case = read(given, _Shooter)
+    turn = craps.next_shooter(case.seats, case.current, case.declines, dice_pass=case.dice_pass)
+    if turn.shooter is None:
+        return {"shooter": None}
+    return {"shooter": turn.shooter, "line_bet_needed": turn.line_bet_needed}
+
+
+def _combo(ruleset: str, case: _Combo) -> dict[int, int]:
+    return craps.combo(craps.rules(ruleset), case.name, case.unit)
+
+
+_Step = tuple[craps.Table, dict[str, Any]]
+
+
+def _step(rules: craps.Rules, table: craps.Table, event: dict[str, Any]) -> _Step:
+    known = [name for name in _STEPS if name in event]
+    if len(known) != 1:
+        raise Invalid("events", f"one of {', '.join(_STEPS)} is needed")
+    return _STEPS[known[0]](rules, table, event[known[0]])
+
+
+def _place(rules: craps.Rules, table: craps.Table, given: Any) -> _Step:
+    try:
+        after = craps.place(rules, table, _convert(given, craps.Bet))
+    except PitledgerError:
+        return table, {"accepted": False}
+    bet = next(bet for bet in after.bets if bet.id == given["id"])
+    commission = craps.commission(rules, bet)
+    return after, {"accepted": True, **({"commission": render(commission)} if commission else {})}
+
+
+def _remove(rules: craps.Rules, table: craps.Table, given: Any) -> _Step:
+    try:
+        after, returned = craps.remove(rules, table, _convert(given, str))
+    except PitledgerError:
+        return table, {"accepted": False}
+    return after, {"accepted": True, "returned": render(returned)}
+
+
+def _working(rules: craps.Rules, table: craps.Table, given: Any) -> _Step:
+    try:
+        wish = _convert(given, _Working)
+        return craps.switch(rules, table, wish.bet, wish.on), {"accepted": True}
+    except PitledgerError:
+        return table, {"accepted": False}
+
+
+def _offer_dice(rules: craps.Rules, table: craps.Table, given: Any) -> _Step:
+    return craps.offer_dice(table) if given else table, {}
+
+
+def _no_roll(rules: craps.Rules, table: craps.Table, given: Any) -> _Step:
+    return craps.no_roll(table), {"void": True, "point_after": table.point, "on_table": _ids(table)}
+
+
+def _roll(rules: craps.Rules, table: craps.Table, given: Any) -> _Step:
+    after, outcome = craps.throw(rules, table, _convert(given, tuple[int, int]))
+    return after, _outcome(outcome)
+
+
+_STEPS: dict[str, Callable[[craps.Rules, craps.Table, Any], _Step]] = {
+    "place": _place,
+    "remove": _remove,
+    "working": _working,
+    "offer_dice": _offer_dice,
+    "no_roll": _no_roll,
+    "roll": _roll,
+}
+
+
+def _convert(given: Any, shape: Any) -> Any:
+    try:
+        return msgspec.convert(given, shape)
+    except msgspec.ValidationError as error:
+        raise Invalid("events", str(error)) from error
+
+
+def _outcome(outcome: craps.Outcome) -> dict[str, Any]:
+    return {
+        "total": outcome.total,
+        "come_out": outcome.come_out,
+        "point_after": outcome.point_after,
+        "seven_out": outcome.seven_out,
+        "resolutions": [_resolution(done) for done in outcome.resolutions],
+    }
+
+
+def _resolution(done: craps.Resolution) -> dict[str, Any]:
+    answer: dict[str, Any] = {"bet": done.bet, "outcome": done.outcome, "profit": render(done.profit)}
+    if done.number is not None:
+        answer["number"] = done.number
+    if done.commission:
+        answer["commission"] = render(done.commission)
+    return answer
+
+
+def _ids(table: craps.Table) -> list[str]:
+    return [bet.id for bet in table.bets]
+
+
+def _kinds(ruleset: str) -> dict[tuple[str, str], Kind]:
+    rules = craps.rules(ruleset)
+    answers = [rolls, session, odds_max, throw, shooter]
+    if rules.data.limits is not None:
+        answers.append(limits)
+    if rules.data.press is not None:
+        answers += [press, combo]
+    return {(ruleset, answer.__name__): partial(answer, ruleset) for answer in answers}
+
+
+KINDS: dict[tuple[str, str], Kind] = {}
+for _name in rulesets.names():
+    if _name.startswith("craps-"):
+        KINDS.update(_kinds(_name))

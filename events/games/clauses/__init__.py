@@ -1,0 +1,78 @@
+"""Why a result is what it is: `explain(case, result)` names the clause of the rule book behind each part of it.
+
+Each module beside this one explains the kinds of its game, as `EXPLAIN`, a mapping of kind to a function from
+(pages, given, result) to lines; a kind without one is answered by the clauses that its book lists for it.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from events.games.clauses.book import Pages, pages, readings
+
+Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], list[str]]
+
+_MODULES = {
+    "craps": "craps",
+    "roulette": "roulette",
+    "baccarat": "baccarat",
+    "blackjack": "blackjack",
+    "blazing7s": "blazing7s",
+}
+
+
+def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+    """Lines that say which clauses lead to `result`, the answer to `case` (see `events.games.cases.answer`)."""
+    given, ruleset = case.get("given"), case.get("ruleset")
+    if not isinstance(ruleset, str) or not isinstance(given, dict):
+        return ["the line cannot be read: no rule was applied"]
+    opened = pages(ruleset)
+    if "error" in result:
+        return [refusal(opened, str(result["error"]))]
+    kind = str(given.get("kind"))
+    explainer = explainers(ruleset.partition("-")[0]).get(kind)
+    return _once(opened, opened.of_kind(kind) + (explainer or _why)(opened, given, result))
+
+
+@cache
+def explainers(game: str) -> Mapping[str, Explain]:
+    """The kinds of a game that have more to say than the clauses of the kind."""
+    if game not in _MODULES:
+        return {}
+    found: Mapping[str, Explain] = import_module(f"{__name__}.{_MODULES[game]}").EXPLAIN
+    return found
+
+
+def refusal(opened: Pages, text: str) -> str:
+    """A refusal ("message [ruleset clause]") with its clause in words; what cannot be read has no clause."""
+    message, _, cited = text.rstrip("]").rpartition(" [")
+    ruleset, _, clause = cited.partition(" ")
+    if not message or not clause:
+        return f"refused: {text} (the case cannot be read so; no rule was applied)"
+    if ruleset == "house":
+        return f"refused: {message}: a rule of the house's procedure ({clause})"
+    found = opened if ruleset == opened.ruleset else pages(ruleset)
+    return f"refused: {message}: {found.say(clause)}"
+
+
+def _why(opened: Pages, given: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+    return [refusal(opened, str(result["why"]))] if "why" in result else []
+
+
+def _once(opened: Pages, lines: list[str]) -> list[str]:
+    """A clause is said in full once; where it comes again, naming it is enough."""
+    texts = [*(f" {text}" for _, text in opened.book.clauses.values())]
+    texts += [f": {text}" for text in readings(opened.ruleset).values()]
+    said: set[str] = set()
+    shown = []
+    for line in lines:
+        for text in texts:
+            if text in line:
+                line = line.replace(text, "") if text in said else line
+                said.add(text)
+        shown.append(line)
+    return shown
+
+
+__all__ = ["Explain", "explain", "explainers", "refusal"]

@@ -1,0 +1,76 @@
+"""The rule book's clauses as data: for each ruleset its clauses, with the source's paragraph and one line of text, and
+which of them answer each kind of case and settle each bet (`*.json` beside this file).
+"""
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from events.errors import Unknown
+from events.games import rulesets
+
+_HERE = Path(__file__).parent
+
+
+class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`clauses`: clause -> (source paragraph, one line); `kinds` and `bets` name clauses. `off`: what is off when."""
+
+    rulebook: str
+    clauses: dict[str, tuple[str, str]]
+    kinds: dict[str, tuple[str, ...]]
+    bets: dict[str, str] = {}
+    off: str = ""
+
+
+class _Readings(msgspec.Struct, frozen=True):
+    readings: dict[str, str] = {}
+
+
+class Pages(msgspec.Struct, frozen=True):
+    """A book opened for one ruleset: `say` puts a clause into words."""
+
+    ruleset: str
+    book: Book
+
+    def say(self, clause: str, *, source: str = "", reading: str = "") -> str:
+        """ "craps-gr B.1 [000 §10a(1)] WIN: ...; GRC-10: how the open question is read". A clause that is not in the
+        book (a casino's own) is named all the same."""
+        listed, text = self.book.clauses.get(clause, ("", ""))
+        cited = f"{self.ruleset} {clause.partition(' ')[0]} [{source or listed}]" if source or listed else clause
+        parts = [f"{cited} {text}".strip()]
+        if reading:
+            parts.append(f"{reading}: {readings(self.ruleset).get(reading, 'an open question')}")
+        return "; read by ".join(parts)
+
+    def of_kind(self, kind: str) -> list[str]:
+        """The clauses that answer a kind of case."""
+        return [self.say(clause) for clause in self.book.kinds.get(kind, ())]
+
+    def of_bet(self, bet: str, reading: str = "") -> str:
+        """The clause that settles a bet."""
+        return self.say(self.book.bets[bet], reading=reading) if bet in self.book.bets else f"no clause for {bet}"
+
+
+def pages(ruleset: str) -> Pages:
+    """The book of a ruleset; of its game where it is a variant or a casino's own; an empty one where there is none."""
+    game = ruleset.partition("-")[0]
+    for name in (ruleset, game):
+        if (_HERE / f"{name}.json").is_file():
+            return Pages(ruleset, _book(name))
+    return Pages(ruleset, Book(ruleset, {}, {}))
+
+
+@cache
+def _book(name: str) -> Book:
+    return msgspec.json.decode((_HERE / f"{name}.json").read_bytes(), type=Book)
+
+
+@cache
+def readings(ruleset: str) -> dict[str, str]:
+    """How the open questions of a ruleset are read, by their codes."""
+    try:
+        found: _Readings = rulesets.load(ruleset, _Readings)
+    except Unknown:
+        return {}
+    return found.readings

@@ -1,0 +1,35 @@
+"""Exact amounts: integers, or fractions written "n/d" in lowest terms. No float comes near money."""
+
+import re
+from fractions import Fraction
+from typing import TypeAlias
+
+from events.errors import Invalid
+
+Amount: TypeAlias = int | Fraction
+
+_FRACTION = re.compile(r"-?\d{1,40}(/\d{1,40})?")
+
+
+def parse(value: object, field: str = "amount") -> Amount:
+    """Read an integer or an "n/d" string; a whole fraction becomes an int. Raises Invalid for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise Invalid(field, 'an integer or a string "n/d" is needed')
+    if isinstance(value, int):
+        return value
+    if not _FRACTION.fullmatch(value) or value.partition("/")[2].strip("0") == "" and "/" in value:
+        raise Invalid(field, f'"{value[:40]}" is no integer and no fraction "n/d"')
+    return simple(Fraction(value))
+
+
+def simple(value: Amount) -> Amount:
+    """The same amount, as an int where it is whole."""
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+def render(value: Amount) -> int | str:
+    """What goes into JSON: an int, or "n/d" in lowest terms."""
+    value = simple(value)
+    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"

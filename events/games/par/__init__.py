@@ -1,0 +1,58 @@
+"""Par sheets: the exact odds of every bet, computed by the same functions that settle it at the table.
+
+Each module beside this one gives `edges(ruleset) -> list[Edge]` for the rulesets of its game and, where
+more must be shown than edges (where a progressive stake goes), `lines(ruleset) -> list[Line]`.
+"""
+
+from fractions import Fraction
+from importlib import import_module
+from typing import Literal
+
+import msgspec
+
+from events.errors import Unknown
+
+_GAMES = ("craps", "roulette", "baccarat", "blackjack", "blazing7s")
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """The house's advantage on one bet: what it keeps on average, as a share of what is staked.
+
+    `condition` says which of several (a number, a rule in force; "" where there is only one). `per`: the share is of
+    the "stake" as first put down, of the stakes that were "decided" (pushes left out), or of the whole "outlay"
+    (stake and commission). `hit` is the probability that the bet wins. A negative edge is the player's.
+    """
+
+    ruleset: str
+    bet: str
+    edge: Fraction
+    hit: Fraction
+    condition: str = ""
+    per: Literal["stake", "decided", "outlay"] = "stake"
+    note: str = ""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One more figure of a sheet: a share of the stake, or of whatever `note` says."""
+
+    label: str
+    share: Fraction
+    note: str = ""
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """All that can be said exactly about one ruleset."""
+
+    ruleset: str
+    edges: tuple[Edge, ...]
+    lines: tuple[Line, ...] = ()
+
+
+def sheet(ruleset: str) -> Sheet:
+    """The par sheet of a ruleset, whose name begins with its game's. Raises Unknown."""
+    game = ruleset.partition("-")[0]
+    if game not in _GAMES:
+        raise Unknown(f"there is no par sheet for {ruleset!r}; games: {', '.join(_GAMES)}")
+    module = import_module(f"{__name__}.{game}")
+    lines = module.lines(ruleset) if hasattr(module, "lines") else []
+    return Sheet(ruleset, tuple(module.edges(ruleset)), tuple(lines))

@@ -1,0 +1,69 @@
+"""Figures that others have published, with where, to hold the sheets against (`published.json`)."""
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from events.errors import Unknown
+from events.games.par import Sheet
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who published it, and where."""
+
+    title: str
+    address: str
+
+
+class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An edge or a chance to win of a bet, or the sum of some lines: "1.41" per cent, or an exact "n/d"."""
+
+    rulesets: tuple[str, ...]
+    of: Literal["edge", "hit", "line"]
+    names: tuple[str, ...]
+    figure: str
+    source: str
+    condition: str = ""
+    per: str = "stake"
+    note: str = ""
+
+
+class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    sources: dict[str, Source]
+    figures: tuple[Figure, ...]
+
+
+def figures(ruleset: str) -> list[tuple[Figure, Source]]:
+    """What is published about a ruleset's bets."""
+    known = _published()
+    return [(figure, known.sources[figure.source]) for figure in known.figures if ruleset in figure.rulesets]
+
+
+def ours(sheet: Sheet, figure: Figure) -> Fraction:
+    """The same figure from our own sheet. Raises Unknown where the sheet does not have it."""
+    if figure.of == "line":
+        found = [line.share for line in sheet.lines if line.label in figure.names]
+        if len(found) == len(figure.names):
+            return sum(found, start=Fraction(0))
+    for edge in sheet.edges:
+        if (edge.bet, edge.condition, edge.per) == (figure.names[0], figure.condition, figure.per):
+            return edge.hit if figure.of == "hit" else edge.edge
+    raise Unknown(f"the sheet of {sheet.ruleset} has no {figure.of} of {', '.join(figure.names)}")
+
+
+def agrees(exact: Fraction, figure: Figure) -> bool:
+    """Whether a published figure is ours: exactly, or rounded to the digits that it shows."""
+    if "/" in figure.figure:
+        return exact == Fraction(figure.figure)
+    shown = Decimal(figure.figure)
+    step = Fraction(10) ** int(shown.as_tuple().exponent)
+    return abs(exact * 100 - Fraction(shown)) <= step / 2
+
+
+@cache
+def _published() -> _Published:
+    return msgspec.json.decode(Path(__file__).with_name("published.json").read_bytes(), type=_Published)

@@ -1,0 +1,356 @@
+"""Craps throw by throw: what each bet does, by the clauses of the rule book."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from events.errors import Invalid, Refused, Unknown
+from events.games import craps
+from events.games.craps import Bet, Settings, Table, rules
+
+GREEK = rules("craps-gr")
+BELARUS = rules("craps-by")
+BOTH = pytest.mark.parametrize("game", [GREEK, BELARUS], ids=lambda game: game.name)
+
+
+def result(game: craps.Rules, point: int | None, bet: Bet, dice: tuple[int, int], *flat: Bet) -> tuple[str, Any]:
+    """Outcome and profit of one bet on one throw, its flat bet lying beside it."""
+    outcome = craps.roll(game, point, craps.lie(game, point, [*flat, bet]), dice)
+    done = next(done for done in outcome.resolutions if done.bet == bet.id)
+    return done.outcome, done.profit
+
+
+def totals(game: craps.Rules, point: int | None, bet: Bet) -> dict[str, set[int]]:
+    """The totals by which a bet is decided, by outcome (dice as soft as can be)."""
+    found: dict[str, set[int]] = {}
+    for total in range(2, 13):
+        outcome, _ = result(game, point, bet, (min(total - 1, 6), total - min(total - 1, 6)))
+        found.setdefault(outcome, set()).add(total)
+    return found
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("bet", "point", "wins", "loses"),
+    [
+        (Bet("a", "pass", 1), None, {7, 11}, {2, 3, 12}),
+        (Bet("a", "pass", 1), 9, {9}, {7}),
+        (Bet("a", "dont_pass", 1), None, {2, 3}, {7, 11}),
+        (Bet("a", "dont_pass", 1), 9, {7}, {9}),
+        (Bet("a", "come", 1), 9, {7, 11}, {2, 3, 12}),
+        (Bet("a", "come", 1, 5), 9, {5}, {7}),
+        (Bet("a", "come", 1, 5), None, {5}, {7}),
+        (Bet("a", "dont_come", 1), 9, {2, 3}, {7, 11}),
+        (Bet("a", "dont_come", 1, 5), None, {7}, {5}),
+        (Bet("a", "field", 1), None, {2, 3, 4, 9, 10, 11, 12}, {5, 6, 7, 8}),
+        (Bet("a", "big6", 1), 9, {6}, {7}),
+        (Bet("a", "big8", 1), 9, {8}, {7}),
+        (Bet("a", "any7", 1), 9, {7}, {2, 3, 4, 5, 6, 8, 9, 10, 11, 12}),
+        (Bet("a", "eleven", 1), 9, {11}, {2, 3, 4, 5, 6, 7, 8, 9, 10, 12}),
+        (Bet("a", "any_craps", 1), 9, {2, 3, 12}, {4, 5, 6, 7, 8, 9, 10, 11}),
+        (Bet("a", "place", 1, 4), 9, {4}, {7}),
+        (Bet("a", "place", 1, 4), None, set(), set()),
+        (Bet("a", "place", 1, 4, working=True), None, {4}, {7}),
+        (Bet("a", "place", 1, 4, working=False), 9, {4}, {7}),
+    ],
+    ids=str,
+)
+def test_what_wins_and_loses(game: craps.Rules, bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+    found = totals(game, point, bet)
+    assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
+
+
+@pytest.mark.parametrize(
+    ("bet", "point", "wins", "loses"),
+    [
+        (Bet("a", "under7", 1), None, {2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}),
+        (Bet("a", "over7", 1), None, {8, 9, 10, 11, 12}, {2, 3, 4, 5, 6, 7}),
+        (Bet("a", "horn", 1), None, {2, 3, 11, 12}, {4, 5, 6, 7, 8, 9, 10}),
+        (Bet("a", "place_wrong", 1, 8), 9, {7}, {8}),
+        (Bet("a", "place_wrong", 1, 8), None, set(), set()),
+        (Bet("a", "big6", 1), None, {6}, {7}),
+    ],
+    ids=str,
+)
+def test_greek_bets(bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+    found = totals(GREEK, point, bet)
+    assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
+
+
+@pytest.mark.parametrize(
+    ("bet", "point", "wins", "loses"),
+    [
+        (Bet("a", "buy", 20, 4), 9, {4}, {7}),
+        (Bet("a", "buy", 20, 4), None, set(), set()),
+        (Bet("a", "lay", 20, 4), None, {7}, {4}),
+        (Bet("a", "lay", 20, 4, working=False), None, {7}, {4}),
+        (Bet("a", "big6", 1), None, set(), set()),
+        (Bet("a", "big8", 1, working=True), None, {8}, {7}),
+    ],
+    ids=str,
+)
+def test_belarusian_bets(bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+    found = totals(BELARUS, point, bet)
+    assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
+
+
+PAYS = [
+    ("place", 4, (1, 3), "9/5"),
+    ("place", 9, (4, 5), "7/5"),
+    ("place", 6, (1, 5), "7/6"),
+    ("hardway", 4, (2, 2), 7),
+    ("hardway", 6, (3, 3), 9),
+    ("hardway", 8, (4, 4), 9),
+    ("hardway", 10, (5, 5), 7),
+    ("field", None, (1, 1), 2),
+    ("field", None, (6, 6), 2),
+    ("field", None, (4, 5), 1),
+    ("any7", None, (3, 4), 4),
+    ("eleven", None, (5, 6), 15),
+    ("any_craps", None, (1, 2), 7),
+    ("craps2", None, (1, 1), 30),
+    ("craps3", None, (1, 2), 15),
+    ("craps12", None, (6, 6), 30),
+]
+
+
+@BOTH
+@pytest.mark.parametrize(("type_", "number", "dice", "profit"), PAYS)
+def test_pays(game: craps.Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str) -> None:
+    assert result(game, 5, Bet("a", type_, 1, number), dice) == ("win", Fraction(profit))
+
+
+@pytest.mark.parametrize(
+    ("game", "type_", "number", "dice", "profit"),
+    [
+        (GREEK, "horn", None, (1, 1), 4),
+        (GREEK, "horn", None, (5, 6), 4),
+        (GREEK, "under7", None, (1, 1), 1),
+        (GREEK, "place_wrong", 4, (3, 4), "5/11"),
+        (GREEK, "place_wrong", 5, (3, 4), "5/8"),
+        (GREEK, "place_wrong", 6, (3, 4), "4/5"),
+        (BELARUS, "buy", 4, (2, 2), 2),
+        (BELARUS, "buy", 9, (4, 5), "3/2"),
+        (BELARUS, "buy", 8, (4, 4), "6/5"),
+        (BELARUS, "lay", 10, (3, 4), "1/2"),
+        (BELARUS, "lay", 9, (3, 4), "2/3"),
+        (BELARUS, "lay", 8, (3, 4), "5/6"),
+    ],
+)
+def test_pays_of_one_ruleset(
+    game: craps.Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str
+) -> None:
+    assert result(game, 5, Bet("a", type_, 1, number), dice) == ("win", Fraction(profit))
+
+
+@BOTH
+@pytest.mark.parametrize("dice", [(1, 5), (5, 1), (2, 4), (3, 4)])
+def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: craps.Rules, dice: tuple[int, int]) -> None:
+    assert result(game, None, Bet("a", "hardway", 5, 6), dice) == ("lose", -5)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("type_", "flat", "point", "dice", "profit"),
+    [
+        ("pass_odds", "pass", 4, (1, 3), 20),
+        ("pass_odds", "pass", 5, (1, 4), 15),
+        ("pass_odds", "pass", 6, (1, 5), 12),
+        ("pass_odds", "pass", 6, (3, 4), -10),
+        ("come_odds", "come", 8, (4, 4), 12),
+    ],
+)
+def test_odds_pay_true(
+    game: craps.Rules, type_: str, flat: str, point: int, dice: tuple[int, int], profit: int
+) -> None:
+    base = Bet("f", flat, 10, point if flat == "come" else None)
+    outcome = "win" if profit > 0 else "lose"
+    assert result(game, point, Bet("a", type_, 10, base="f"), dice, base) == (outcome, profit)
+
+
+@pytest.mark.parametrize(("number", "profit"), [(4, 15), (5, 20), (6, 25), (8, 25), (9, 20), (10, 15)])
+@pytest.mark.parametrize("flat", ["dont_pass", "dont_come"])
+def test_laid_odds(flat: str, number: int, profit: int) -> None:
+    base = Bet("f", flat, 10, number if flat == "dont_come" else None)
+    assert result(GREEK, number, Bet("a", f"{flat}_odds", 30, base="f"), (3, 4), base) == ("win", profit)
+
+
+class TestComeOddsOnTheComeOut:
+    flat = Bet("c", "come", 10, 5)
+    odds = Bet("o", "come_odds", 10, base="c")
+
+    def test_are_handed_back_when_the_flat_bet_is_decided(self) -> None:  # GRC-5
+        assert result(GREEK, None, self.odds, (3, 4), self.flat) == ("push", 0)
+        assert result(GREEK, None, self.odds, (1, 4), self.flat) == ("push", 0)
+        assert result(GREEK, None, self.odds, (1, 3), self.flat) == ("stands", 0)
+
+    def test_play_where_the_player_asked(self) -> None:
+        odds = Bet("o", "come_odds", 10, base="c", working=True)
+        assert result(GREEK, None, odds, (3, 4), self.flat) == ("lose", -10)
+        assert result(GREEK, None, odds, (1, 4), self.flat) == ("win", 15)
+
+    def test_play_in_belarus_unless_the_house_sets_otherwise(self) -> None:  # BYC-3
+        assert result(BELARUS, None, self.odds, (1, 4), self.flat) == ("win", 15)
+        off = rules("craps-by", Settings(off_on_come_out={"come_odds": True}))
+        assert result(off, None, self.odds, (1, 4), self.flat) == ("push", 0)
+
+    def test_leave_with_their_flat_bet(self) -> None:
+        table = Table(None, craps.lie(GREEK, None, [self.flat, self.odds]))
+        after, _ = craps.throw(GREEK, table, (3, 4))
+        assert after.bets == ()
+
+
+@BOTH
+def test_a_come_bet_travels(game: craps.Rules) -> None:
+    outcome = craps.roll(game, 6, (Bet("c", "come", 10), Bet("d", "dont_come", 10)), (1, 3))
+    assert [(done.outcome, done.number) for done in outcome.resolutions] == [("stands", 4), ("stands", 4)]
+    assert [bet.number for bet in outcome.bets] == [4, 4]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("point", "dice", "after", "seven_out"),
+    [
+        (None, (1, 1), None, False),
+        (None, (3, 4), None, False),
+        (None, (5, 6), None, False),
+        (None, (2, 2), 4, False),
+        (None, (5, 5), 10, False),
+        (6, (2, 2), 6, False),
+        (6, (5, 6), 6, False),
+        (6, (3, 3), None, False),
+        (6, (3, 4), None, True),
+    ],
+)
+def test_the_point(
+    game: craps.Rules, point: int | None, dice: tuple[int, int], after: int | None, seven_out: bool
+) -> None:
+    outcome = craps.roll(game, point, (), dice)
+    assert (outcome.come_out, outcome.point_after, outcome.seven_out) == (point is None, after, seven_out)
+
+
+@BOTH
+def test_a_winning_bet_stays_where_its_player_leaves_it(game: craps.Rules) -> None:
+    bets = craps.lie(
+        game,
+        6,
+        [
+            Bet("c", "come", 10, 6, after_win="stay"),
+            Bet("down", "place", 12, 6),
+            Bet("f", "field", 5, after_win="stay"),
+            Bet("p", "pass", 10, after_win="stay"),
+            Bet("stay", "place", 12, 6, after_win="stay"),
+        ],
+    )
+    outcome = craps.roll(game, 6, bets, (1, 5))
+    assert [bet.id for bet in outcome.bets] == ["p", "stay"]
+
+
+@BOTH
+@pytest.mark.parametrize("type_", ["dont_pass", "dont_come"])
+def test_the_barred_twelve_is_a_tie(game: craps.Rules, type_: str) -> None:
+    point = 6 if type_ == "dont_come" else None
+    assert result(game, point, Bet("a", type_, 10), (6, 6)) == ("push", 0)
+    assert result(game, point, Bet("a", type_, 10), (1, 1)) == ("win", 10)
+
+
+def test_a_belarusian_house_may_bar_the_two() -> None:  # BYC-1
+    game = rules("craps-by", Settings(bar=2))
+    assert result(game, None, Bet("a", "dont_pass", 10), (6, 6)) == ("win", 10)
+    assert result(game, None, Bet("a", "dont_pass", 10), (1, 1)) == ("push", 0)
+
+
+class TestSettings:
+    def test_choose_where_the_text_is_open(self) -> None:
+        split_horn = {2: "27:4", 3: "3:1", 11: "3:1", 12: "27:4"}
+        game = rules("craps-gr", Settings(pays={"horn": split_horn}))
+        assert result(game, None, Bet("a", "horn", 4), (1, 1)) == ("win", 27)
+        big_on = rules("craps-by", Settings(off_on_come_out={"big6": False}))
+        assert result(big_on, None, Bet("a", "big6", 10), (3, 3)) == ("win", 10)
+
+    @pytest.mark.parametrize(
+        ("name", "settings"),
+        [
+            ("craps-gr", Settings(bar=2)),
+            ("craps-by", Settings(bar=3)),
+            ("craps-gr", Settings(off_on_come_out={"place": False})),
+            ("craps-gr", Settings(off_on_come_out={"nonsense": False})),
+            ("craps-by", Settings(pays={"place": {4: "2:1"}})),
+            ("craps-gr", Settings(commission_again=True)),
+        ],
+    )
+    def test_do_not_overrule_the_text(self, name: str, settings: Settings) -> None:
+        with pytest.raises(Refused, match=name):
+            rules(name, settings)
+
+    def test_need_every_pay(self) -> None:
+        with pytest.raises(Invalid):
+            rules("craps-gr", Settings(pays={"horn": {2: "30:1"}}))
+        with pytest.raises(Invalid):
+            rules("craps-by", Settings(pays={"eleven": {11: "fifteen"}}))
+
+    def test_may_say_what_holds_anyway(self) -> None:
+        assert rules("craps-gr", Settings(bar=12, commission_again=False)).data.bar == 12
+
+    def test_may_ask_the_commission_after_every_win(self) -> None:  # BYC-6
+        game = rules("craps-by", Settings(commission_again=True))
+        bets = craps.lie(game, 6, [Bet("b", "buy", 20, 5, after_win="stay")])
+        (done,) = craps.roll(game, 6, bets, (1, 4)).resolutions
+        assert (done.profit, done.commission) == (30, 1)
+
+
+@BOTH
+@pytest.mark.parametrize("dice", [(0, 7), (7, 1), (1, 0), (1,), (1, 2, 3), [1, 2], None])
+def test_dice_that_are_none(game: craps.Rules, dice: Any) -> None:
+    with pytest.raises(Invalid, match="dice"):
+        craps.roll(game, None, (), dice)
+
+
+def test_a_point_that_is_none() -> None:
+    with pytest.raises(Invalid, match="point"):
+        craps.roll(GREEK, 7, (), (1, 2))
+
+
+def test_there_is_no_other_craps() -> None:
+    with pytest.raises(Unknown):
+        rules("craps-xx")
+
+
+@pytest.mark.parametrize(
+    ("game", "bets"),
+    [
+        (GREEK, [Bet("a", "buy", 20, 4)]),
+        (GREEK, [Bet("a", "lay", 20, 4)]),
+        (BELARUS, [Bet("a", "horn", 4)]),
+        (BELARUS, [Bet("a", "under7", 4)]),
+        (BELARUS, [Bet("a", "place_wrong", 4, 4)]),
+        (BELARUS, [Bet("f", "dont_pass", 4), Bet("a", "dont_pass_odds", 4, base="f")]),
+        (GREEK, [Bet("a", "nonsense", 4)]),
+        (GREEK, [Bet("a", "place", 10, 7)]),
+        (GREEK, [Bet("a", "place", 10)]),
+        (GREEK, [Bet("a", "hardway", 10, 5)]),
+        (GREEK, [Bet("a", "come", 10, 7)]),
+        (GREEK, [Bet("a", "pass_odds", 10)]),
+        (GREEK, [Bet("a", "pass_odds", 10, base="zz")]),
+        (GREEK, [Bet("f", "dont_pass", 4), Bet("a", "pass_odds", 10, base="f")]),
+        (GREEK, [Bet("f", "come", 4), Bet("a", "come_odds", 10, base="f")]),
+        (GREEK, [Bet("f", "come", 4, 5), Bet("a", "come_odds", 10, 6, base="f")]),
+    ],
+)
+def test_what_cannot_lie_is_refused(game: craps.Rules, bets: list[Bet]) -> None:
+    with pytest.raises(Refused) as refusal:
+        craps.lie(game, 6, bets)
+    assert refusal.value.clause.startswith(f"{game.name} ")
+    assert refusal.value.source
+
+
+@pytest.mark.parametrize("bets", [[Bet("a", "pass", 0)], [Bet("a", "pass", -5)], [Bet("a", "pass", 5)] * 2])
+def test_what_cannot_be_read_is_invalid(bets: list[Bet]) -> None:
+    with pytest.raises(Invalid):
+        craps.lie(GREEK, None, bets)
+
+
+def test_pass_odds_need_the_point() -> None:
+    with pytest.raises(Refused, match=r"B\.13"):
+        craps.lie(GREEK, None, [Bet("f", "pass", 10), Bet("a", "pass_odds", 10, base="f")])
