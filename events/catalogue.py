@@ -1,0 +1,125 @@
+"""All event and action types, and how an event's bytes are read: `decode(type, raw)`.
+
+The types stand in the modules of what they belong to; a new module with types is entered in MODULES.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from inspect import isclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from events.envelope import Action, ActionData, Envelope, EventData
+from events.errors import Invalid, Poison
+from events.upcast import UPCASTERS, Upcaster, upcast
+
+MODULES = (
+    "events.approvals",
+    "events.floor",
+    "events.people",
+    "events.progressives.actions",
+    "events.progressives.types",
+    "events.tables.actions.cards",
+    "events.tables.actions.common",
+    "events.tables.actions.dice",
+    "events.tables.actions.money",
+    "events.tables.actions.roulette",
+    "events.tables.actions.rounds",
+    "events.tables.types.cards",
+    "events.tables.types.common",
+    "events.tables.types.dice",
+    "events.tables.types.money",
+    "events.tables.types.roulette",
+    "events.tables.types.rounds",
+)
+
+T = TypeVar("T", EventData, ActionData)
+
+
+@cache
+def event_types() -> dict[str, type[EventData]]:
+    """Every event type by its name, "bet.placed.v1"."""
+    return _collect(EventData)
+
+
+@cache
+def action_types() -> dict[str, type[ActionData]]:
+    """Every action type by its name, "bet.place"."""
+    return _collect(ActionData)
+
+
+def decode(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Envelope[Any]:
+    """The event with its data as the Struct of its type; an old type is read as its successor, also in `type`.
+
+    Raises Poison for a type that nobody knows and for bytes that are not an event of this type.
+    """
+    try:
+        if event_type in upcasters:
+            envelope = _decode_old(event_type, raw, upcasters)
+        else:
+            envelope = _decoder(event_type).decode(raw)
+            _same_type(event_type, envelope)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Poison(f"not an event of type {event_type}: {error}") from error
+    return envelope
+
+
+def decode_action(action: Action) -> ActionData:
+    """The action's data as the Struct of its type. Raises Invalid, with the field, for what cannot be."""
+    shape = action_types().get(action.type)
+    if shape is None:
+        raise Invalid("type", f"there is no action {action.type!r:.60}")
+    try:
+        return _action_decoder(shape).decode(action.data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Invalid("data", str(error)) from error
+
+
+@cache
+def _action_decoder(shape: type[ActionData]) -> msgspec.json.Decoder[ActionData]:
+    return msgspec.json.Decoder(shape)
+
+
+@cache
+def _decoder(event_type: str) -> msgspec.json.Decoder[Envelope[Any]]:
+    return msgspec.json.Decoder(Envelope[_struct(event_type)])  # type: ignore[misc]  # a type known only at run time
+
+
+_old = msgspec.json.Decoder(Envelope[dict[str, Any]])
+
+
+def _decode_old(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster]) -> Envelope[Any]:
+    envelope = _old.decode(raw)
+    _same_type(event_type, envelope)
+    try:
+        current, data = upcast(event_type, envelope.data, upcasters)
+    except (KeyError, TypeError, ValueError) as error:
+        raise Poison(f"cannot read an event of type {event_type} as its successor: {error!r}") from error
+    struct = _struct(current)
+    return msgspec.structs.replace(envelope, type=current, data=msgspec.convert(data, struct, str_keys=True))
+
+
+def _struct(event_type: str) -> type[EventData]:
+    try:
+        return event_types()[event_type]
+    except KeyError:
+        raise Poison(f"unknown event type {event_type}") from None
+
+
+def _same_type(event_type: str, envelope: Envelope[Any]) -> None:
+    if envelope.type != event_type:
+        raise Poison(f"filed as {event_type}, but it says {envelope.type}")
+
+
+def _collect(base: type[T]) -> dict[str, type[T]]:
+    """Subclasses of `base` that name a TYPE of their own. A name that two of them use is a mistake."""
+    found: dict[str, type[T]] = {}
+    for module in MODULES:
+        for member in vars(import_module(module)).values():
+            if isclass(member) and issubclass(member, base) and "TYPE" in vars(member):
+                name = vars(member)["TYPE"]
+                if found.setdefault(name, member) is not member:
+                    raise ValueError(f"two classes are {name}: {found[name].__qualname__} and {member.__qualname__}")
+    return found

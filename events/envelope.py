@@ -1,0 +1,128 @@
+"""The event as it is stored and sent: a CloudEvents 1.0 JSON object, encoded once and never again.
+
+The bytes in the store are the bytes on Kafka. `prev` chains each event to the bytes before it, so an edited
+or missing event shows. What happened stands in `data`, a frozen Struct with an explicit type name such as
+"bet.placed.v1" in its class variable TYPE; `events/catalogue.py` lists them all.
+"""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What happened. Fields are only ever added, with a default; anything else is a new version and an upcaster."""
+
+    TYPE: ClassVar[str]
+
+
+D = TypeVar("D")
+
+
+class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True):
+    """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z)."""
+
+    specversion: str
+    id: str
+    source: str
+    type: str
+    time: str
+    recordedat: str
+    subject: str
+    actor: str
+    actorrole: str
+    actordevice: str | UnsetType = UNSET
+    correlation: str | UnsetType = UNSET
+    causation: str | UnsetType = UNSET
+    prev: str
+    data: D
+
+
+class Meta(msgspec.Struct, frozen=True, kw_only=True):
+    """Who said it, when it happened and why; the same for all events of one action."""
+
+    time: str
+    actor: str
+    actorrole: str
+    actordevice: str | UnsetType = UNSET
+    causation: str | UnsetType = UNSET
+    # judged afterwards, by somebody else than who was there: corrections, the reconciler
+    correlation: str | UnsetType = UNSET
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened).
+
+    `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py).
+    """
+
+    type: str
+    key: str
+    intent: Literal["ask", "fact"] = "ask"
+    time: str | None = None
+    device_seq: int | None = None
+    round: int | None = None
+    data: msgspec.Raw = msgspec.Raw(b"{}")
+    corrects: str | None = None
+
+
+class ActionData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The `data` of an action, by type. Names are imperative: "bet.place"."""
+
+    TYPE: ClassVar[str]
+
+
+class Who(msgspec.Struct, frozen=True, kw_only=True):
+    """The person at work, from the credentials and never from the body: opaque id, roles in force, device."""
+
+    person: str
+    roles: frozenset[str]
+    device: str | None = None
+    # the table this device is bound to; None: not bound (a person at a desk, the system itself)
+    table: str | None = None
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def encode(stream: str, version: int, prev: bytes, data: EventData, meta: Meta, recordedat: str) -> bytes:
+    """The event's bytes for ever. `prev` is the digest of the stream's previous event (see `first_prev`)."""
+    return _encode(
+        Envelope(
+            specversion="1.0",
+            id=f"{stream}@{version}",
+            source=stream.partition("/")[0],
+            type=data.TYPE,
+            time=meta.time,
+            recordedat=recordedat,
+            subject=stream,
+            actor=meta.actor,
+            actorrole=meta.actorrole,
+            actordevice=meta.actordevice,
+            correlation=meta.correlation,
+            causation=meta.causation,
+            prev=prev.hex(),
+            data=data,
+        )
+    )
+
+
+def digest(raw: bytes) -> bytes:
+    """SHA-256 of an event's bytes: the next event's `prev`."""
+    return hashlib.sha256(raw).digest()
+
+
+def first_prev(stream: str) -> bytes:
+    """The `prev` of a stream's first event: SHA-256 of the stream's name (a rolled session carries on instead)."""
+    return hashlib.sha256(stream.encode()).digest()
+
+
+def now() -> str:
+    """This moment as events write it: UTC, milliseconds, "Z"."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+AnyEnvelope = Envelope[Any]

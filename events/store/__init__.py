@@ -1,0 +1,156 @@
+"""The event store: the port that the rest of the code knows, and `open_store`, which chooses the backend.
+
+Every event has a place in its stream (version, from 1) and one in the whole store (position): positions are
+committed in order, so whoever has read up to a position has missed nothing below it. Gaps are harmless.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import msgspec
+
+from events.envelope import EventData, Meta
+
+MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver's pipeline
+
+
+class Stored(msgspec.Struct, frozen=True, gc=False):
+    """One event as it lies in the store. `raw` is what goes on Kafka."""
+
+    position: int
+    stream: str
+    version: int
+    type: str
+    raw: bytes
+
+
+class Head(msgspec.Struct, frozen=True, gc=False):
+    """The end of a stream: its last version (0: empty) and the digest that the next event's `prev` must be."""
+
+    version: int
+    digest: bytes
+
+
+class Key(msgspec.Struct, frozen=True, gc=False):
+    """An action key, stored in the append's own transaction: the same content again gets the first answer.
+
+    `first` and `count` say which versions of `stream` the action wrote.
+    """
+
+    key: str
+    content: bytes
+    stream: str
+    first: int
+    count: int
+
+
+class New(msgspec.Struct, frozen=True):
+    """An event about to be appended."""
+
+    data: EventData
+    meta: Meta
+
+
+class Append(msgspec.Struct, frozen=True):
+    """Events for one stream, which must stand at `head` (or Stale is raised); none: the head is only checked.
+
+    `follows` (for a new stream) names a stream earlier in the same append: the first event's `prev` is then the
+    digest of that stream's last event, as when a gaming day is rolled.
+    """
+
+    stream: str
+    head: Head
+    events: Sequence[New]
+    follows: str | None = None
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What an append wrote, stream by stream in the order asked for: the stored events and the new heads."""
+
+    stored: list[Stored]
+    heads: dict[str, Head]
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A state of `evolve` number `evolve`, after `version` of `stream` (or after a position, for folds)."""
+
+    stream: str
+    version: int
+    evolve: str
+    state: bytes
+
+
+class Reader(Protocol):
+    """What can be read, inside a transaction or outside of one."""
+
+    def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """A stream's events in order, those with a version above `after`."""
+
+    def head(self, name: str) -> Head:
+        """Where the stream ends; of an empty stream version 0 and `first_prev`."""
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        """Events of all streams in the store's order, above `position`, up to `until`, of these types or of any."""
+
+    def position(self) -> int:
+        """The last position (0: nothing yet)."""
+
+    def last_stream(self, prefix: str) -> str | None:
+        """The alphabetically last stream that begins with `prefix`: of a table, its latest gaming day."""
+
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        """Those of the action keys that were used before."""
+
+
+class Locked(Reader, Protocol):
+    """The store while nobody else can write: what is read here is all there is until the append commits."""
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        """As EventStore.append, inside the lock's transaction."""
+
+
+class EventStore(Reader, Protocol):
+    """The truth. Nothing in it is ever edited or deleted; the database refuses it."""
+
+    def create(self) -> None:
+        """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        """Append to several streams and keep the action keys, all or nothing, in one transaction.
+
+        Raises KeyReused where a key exists already (judged first: a repeated action also finds its stream moved
+        on), Stale where a stream is not at its head, Retry where the database did not answer, ValueError for more
+        than MAX_BATCH events or keys, or a stream or key named twice. Nothing is tried again in here: after a lost
+        acknowledgement the caller reads again by key.
+        """
+
+    def locked(self) -> AbstractContextManager[Locked]:
+        """Hold the store's write lock: a decision that needs all facts before its own position.
+
+        Inside, read and append through what it gives, not through the store. An exception undoes all of it, and
+        so does a conflict that the caller has caught. All writers wait meanwhile (at most ten seconds, then Retry).
+        """
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot; the latest of a stream and `evolve` counts."""
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        """The latest snapshot made by this `evolve`, or None."""
+
+    def close(self) -> None:
+        """Give the connections back."""
+
+
+def open_store(url: str | None = None) -> EventStore:
+    """The store at "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/DB" (default: PITLEDGER_STORE)."""
+    from events.store.open import open_url  # the backends bring their drivers
+
+    return open_url(url)
+
+
+def everything(store: Reader, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH) -> Iterator[Stored]:
+    """All events from a position on, a batch at a time."""
+    while found := store.after(after, batch, types):
+        yield from found
+        after = found[-1].position

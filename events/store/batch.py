@@ -1,0 +1,64 @@
+"""A batch ready to be written: the events encoded, each chained to the one before it, column by column."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from events.envelope import digest, encode
+from events.store import MAX_BATCH, Append, Head, Key, Stored, Written
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Columns of equal length (one entry an event), the heads the streams must stand at, and the keys to keep."""
+
+    originator_ids: list[str]
+    originator_versions: list[int]
+    topics: list[str]
+    states: list[bytes]
+    expected: list[tuple[str, Head]]
+    heads: dict[str, Head]
+    keys: Sequence[Key]
+
+    def written(self, positions: Sequence[int]) -> Written:
+        """What the append returns, once the positions are known."""
+        rows = zip(positions, self.originator_ids, self.originator_versions, self.topics, self.states, strict=True)
+        return Written(stored=[Stored(*row) for row in rows], heads=self.heads)
+
+
+def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable[[], str]) -> Batch:
+    """Encode the events and chain them. ValueError for what no store may take: too many, a stream or a key twice."""
+    _check(appends, keys)
+    recordedat = clock()
+    batch = Batch([], [], [], [], [(append.stream, append.head) for append in appends], {}, keys)
+    for append in appends:
+        batch.heads[append.stream] = _encode_stream(batch, append, recordedat)
+    return batch
+
+
+def _encode_stream(batch: Batch, append: Append, recordedat: str) -> Head:
+    stream, version = append.stream, append.head.version
+    prev = batch.heads[append.follows].digest if append.follows is not None else append.head.digest
+    for new in append.events:
+        version += 1
+        state = encode(stream, version, prev, new.data, new.meta, recordedat)
+        prev = digest(state)
+        batch.originator_versions.append(version)
+        batch.topics.append(new.data.TYPE)
+        batch.states.append(state)
+    batch.originator_ids.extend([stream] * len(append.events))
+    return Head(version, prev)
+
+
+def _check(appends: Sequence[Append], keys: Sequence[Key]) -> None:
+    count = sum(len(append.events) for append in appends)
+    if max(count, len(keys)) > MAX_BATCH:
+        raise ValueError(f"{count} events and {len(keys)} keys in one transaction, at most {MAX_BATCH} are allowed")
+    if len({key.key for key in keys}) < len(keys):
+        raise ValueError("an action key stands twice in one append")
+    before: set[str] = set()
+    for append in appends:
+        if append.stream in before:
+            raise ValueError(f"stream {append.stream} stands twice in one append: put its events together")
+        if append.follows is not None and (append.head.version != 0 or append.follows not in before):
+            raise ValueError(f"stream {append.stream} can only follow an earlier stream of the append, and if new")
+        before.add(append.stream)

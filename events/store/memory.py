@@ -1,0 +1,122 @@
+"""The event store in memory: the same contract for tests, simulations and what-if, with a clock to inject."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import RLock
+
+from events.envelope import digest, first_prev, now
+from events.errors import Conflict, KeyReused, Stale
+from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
+from events.store.batch import Batch, encode_batch
+
+
+class MemoryStore:
+    """Lists and dicts under one lock, which a decision under `locked()` holds to its end."""
+
+    def __init__(self, clock: Callable[[], str] = now) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._events: list[Stored] = []
+        self._streams: dict[str, list[Stored]] = {}
+        self._keys: dict[str, Key] = {}
+        self._snapshots: dict[tuple[str, str], Snapshot] = {}
+        self._failed: Conflict | None = None
+
+    def create(self) -> None:
+        """Nothing to make."""
+
+    def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        with self._lock:
+            events = self._streams.get(name, [])
+            first = bisect_right(events, after, key=lambda stored: stored.version)
+            return events[first : None if limit is None else first + limit]
+
+    def head(self, name: str) -> Head:
+        with self._lock:
+            events = self._streams.get(name)
+            return Head(events[-1].version, digest(events[-1].raw)) if events else Head(0, first_prev(name))
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        found: list[Stored] = []
+        with self._lock:
+            last = len(self._events) if until is None else until
+            for stored in self._events[max(position, 0) : max(last, 0)]:
+                if len(found) >= limit:
+                    break
+                if not types or stored.type in types:
+                    found.append(stored)
+        return found
+
+    def position(self) -> int:
+        with self._lock:
+            return len(self._events)
+
+    def last_stream(self, prefix: str) -> str | None:
+        with self._lock:
+            return max((name for name in self._streams if name.startswith(prefix)), default=None)
+
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        with self._lock:
+            return {key: self._keys[key] for key in keys if key in self._keys}
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        with self._lock:
+            batch = encode_batch(appends, keys, self._clock)
+            try:
+                self._check(batch)
+            except Conflict as conflict:
+                self._failed = conflict
+                raise
+            return self._write(batch)
+
+    @contextmanager
+    def locked(self) -> Iterator[Locked]:
+        with self._lock:
+            position, kept = len(self._events), dict(self._keys)
+            self._failed = None
+            try:
+                yield self
+                if self._failed is not None:  # caught by the caller: half a decision must not be committed
+                    raise self._failed
+            except BaseException:
+                self._undo(position, kept)
+                raise
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        with self._lock:
+            name = (snapshot.stream, snapshot.evolve)
+            if name not in self._snapshots or self._snapshots[name].version <= snapshot.version:
+                self._snapshots[name] = snapshot
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        with self._lock:
+            return self._snapshots.get((stream, evolve))
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _check(self, batch: Batch) -> None:
+        if used := self.keys([key.key for key in batch.keys]):
+            raise KeyReused(f"action keys were used before: {', '.join(used)}")
+        for stream, expected in batch.expected:
+            head = self.head(stream)
+            if head.version != expected.version or (head.version and head.digest != expected.digest):
+                raise Stale(f"stream {stream} is at version {head.version}, not at the expected {expected.version}")
+
+    def _write(self, batch: Batch) -> Written:
+        first = len(self._events) + 1
+        written = batch.written(range(first, first + len(batch.states)))
+        for stored in written.stored:
+            self._events.append(stored)
+            self._streams.setdefault(stored.stream, []).append(stored)
+        self._keys.update({key.key: key for key in batch.keys})
+        return written
+
+    def _undo(self, position: int, keys: dict[str, Key]) -> None:
+        for stored in reversed(self._events[position:]):
+            self._streams[stored.stream].pop()
+            if not self._streams[stored.stream]:
+                del self._streams[stored.stream]
+        del self._events[position:]
+        self._keys = keys

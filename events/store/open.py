@@ -1,0 +1,112 @@
+"""Which backend a URL means, and how the library's factory is told so.
+
+sqlite:///var/events.sqlite3                     a path from here (four slashes: from the root)
+postgresql://user:password@host:port/database    libpq's form
+memory://                                        for as long as the process lives
+"""
+
+import os
+from pathlib import Path
+from urllib.parse import unquote
+
+from eventsourcing.persistence import InfrastructureFactory
+from eventsourcing.utils import Environment
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
+from events.errors import Invalid, Retry
+from events.store import EventStore
+from events.store.memory import MemoryStore
+from events.store.postgres import PostgresEventRecorder, PostgresStore
+from events.store.recorded import answering
+from events.store.sqlite import LOCK_SECONDS, SQLiteEventRecorder, SQLiteStore
+
+NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
+
+
+def open_url(url: str | None = None) -> EventStore:
+    """The store at this URL, or at PITLEDGER_STORE, or in the data folder. `Invalid` for a URL that is none of ours.
+
+    Nothing is created but the folder of an SQLite file: tables are made by `create()`.
+    """
+    url = url or os.environ.get("PITLEDGER_STORE") or default_url()
+    if url.startswith("sqlite:///"):
+        return _open_sqlite(Path(unquote(url.removeprefix("sqlite:///"))))
+    if url.startswith(("postgresql://", "postgres://")):
+        return _open_postgres(url)
+    if url == "memory://":
+        return MemoryStore()
+    raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+
+
+def default_url() -> str:
+    """The file in the data folder."""
+    return f"sqlite:///{os.environ.get('PITLEDGER_DATA') or 'var'}/events.sqlite3"
+
+
+def _environment(module: str, recorder: type, **settings: str) -> Environment:
+    return Environment(
+        NAME,
+        {
+            "PERSISTENCE_MODULE": module,
+            "APPLICATION_RECORDER_TOPIC": f"{recorder.__module__}:{recorder.__qualname__}",
+            "ORIGINATOR_ID_TYPE": "text",
+            "CREATE_TABLE": "n",
+            **settings,
+        },
+    )
+
+
+def _open_sqlite(path: Path) -> SQLiteStore:
+    if path.name in ("", ":memory:"):
+        raise Invalid("PITLEDGER_STORE", "name a file, or use memory://")
+    path = path.absolute()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    environment = _environment(
+        "eventsourcing.sqlite",
+        SQLiteEventRecorder,
+        SQLITE_DBNAME=path.as_uri(),
+        SQLITE_LOCK_TIMEOUT=str(LOCK_SECONDS),
+    )
+    factory = InfrastructureFactory.construct(environment)
+    recorder = factory.application_recorder()
+    assert isinstance(recorder, SQLiteEventRecorder)
+    return SQLiteStore(factory, recorder)
+
+
+def _open_postgres(url: str) -> PostgresStore:
+    parts = _postgres_parts(url)
+    environment = _environment(
+        "eventsourcing.postgres",
+        PostgresEventRecorder,
+        POSTGRES_DBNAME=parts.get("dbname", NAME),
+        POSTGRES_HOST=parts.get("host", "127.0.0.1"),
+        POSTGRES_PORT=parts.get("port", "5432"),
+        POSTGRES_USER=parts.get("user", NAME),
+        POSTGRES_PASSWORD=parts.get("password", ""),
+        POSTGRES_CONNECT_TIMEOUT=parts.get("connect_timeout", "10"),
+        POSTGRES_POOL_SIZE="2",
+        POSTGRES_MAX_OVERFLOW="14",
+        POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT="10",  # whoever hangs under the lock loses it
+    )
+    factory = InfrastructureFactory.construct(environment)
+    try:
+        with answering():
+            recorder = factory.application_recorder()
+    except Retry:
+        factory.close()
+        raise
+    assert isinstance(recorder, PostgresEventRecorder)
+    return PostgresStore(factory, recorder)
+
+
+def _postgres_parts(url: str) -> dict[str, str]:
+    """The URL's parts. Options that the library would not pass on are refused, not forgotten."""
+    try:
+        parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value}
+    except ProgrammingError as error:
+        raise Invalid("PITLEDGER_STORE", str(error)) from error
+    if unused := parts.keys() - {"dbname", "host", "port", "user", "password", "connect_timeout"}:
+        options = ", ".join(sorted(unused))
+        raise Invalid("PITLEDGER_STORE", f"cannot take {options}: set libpq's variables instead, such as PGSSLMODE")
+    return parts

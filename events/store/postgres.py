@@ -1,0 +1,170 @@
+"""The event store on PostgreSQL: a recorder of the eventsourcing library with an append function of its own.
+
+The library's own database function takes no lock, so that a tailing reader misses events, and its default way
+takes several round trips and wakes the whole database with NOTIFY. Ours is one call: lock, keys, heads, events.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from typing import Any
+
+import psycopg
+from eventsourcing.persistence import (
+    ApplicationRecorder,
+    InfrastructureFactory,
+    InterfaceError,
+    OperationalError,
+    StoredEvent,
+    Subscription,
+)
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from psycopg import Connection
+from psycopg.errors import UniqueViolation
+from psycopg.rows import DictRow, tuple_row
+
+from events.envelope import now
+from events.errors import KeyReused, Stale
+from events.store import Key
+from events.store.arrays import Bigints, Byteas, Texts
+from events.store.batch import Batch
+from events.store.queries import names, script, statements
+from events.store.recorded import RecordedStore, Session, answering
+
+
+class PostgresEventRecorder(PostgresApplicationRecorder):
+    """The recorder to name in APPLICATION_RECORDER_TOPIC. Everything but the inserting is the library's."""
+
+    def __init__(self, datastore: PostgresDatastore, *, events_table_name: str = "stored_events") -> None:
+        super().__init__(datastore, events_table_name=events_table_name)
+        values = names(events_table_name, datastore.schema)
+        lock = int.from_bytes(
+            sha256(f"{datastore.schema}.{events_table_name}".encode()).digest()[:8], "big", signed=True
+        )
+        self.keys_constraint = f"{values['keys']}_pkey"
+        self.statements = statements("postgres.sql", values)
+        self._script = script("postgres_create.sql", {**values, "lock": str(lock)})
+
+    def create_table(self) -> None:
+        """Make tables, functions and guards. The advisory lock keeps processes that start at once apart."""
+        with self.datastore.transaction(commit=True) as curs:
+            curs.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"create {self.events_table_name}",))
+            curs.execute(self._script)
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """As in the library, but never repeated after an error, and in one round trip.
+
+        Raises IntegrityError where a version exists, OperationalError where the server does not answer.
+        """
+        batch = Batch(
+            originator_ids=[str(event.originator_id) for event in stored_events],
+            originator_versions=[event.originator_version for event in stored_events],
+            topics=[event.topic for event in stored_events],
+            states=[event.state for event in stored_events],
+            expected=[],
+            heads={},
+            keys=(),
+        )
+        with self.datastore.get_connection() as conn:
+            return self.insert_batch(conn, batch)
+
+    def insert_batch(self, conn: Connection[DictRow], batch: Batch) -> list[int]:
+        """Call the append function: in its own transaction, or in the one that the connection is in."""
+        heads, keys = [head for _, head in batch.expected], batch.keys
+        values = {
+            "streams": Texts(stream for stream, _ in batch.expected),
+            "versions": Bigints(head.version for head in heads),
+            "digests": Byteas(head.digest for head in heads),
+            "originator_ids": Texts(batch.originator_ids),
+            "originator_versions": Bigints(batch.originator_versions),
+            "topics": Texts(batch.topics),
+            "states": Byteas(batch.states),
+            "keys": Texts(key.key for key in keys),
+            "contents": Byteas(key.content for key in keys),
+            "key_streams": Texts(key.stream for key in keys),
+            "firsts": Bigints(key.first for key in keys),
+            "counts": Bigints(key.count for key in keys),
+        }
+        with conn.cursor(row_factory=tuple_row, binary=True) as curs:
+            row = curs.execute(self.statements["append"], values, prepare=True).fetchone()
+        assert row is not None
+        positions: list[int] = row[0]
+        return positions
+
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
+        """Not offered: nothing is notified, since NOTIFY serialises the commits of the whole database."""
+        raise NotImplementedError("poll select_notifications() instead: this recorder sends no NOTIFY")
+
+
+class PostgresSession(Session):
+    """A connection of the pool, in a transaction or not."""
+
+    def __init__(
+        self, recorder: PostgresEventRecorder, conn: Connection[DictRow], clock: Callable[[], str] = now
+    ) -> None:
+        super().__init__(recorder.statements, clock)
+        self._recorder = recorder
+        self._conn = conn
+
+    def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        with self._conn.cursor(row_factory=tuple_row, binary=True) as curs:
+            curs.execute(statement, values, prepare=True)
+            return curs.fetchall() if curs.description else []
+
+    def _after_of_types(self, types: list[str], bounds: Mapping[str, int]) -> list[tuple[Any, ...]]:
+        return self._named("after_of_types", topics=types, **bounds)
+
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        return {row[0]: Key(*row) for row in self._named("keys", keys=list(keys))}
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """A transaction that waits for the store's write lock and holds it to its end."""
+        with self._conn.transaction():
+            self._named("lock")
+            yield
+
+    def _insert(self, batch: Batch) -> list[int]:
+        try:
+            return self._recorder.insert_batch(self._conn, batch)
+        except UniqueViolation as violation:
+            if violation.diag.constraint_name == self._recorder.keys_constraint:
+                raise KeyReused(f"an action key was used before: {violation.diag.message_detail}") from violation
+            raise Stale(violation.diag.message_primary or "a stream is not at the expected head") from violation
+
+
+class PostgresStore(RecordedStore):
+    """The event store on PostgreSQL. Threads may share it; a forked process opens its own."""
+
+    recorder: PostgresEventRecorder
+
+    def __init__(
+        self, factory: InfrastructureFactory[Any], recorder: PostgresEventRecorder, clock: Callable[[], str] = now
+    ) -> None:
+        super().__init__(factory, recorder)
+        self._clock = clock
+
+    def create(self) -> None:
+        with answering():
+            self.recorder.create_table()
+
+    @contextmanager
+    def _reading(self) -> Iterator[PostgresSession]:
+        try:
+            with self.recorder.datastore.get_connection() as conn:
+                yield PostgresSession(self.recorder, conn, self._clock)
+        except (OperationalError, InterfaceError):
+            self._forget_broken_connections()
+            raise
+
+    _appending = _reading  # one statement is a transaction of its own
+
+    @contextmanager
+    def _locking(self) -> Iterator[PostgresSession]:
+        with self._reading() as session, session.locked():
+            yield session
+
+    def _forget_broken_connections(self) -> None:
+        """After a restart of the server all idle connections are dead: one error is enough to learn it."""
+        with suppress(psycopg.Error):
+            self.recorder.datastore.pool.check()

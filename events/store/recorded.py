@@ -1,0 +1,184 @@
+"""What the SQLite and the PostgreSQL store have in common: reading by statements of the same names, and the errors.
+
+A *session* is a connection in use: outside of a transaction for single statements, or inside of one that holds
+the store's write lock. The backends bring the connection (`Session._rows`) and the writing (`Session._insert`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import starmap
+from typing import Any
+
+from eventsourcing.persistence import (
+    ApplicationRecorder,
+    ConnectionPoolClosedError,
+    InfrastructureFactory,
+    InterfaceError,
+    OperationalError,
+)
+
+from events.envelope import digest, first_prev, now
+from events.errors import Conflict, Retry
+from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
+from events.store.batch import Batch, encode_batch
+
+ALL = 2**63 - 1  # no position is beyond this
+_LAST = "\U0010ffff"  # no stream's name goes on with this
+
+
+class Session(ABC):
+    """The store through one connection. The statements are named as in the SQL files."""
+
+    def __init__(self, statements: Mapping[str, str], clock: Callable[[], str] = now) -> None:
+        self._statements = statements
+        self._clock = clock
+        self.failed: Conflict | None = None
+
+    @abstractmethod
+    def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Run a query."""
+
+    @abstractmethod
+    def _after_of_types(self, types: list[str], bounds: Mapping[str, int]) -> list[tuple[Any, ...]]:
+        """Events of these types by position, at the cost of those found and not of those between them."""
+
+    @abstractmethod
+    def _insert(self, batch: Batch) -> Sequence[int]:
+        """Write, raising Stale or KeyReused; the positions in order."""
+
+    def _named(self, name: str, **values: Any) -> list[tuple[Any, ...]]:
+        return self._rows(self._statements[name], **values)
+
+    def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        return list(starmap(Stored, self._named("stream", stream=name, after=after, limit=_limit(limit))))
+
+    def head(self, name: str) -> Head:
+        rows = self._named("head", stream=name)
+        return Head(rows[0][0], digest(rows[0][1])) if rows else Head(0, first_prev(name))
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        bounds = {"after": position, "until": ALL if until is None else until, "limit": limit}
+        rows = self._after_of_types(sorted(set(types)), bounds) if types else self._named("after", **bounds)
+        return list(starmap(Stored, rows))
+
+    def position(self) -> int:
+        return self._named("position")[0][0] or 0
+
+    def last_stream(self, prefix: str) -> str | None:
+        rows = self._named("last_stream", low=prefix, high=prefix + _LAST)
+        return rows[0][0] if rows else None
+
+    @abstractmethod
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        """As Reader.keys."""
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        batch = encode_batch(appends, keys, self._clock)
+        try:
+            return batch.written(self._insert(batch))
+        except Conflict as conflict:
+            self.failed = conflict
+            raise
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        self._named(
+            "save_snapshot",
+            stream=snapshot.stream,
+            evolve=snapshot.evolve,
+            version=snapshot.version,
+            state=snapshot.state,
+        )
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        rows = self._named("snapshot", stream=stream, evolve=evolve)
+        return Snapshot(*rows[0]) if rows else None
+
+
+class RecordedStore(ABC):
+    """The event store on a recorder of the eventsourcing library (see events.store.EventStore for the contract).
+
+    `factory` and `recorder` are the library's own, for whoever wants its notification log or its applications.
+    Nothing is repeated here after an error: a lost acknowledgement would come back as a conflict with oneself.
+    """
+
+    def __init__(self, factory: InfrastructureFactory[Any], recorder: ApplicationRecorder) -> None:
+        self.factory = factory
+        self.recorder = recorder
+
+    @abstractmethod
+    def create(self) -> None:
+        """As EventStore.create."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Session]:
+        """A session for single statements."""
+
+    @abstractmethod
+    def _appending(self) -> AbstractContextManager[Session]:
+        """A session for one append."""
+
+    @abstractmethod
+    def _locking(self) -> AbstractContextManager[Session]:
+        """A session in a transaction that holds the write lock."""
+
+    def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        with answering(), self._reading() as session:
+            return session.stream(name, after, limit)
+
+    def head(self, name: str) -> Head:
+        with answering(), self._reading() as session:
+            return session.head(name)
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        with answering(), self._reading() as session:
+            return session.after(position, limit, types, until)
+
+    def position(self) -> int:
+        with answering(), self._reading() as session:
+            return session.position()
+
+    def last_stream(self, prefix: str) -> str | None:
+        with answering(), self._reading() as session:
+            return session.last_stream(prefix)
+
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        with answering(), self._reading() as session:
+            return session.keys(keys)
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        with answering(), self._appending() as session:
+            return session.append(appends, keys)
+
+    @contextmanager
+    def locked(self) -> Iterator[Locked]:
+        with answering(), self._locking() as session:
+            yield session
+            if session.failed is not None:  # caught by the caller: half a decision must not be committed
+                raise session.failed
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        with answering(), self._appending() as session:
+            session.save_snapshot(snapshot)
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        with answering(), self._reading() as session:
+            return session.snapshot(stream, evolve)
+
+    def close(self) -> None:
+        self.factory.close()
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Turn the library's errors about servers that do not answer into ours."""
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise Retry(f"the event store does not answer: {error}") from error
+    except ConnectionPoolClosedError as error:
+        raise Retry("the event store is closed") from error
+
+
+def _limit(limit: int | None) -> int:
+    return ALL if limit is None else limit

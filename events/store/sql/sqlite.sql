@@ -1,0 +1,52 @@
+-- What the store asks SQLite. One statement a name; {events}, {keys}, {snapshots} are filled in.
+
+-- name: insert
+-- One event at the position that the writer, alone under BEGIN IMMEDIATE, gave it.
+INSERT INTO {events} (rowid, originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?, ?)
+
+-- name: insert_key
+-- One action key.
+INSERT INTO {keys} (key, content, stream, first, count) VALUES (?, ?, ?, ?, ?)
+
+-- name: stream
+-- A stream's events in order, above a version (a limit of -1: all).
+SELECT rowid, originator_id, originator_version, topic, state FROM {events}
+WHERE originator_id = :stream AND originator_version > :after ORDER BY originator_version LIMIT :limit
+
+-- name: head
+-- A stream's last event.
+SELECT originator_version, state FROM {events}
+WHERE originator_id = :stream ORDER BY originator_version DESC LIMIT 1
+
+-- name: after
+-- Events of all streams by position.
+SELECT rowid, originator_id, originator_version, topic, state FROM {events}
+WHERE rowid > :after AND rowid <= :until ORDER BY rowid LIMIT :limit
+
+-- name: of_type
+-- Events of one type by position. Several of these in a UNION ALL are merged, never sorted.
+SELECT rowid AS notification_id, originator_id, originator_version, topic, state FROM {events}
+WHERE topic = {topic} AND rowid > :after AND rowid <= :until
+
+-- name: position
+-- The last position.
+SELECT max(rowid) FROM {events}
+
+-- name: last_stream
+-- The last stream by name between two names.
+SELECT originator_id FROM {events}
+WHERE originator_id >= :low AND originator_id < :high ORDER BY originator_id DESC LIMIT 1
+
+-- name: keys
+-- Which of these action keys were used (a JSON list).
+SELECT key, content, stream, first, count FROM {keys} WHERE key IN (SELECT value FROM json_each(:keys))
+
+-- name: save_snapshot
+-- Keep a snapshot, unless a later one is there.
+INSERT INTO {snapshots} (stream, evolve, version, state) VALUES (:stream, :evolve, :version, :state)
+ON CONFLICT (stream, evolve) DO UPDATE SET version = excluded.version, state = excluded.state
+WHERE {snapshots}.version <= excluded.version
+
+-- name: snapshot
+-- The snapshot of a stream by this evolve.
+SELECT stream, version, evolve, state FROM {snapshots} WHERE stream = :stream AND evolve = :evolve

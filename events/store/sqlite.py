@@ -1,0 +1,184 @@
+"""The event store on SQLite: a recorder of the eventsourcing library with transactions that lock before they read.
+
+The library begins its transactions deferred: a writer that has read first would fail at once, whatever the busy
+timeout, when another process wrote in between. Ours begin IMMEDIATE, check the heads and give the positions.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+
+import msgspec
+from eventsourcing.persistence import (
+    DatabaseError,
+    InfrastructureFactory,
+    IntegrityError,
+    OperationalError,
+    ProgrammingError,
+    StoredEvent,
+)
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
+
+from events.envelope import digest, now
+from events.errors import KeyReused, Stale
+from events.store import Head, Key
+from events.store.batch import Batch
+from events.store.queries import names, script, statements
+from events.store.recorded import RecordedStore, Session, answering
+
+LOCK_SECONDS = 10  # as long as a writer waits for another
+
+# the result codes of which the same again may succeed; SQLITE_ERROR, a wrong statement or a missing table, is none
+_PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+}
+
+
+class SQLiteEventRecorder(SQLiteApplicationRecorder):
+    """The recorder to name in APPLICATION_RECORDER_TOPIC. Reading is the library's."""
+
+    def __init__(self, datastore: SQLiteDatastore, events_table_name: str = "pitledger_events") -> None:
+        values = names(events_table_name)
+        self.statements = statements("sqlite.sql", values)
+        self._script = script("sqlite_create.sql", values)
+        # one writer a process waits for the file's lock; the others wait here, where readers are not behind them
+        self._writers = Lock()
+        super().__init__(datastore, events_table_name)
+
+    def create_table(self) -> None:
+        """Make tables and guards, in one transaction."""
+        with self.cursor(writer=True) as curs:
+            curs.executescript(f"BEGIN IMMEDIATE; {self._script} COMMIT;")
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """As in the library, under BEGIN IMMEDIATE."""
+        with self.writing() as curs:
+            first = self.next_position(curs)
+            rows = [
+                (position, str(event.originator_id), event.originator_version, event.topic, event.state)
+                for position, event in enumerate(stored_events, first)
+            ]
+            curs.executemany(self.statements["insert"], rows)
+        return [row[0] for row in rows]
+
+    def next_position(self, curs: sqlite3.Cursor) -> int:
+        """The position of the next event. Only whoever holds the write lock may ask."""
+        last: int | None = curs.execute(self.statements["position"]).fetchone()[0]
+        return (last or 0) + 1
+
+    @contextmanager
+    def cursor(self, *, writer: bool = False) -> Iterator[sqlite3.Cursor]:
+        """A cursor of the pool that gives plain tuples, outside of a transaction; errors become the library's."""
+        with self.datastore.get_connection(commit=writer) as connection:
+            curs = connection.cursor().sqlite_cursor
+            curs.row_factory = None
+            try:
+                yield curs
+            except sqlite3.Error as error:
+                raise _library_error(error) from error
+            finally:
+                curs.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Cursor]:
+        """A transaction that holds the file's write lock from its beginning."""
+        if not self._writers.acquire(timeout=LOCK_SECONDS):
+            raise OperationalError("another thread holds the write lock")
+        try:
+            with self.cursor(writer=True) as curs:
+                curs.execute("PRAGMA synchronous=FULL")  # an acknowledged event survives a power cut
+                curs.execute("BEGIN IMMEDIATE")
+                try:
+                    yield curs
+                    curs.connection.commit()
+                except BaseException:
+                    curs.connection.rollback()
+                    raise
+        finally:
+            self._writers.release()
+
+
+class SQLiteSession(Session):
+    """A cursor, in a transaction or not."""
+
+    def __init__(self, recorder: SQLiteEventRecorder, curs: sqlite3.Cursor, clock: Callable[[], str] = now) -> None:
+        super().__init__(recorder.statements, clock)
+        self._recorder = recorder
+        self._curs = curs
+
+    def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        return self._curs.execute(statement, values).fetchall()
+
+    def _after_of_types(self, types: list[str], bounds: Mapping[str, int]) -> list[tuple[Any, ...]]:
+        topics = {f"topic{number}": topic for number, topic in enumerate(types)}
+        of_type = self._statements["of_type"]
+        merged = " UNION ALL ".join(of_type.replace("{topic}", f":{name}") for name in topics)
+        return self._rows(f"{merged} ORDER BY notification_id LIMIT :limit", **bounds, **topics)
+
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        asked = msgspec.json.encode(keys).decode()
+        return {row[0]: Key(*row) for row in self._named("keys", keys=asked)}
+
+    def _insert(self, batch: Batch) -> range:
+        """Everything is checked before anything is written, so that a refusal leaves nothing behind."""
+        if batch.keys and (used := self.keys([key.key for key in batch.keys])):
+            raise KeyReused(f"action keys were used before: {', '.join(used)}")
+        for stream, expected in batch.expected:
+            self._check_head(stream, expected)
+        first = self._recorder.next_position(self._curs)
+        positions = range(first, first + len(batch.states))
+        columns = (batch.originator_ids, batch.originator_versions, batch.topics, batch.states)
+        self._curs.executemany(self._statements["insert"], zip(positions, *columns, strict=True))
+        self._curs.executemany(self._statements["insert_key"], map(msgspec.structs.astuple, batch.keys))
+        return positions
+
+    def _check_head(self, stream: str, expected: Head) -> None:
+        rows = self._named("head", stream=stream)
+        version = rows[0][0] if rows else 0
+        if version != expected.version or (rows and digest(rows[0][1]) != expected.digest):
+            raise Stale(f"stream {stream} is at version {version}, not at the expected {expected.version}")
+
+
+class SQLiteStore(RecordedStore):
+    """The event store in an SQLite file. Threads may share it; a forked process opens its own."""
+
+    recorder: SQLiteEventRecorder
+
+    def __init__(
+        self, factory: InfrastructureFactory[Any], recorder: SQLiteEventRecorder, clock: Callable[[], str] = now
+    ) -> None:
+        super().__init__(factory, recorder)
+        self._clock = clock
+
+    def create(self) -> None:
+        with answering():
+            self.recorder.create_table()
+
+    @contextmanager
+    def _reading(self) -> Iterator[SQLiteSession]:
+        with self.recorder.cursor() as curs:
+            yield SQLiteSession(self.recorder, curs, self._clock)
+
+    @contextmanager
+    def _appending(self) -> Iterator[SQLiteSession]:
+        with self.recorder.writing() as curs:
+            yield SQLiteSession(self.recorder, curs, self._clock)
+
+    _locking = _appending
+
+
+def _library_error(error: sqlite3.Error) -> DatabaseError:
+    if isinstance(error, sqlite3.IntegrityError):
+        return IntegrityError(error)
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in _PASSING:
+        return OperationalError(error)
+    return ProgrammingError(error) if code == sqlite3.SQLITE_ERROR else DatabaseError(error)

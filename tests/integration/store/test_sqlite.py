@@ -1,0 +1,92 @@
+"""What only SQLite can get wrong."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from eventsourcing.persistence import ProgrammingError
+
+from events.errors import Retry
+from events.store import open_store
+from events.store.sqlite import SQLiteStore
+from tests.integration.store.samples import TABLE, add, key
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "events.sqlite3"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SQLiteStore]:
+    store = open_store(f"sqlite:///{path}")
+    assert isinstance(store, SQLiteStore)
+    store.create()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def database(path: Path, store: SQLiteStore) -> Iterator[sqlite3.Connection]:
+    """Somebody at the file itself."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE pitledger_events SET topic = 'x'",
+        "DELETE FROM pitledger_events",
+        "INSERT OR REPLACE INTO pitledger_events SELECT 1, originator_id, 9, topic, x'00' FROM pitledger_events",
+        "INSERT OR REPLACE INTO pitledger_events SELECT NULL, originator_id, 1, topic, x'00' FROM pitledger_events",
+        "UPDATE pitledger_keys SET stream = 'x'",
+        "DELETE FROM pitledger_keys",
+        "REPLACE INTO pitledger_keys SELECT key, x'00', stream, first, count FROM pitledger_keys",
+    ],
+)
+def test_the_database_refuses_changes(store: SQLiteStore, database: sqlite3.Connection, change: str) -> None:
+    add(store, TABLE, 2, (key("a"),))
+    before = store.stream(TABLE), store.keys(["a"])
+    with pytest.raises(sqlite3.IntegrityError, match="never edited"):
+        database.execute(change)
+    assert (store.stream(TABLE), store.keys(["a"])) == before
+
+
+def test_every_commit_is_on_disk_before_it_is_acknowledged(store: SQLiteStore, database: sqlite3.Connection) -> None:
+    with store.recorder.writing() as curs:
+        assert curs.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_positions_stay_when_the_file_is_vacuumed(store: SQLiteStore, database: sqlite3.Connection) -> None:
+    written = add(store, TABLE, 3)
+    database.execute("VACUUM")
+    assert store.after(0, 10) == written.stored
+
+
+def test_a_file_that_stays_locked_is_told_to_try_again(store: SQLiteStore, database: sqlite3.Connection) -> None:
+    with store.recorder.writing() as curs:
+        curs.execute("PRAGMA busy_timeout = 50")
+    database.execute("BEGIN IMMEDIATE")
+    with pytest.raises(Retry, match="locked"):
+        add(store, TABLE)
+    assert store.position() == 0  # readers do not wait
+    database.execute("ROLLBACK")
+    add(store, TABLE)
+
+
+def test_readers_go_on_while_the_lock_is_held(store: SQLiteStore) -> None:
+    add(store, TABLE)
+    with store.locked() as locked:
+        locked.append([])
+        assert store.position() == 1
+
+
+def test_a_store_without_tables_says_so(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/new/folder/events.sqlite3")
+    with pytest.raises(ProgrammingError, match="no such table"):
+        store.position()
+    store.close()
