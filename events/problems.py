@@ -1,0 +1,50 @@
+"""What went wrong, as the caller gets it: RFC 9457 problem details, with the rule's clause."""
+
+from msgspec import Struct
+
+from events.errors import Busy, Conflict, Forbidden, Invalid, PitledgerError, Refused, Retry, Unknown
+
+_STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
+    (Refused, 422, "A rule forbids this"),
+    (Invalid, 400, "The input cannot be understood"),
+    (Forbidden, 403, "Not yours to do"),
+    (Unknown, 404, "There is no such thing"),
+    (Conflict, 409, "Something else was there first"),
+    (Busy, 429, "Too many at once"),
+    (Retry, 503, "Try again, with the same keys"),
+)
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """An `application/problem+json` object. `key` and `index` name the action, `clause` the rule, `field` the input."""
+
+    status: int
+    title: str
+    detail: str
+    type: str = "about:blank"
+    key: str | None = None
+    index: int | None = None
+    clause: str | None = None
+    source: str | None = None
+    reading: str | None = None
+    field: str | None = None
+
+
+def problem_of(error: PitledgerError, key: str | None = None, index: int | None = None) -> Problem:
+    """The problem that an error is to its caller."""
+    status, title = next(
+        ((status, title) for shape, status, title in _STATUS if isinstance(error, shape)), (500, "Oops")
+    )
+    if isinstance(error, Refused):
+        return Problem(
+            status,
+            title,
+            error.message,
+            key=key,
+            index=index,
+            clause=error.clause,
+            source=error.source or None,
+            reading=error.reading or None,
+        )
+    field = error.field if isinstance(error, Invalid) else None
+    return Problem(status, title, str(error), key=key, index=index, field=field)

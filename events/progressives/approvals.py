@@ -1,0 +1,46 @@
+"""Who must have approved: people of different names, in the right roles, none of them judging his own round."""
+
+from events.errors import NotApproved, Refused
+from events.progressives.facts import People
+from events.roles import DEPARTMENT
+
+LEADS = frozenset({"inspector", "pit boss"})
+WATCH = "surveillance"
+
+
+def has_two_departments(by: People) -> bool:
+    """Two people of different names and different departments are among them."""
+    placed = {(person.name, DEPARTMENT[person.role]) for person in by if person.role in DEPARTMENT}
+    return any(one[0] != two[0] and one[1] != two[1] for one in placed for two in placed)
+
+
+def has_lead(by: People, dealer: str) -> bool:
+    """An inspector or pit boss who is not the round's dealer is among them."""
+    return any(person.role in LEADS and person.name != dealer for person in by)
+
+
+def has_lead_and_watch(by: People, dealer: str) -> bool:
+    """An inspector or pit boss and a surveillance person are among them: two names, neither the round's dealer."""
+    leads = {person.name for person in by if person.role in LEADS} - {dealer}
+    watch = {person.name for person in by if person.role == WATCH} - {dealer}
+    return bool(leads and watch and len(leads | watch) > 1)
+
+
+def require_two_departments(by: People, clause: str) -> None:
+    """Raises NotApproved unless two departments agreed (NJ 1.52: two keys)."""
+    if not has_two_departments(by):
+        raise NotApproved(clause, "two people of two departments must approve this", source="NJ 13:69D-1.52")
+
+
+def require_lead_and_watch(by: People, dealer: str, clause: str) -> None:
+    """Raises NotApproved unless a lead of the pit and surveillance agreed, neither of them the round's dealer."""
+    if not has_lead_and_watch(by, dealer):
+        raise NotApproved(
+            clause, "an inspector or pit boss and a surveillance person must approve this, neither the round's dealer"
+        )
+
+
+def require_reason(reason: str, clause: str) -> None:
+    """Raises Refused for a blank reason."""
+    if not reason.strip():
+        raise Refused(clause, "a reason is needed")

@@ -1,0 +1,309 @@
+"""The progressive as a decider: what people ask, judged by the fold over all earlier facts, and the locks due by then.
+
+`decide` never changes the fold it is given. The caller appends all the events it returns in one transaction, at the
+position up to which the fold was caught up, and lets the fold read them back from the store like any other event.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypedDict
+
+from events.envelope import ActionData, EventData
+from events.errors import Forbidden, Refused, Unknown
+from events.progressives import actions as a
+from events.progressives import facts as f
+from events.progressives import types as p
+from events.progressives.approvals import require_two_departments
+from events.progressives.fold import Fold
+from events.progressives.from_events import MICRO, fact_of, opening_of
+from events.roles import DEPARTMENT
+
+
+def decide(fold: Fold | None, data: ActionData, by: f.People) -> list[EventData]:
+    """The events of an action that `by` asked for and approved: locks that are due, the decision, locks due by it.
+
+    `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause,
+    NotApproved where only somebody's approval is missing, Forbidden for a role, Unknown where there is no such
+    progressive or level.
+    """
+    if isinstance(data, a.OpenProgressive):
+        return [_open(fold, data, by)]
+    if fold is None:
+        raise Unknown("this progressive is not open")
+    judge = _JUDGES.get(type(data))
+    if judge is None:
+        raise Refused("house progressive", f"{type(data).__name__} is nothing that a progressive does")
+    ahead = fold.copy()
+    due = _say(ahead)
+    decided = judge(ahead, data, by)
+    return [*due, *decided, *_say(ahead)]
+
+
+def due_locks(fold: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
+    """What the stream still lacks: a revision for every group whose lock is not as it was last said.
+
+    In order of level and position, withdrawals before new locks. Once these are appended and read back there is
+    nothing due any more, so whoever asks twice appends once.
+    """
+    withdrawn: list[p.SharesLocked | p.LockWithdrawn] = []
+    locked: list[p.SharesLocked] = []
+    for key in sorted(fold.state.unsaid):
+        group = fold.state.groups[key]
+        if group.lock is None:
+            withdrawn.append(_withdrawn(fold, key))
+        else:
+            locked.append(_locked(fold, key, group.lock))
+    order = list(fold.state.levels)
+    return [*withdrawn, *sorted(locked, key=lambda event: (order.index(event.level), event.as_of))]
+
+
+def _say(ahead: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
+    """The locks due, and let the fold ahead know that they are said."""
+    due = due_locks(ahead)
+    for event in due:
+        _apply(ahead, event)
+    return due
+
+
+def _apply(ahead: Fold, event: p.Progressive) -> None:
+    fact = fact_of(ahead.at + 1, "", event.TYPE, event, event.progressive)
+    if fact is not None:
+        ahead.apply(fact)
+
+
+# --- locks ------------------------------------------------------------------------------------------------------
+
+
+def _revision(fold: Fold, key: str) -> int:
+    said = fold.state.said.get(key)
+    return said.revision + 1 if said else 1
+
+
+def _withdrawn(fold: Fold, key: str) -> p.LockWithdrawn:
+    group = fold.state.groups[key]
+    pending = any(not fold.state.hits[hit].void for hit in group.hits)
+    return p.LockWithdrawn(
+        progressive=fold.state.opening.progressive,
+        level=group.level,
+        group=key,
+        revision=_revision(fold, key),
+        reason="pending" if pending else "void",
+    )
+
+
+def _locked(fold: Fold, key: str, lock: f.Lock) -> p.SharesLocked:
+    opening = fold.state.opening
+    first = fold.state.hits[lock.hits[0]]
+    table, day = table_and_day(first.table)
+    return p.SharesLocked(
+        progressive=opening.progressive,
+        level=first.level,
+        group=key,
+        revision=_revision(fold, key),
+        as_of=lock.at,
+        table=table,
+        gaming_day=day,
+        round=int(first.round),
+        meter_micro=lock.meter,
+        amount_minor=lock.amount,
+        house_minor=lock.house,
+        seed_minor=lock.seed // MICRO,
+        seed_from_reserve_micro=lock.from_reserve,
+        shares=tuple(_share(fold, hit, lock.share) for hit in lock.hits),
+        policy=opening.policy,
+        policy_version=opening.policy_version,
+        parameters_version=lock.version,
+        cap_minor=None if lock.cap is None else lock.cap // MICRO,
+    )
+
+
+def _share(fold: Fold, hit: str, share_minor: int) -> p.Share:
+    found = fold.state.hits[hit]
+    table, day = table_and_day(found.table)
+    return p.Share(
+        hit=hit,
+        player=found.player,
+        box=int(found.box),
+        table=table,
+        gaming_day=day,
+        round=int(found.round),
+        share_minor=share_minor,
+    )
+
+
+def table_and_day(stream: str) -> tuple[str, str]:
+    """Table and gaming day of a table's stream "PROPERTY/tables/TABLE/GAMING-DAY"."""
+    parts = stream.split("/")
+    return (parts[2], parts[3]) if len(parts) == 4 else (stream, "")
+
+
+class _Where(TypedDict):
+    progressive: str
+    level: str
+    hit: str
+    table: str
+    gaming_day: str
+    round: int
+    box: int
+    pit: str
+    dealer: str
+
+
+def _where(fold: Fold, hit: str) -> _Where:
+    """The fields that all events of one hit have in common, the player apart."""
+    found = fold.state.hits[hit]
+    table, day = table_and_day(found.table)
+    armed = fold.round(hit)
+    return _Where(
+        progressive=fold.state.opening.progressive,
+        level=found.level,
+        hit=hit,
+        table=table,
+        gaming_day=day,
+        round=int(found.round),
+        box=int(found.box),
+        pit=armed.pit if armed else "",
+        dealer=found.dealer,
+    )
+
+
+# --- actions ----------------------------------------------------------------------------------------------------
+
+
+def _approvals(by: f.People) -> p.Approvals:
+    return tuple((person.name, person.role) for person in by)
+
+
+def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.ProgressiveOpened:
+    if fold is not None:
+        raise Refused("house progressive.open", f"{data.progressive} is open already")
+    low, high = data.stakes_minor
+    if not 0 < low <= high:
+        raise Refused("blazing7s L.1", "a low and a high stake are needed", source="004 L103", reading="BLZ-5")
+    fields = {name: getattr(data, name) for name in data.__struct_fields__}
+    event = p.ProgressiveOpened(**fields, approvals=_approvals(by))
+    Fold.opened(0, opening_of(event))
+    require_two_departments(by, "house progressive.open")
+    return event
+
+
+def _authorise(ahead: Fold, data: a.AuthoriseHit, by: f.People) -> list[EventData]:
+    lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
+    if lock is not None and lock.share != data.amount_minor:
+        raise Refused("house progressive.hit", f"the share is {lock.share} now, not {data.amount_minor}: look again")
+    ahead.check(f.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
+    player = ahead.state.hits[data.hit].player
+    event = p.HitAuthorised(
+        **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=_approvals(by)
+    )
+    _apply(ahead, event)
+    return [event]
+
+
+def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:
+    if not any(person.role == "cage" for person in by):
+        raise Forbidden("the cage pays shares and envy bonuses")
+    ahead.check(f.Pay(at=ahead.at + 1, hit=data.hit))
+    lock = ahead.lock(data.hit)
+    assert lock is not None, "what may be paid is locked"
+    year = data.gaming_day[:4]
+    slip = ahead.state.slips.get(year, 0) + 1
+    where, player = _where(ahead, data.hit), ahead.state.hits[data.hit].player
+    paid = p.JackpotPaid(
+        **where,
+        player=player,
+        amount_minor=lock.share,
+        slip=slip,
+        slip_year=year,
+        paid_gaming_day=data.gaming_day,
+        tender=data.tender,
+        approvals=_approvals(by),
+    )
+    envy = [
+        p.EnvyPaid(
+            **where,
+            player=other,
+            winner=player,
+            amount_minor=amount,
+            slip=slip + number,
+            slip_year=year,
+            paid_gaming_day=data.gaming_day,
+            tender=data.tender,
+        )
+        for number, (other, amount) in enumerate(ahead.envy(data.hit), 1)
+    ]
+    for event in (paid, *envy):
+        _apply(ahead, event)
+    return [paid, *envy]
+
+
+def _void(ahead: Fold, data: a.VoidHit, by: f.People) -> list[EventData]:
+    ahead.check(f.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
+    player = ahead.state.hits[data.hit].player
+    event = p.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=_approvals(by))
+    _apply(ahead, event)
+    return [event]
+
+
+def _parameters(ahead: Fold, data: a.ChangeParameters, by: f.People) -> list[EventData]:
+    event = p.ParametersChanged(
+        progressive=ahead.state.opening.progressive,
+        level=data.level,
+        parameters_version=_version(ahead, data.level) + 1,
+        seed_minor=data.seed_minor,
+        feed_millionths=data.feed_millionths,
+        reserve_millionths=data.reserve_millionths,
+        cap_minor=data.cap_minor,
+        withhold_millionths=data.withhold_millionths,
+        approvals=_approvals(by),
+    )
+    _apply(ahead, event)
+    return [event]
+
+
+def _version(ahead: Fold, level: str) -> int:
+    if level not in ahead.state.levels:
+        raise Unknown(f"there is no level {level!r:.40}")
+    return ahead.level(level).version
+
+
+def _adjust(ahead: Fold, data: a.AdjustMeter, by: f.People) -> list[EventData]:
+    _version(ahead, data.level)
+    meter = ahead.level(data.level).meter + data.amount_minor * MICRO
+    event = p.MeterAdjusted(
+        progressive=ahead.state.opening.progressive,
+        level=data.level,
+        amount_minor=data.amount_minor,
+        reason=data.reason,
+        meter_micro=meter,
+        approvals=_approvals(by),
+    )
+    _apply(ahead, event)
+    return [event]
+
+
+def _read(ahead: Fold, data: a.ReadMeter, by: f.People) -> list[EventData]:
+    if not any(DEPARTMENT.get(person.role) == "accounting" for person in by):
+        raise Forbidden("accounting reads the meters")
+    _version(ahead, data.level)
+    shown = ahead.shown_minor(data.level)
+    event = p.MeterRead(
+        progressive=ahead.state.opening.progressive,
+        level=data.level,
+        read_minor=data.read_minor,
+        shown_minor=shown,
+        variance_minor=data.read_minor - shown,
+        meter_micro=ahead.level(data.level).meter,
+        as_of=ahead.at,
+        approvals=_approvals(by),
+    )
+    return [event]
+
+
+_JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]] = {
+    a.AuthoriseHit: _authorise,
+    a.PayJackpot: _pay,
+    a.VoidHit: _void,
+    a.ChangeParameters: _parameters,
+    a.AdjustMeter: _adjust,
+    a.ReadMeter: _read,
+}

@@ -1,0 +1,68 @@
+"""What cannot be put right in the meter, because it was paid: exceptions for people to settle with a house payment."""
+
+from typing import Literal
+
+import msgspec
+
+from events.progressives.facts import Lock
+from events.progressives.fold import Fold
+from events.progressives.policies import policy
+
+
+class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
+    """One hit whose payment is not what the facts that stand now would give.
+
+    `late`: it was found after its round's group had been paid, with which it should have been shared; both
+    amounts are its own share, and what is fair is for people to say.
+    `paid otherwise`: its share was fixed at `share_minor`; by the facts that stand now it would be `due_minor`.
+    """
+
+    kind: Literal["late", "paid otherwise"]
+    hit: str
+    level: str
+    share_minor: int
+    due_minor: int
+
+
+def exceptions(fold: Fold) -> list[Exceptional]:
+    """All exceptions among the hits at hand, in order of the hits' positions."""
+    found = [*_late(fold), *_paid_otherwise(fold)]
+    return sorted(found, key=lambda one: (fold.state.hits[one.hit].at, one.kind))
+
+
+def _late(fold: Fold) -> list[Exceptional]:
+    """Late hits of a round that has paid hits of their level, where the policy would have made them one group."""
+    state = fold.state
+    if not policy(state.opening.policy, state.opening.policy_version).together:
+        return []
+    paid = {(h.table, h.round, h.level) for h in state.hits.values() if h.paid and not h.late}
+    late = [h for h in state.hits.values() if h.late and not h.void and (h.table, h.round, h.level) in paid]
+    shares = {h.id: lock.share if (lock := fold.lock(h.id)) else 0 for h in late}
+    return [
+        Exceptional(kind="late", hit=h.id, level=h.level, share_minor=shares[h.id], due_minor=shares[h.id])
+        for h in late
+    ]
+
+
+def _paid_otherwise(fold: Fold) -> list[Exceptional]:
+    found = []
+    for group in fold.state.groups.values():
+        if group.fixed is None or group.lock is None:
+            continue
+        due = _share_now(fold, group.lock)
+        if due != group.fixed.share:
+            found += [
+                Exceptional(
+                    kind="paid otherwise", hit=hit, level=group.level, share_minor=group.fixed.share, due_minor=due
+                )
+                for hit in group.lock.hits
+            ]
+    return found
+
+
+def _share_now(fold: Fold, lock: Lock) -> int:
+    """The share if nothing had been paid yet."""
+    opening = fold.state.opening
+    top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)
+    shown = max(top // opening.scale, 0)
+    return policy(opening.policy, opening.policy_version).share(shown, len(lock.hits))

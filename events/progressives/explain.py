@@ -1,0 +1,167 @@
+"""How the amount of a lock arose: what lay there before, every contribution since, and how it was shared.
+
+A report for people and regulators (NM 15.1.24.19: all contributions since the last jackpot up to the one that hit).
+Its lines sum up, and `Explanation.check` proves it.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from events.errors import Refused, Unknown
+from events.progressives.facts import Adjust, AnyFact, Arm, Lock, RoundName
+from events.progressives.fold import Fold
+from events.progressives.state import Level
+
+
+class Contribution(msgspec.Struct, frozen=True, kw_only=True):
+    """What one armed round fed: `stakes_minor` x `feed` (units per minor unit of stake) = `amount` units."""
+
+    at: int
+    table: str
+    round: RoundName
+    stakes_minor: int
+    feed: int
+    amount: int
+
+
+class Adjustment(msgspec.Struct, frozen=True, kw_only=True):
+    """A correction of the meter, in units, signed."""
+
+    at: int
+    reason: str
+    amount: int
+
+
+class ShareLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One winner's share."""
+
+    hit: str
+    player: str
+    table: str
+    round: RoundName
+    share_minor: int
+    status: str
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """A lock and its lines. Amounts without `_minor` are in units, `scale` of which make a minor unit.
+
+    `opening` is what the meter held at `opening_at`, by `opening_is`: the opening of the progressive, right after
+    the previous lock (seed and what that one left), or carried forward from where the facts begin.
+    """
+
+    hit: str
+    level: str
+    status: str
+    scale: int
+    policy: str
+    policy_version: int
+    parameters_version: int
+    opening_is: Literal["start", "previous lock", "carried"]
+    opening_at: int
+    opening: int
+    previous: Lock | None
+    contributions: tuple[Contribution, ...]
+    adjustments: tuple[Adjustment, ...]
+    lock: Lock
+    shares: tuple[ShareLine, ...]
+    remainder: int
+    after: int
+
+    def check(self) -> None:
+        """Assert that the lines sum up to the meter, the meter to amount and remainder, the shares to their payers."""
+        fed = sum(line.amount for line in self.contributions)
+        corrected = sum(line.amount for line in self.adjustments)
+        assert self.opening + fed + corrected == self.lock.meter, "the lines make the meter"
+        assert self.lock.amount * self.scale + self.remainder == self.lock.meter, "the meter is given or stays"
+        assert self.lock.seed + self.remainder == self.after, "what stays lies on top of the seed"
+        shares = sum(line.share_minor for line in self.shares)
+        assert shares == self.lock.amount + self.lock.house, "every share is paid by the meter or by the house"
+        if self.previous is not None and self.opening_is == "previous lock":
+            left = self.previous.meter - self.previous.amount * self.scale
+            assert self.opening == self.previous.seed + left, "the cycle begins where the previous lock ended"
+
+
+def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
+    """How the share of `hit` arose, by the facts positioned after `start` (in order; those refused do not count).
+
+    `start` is the fold right after the opening, or any snapshot before the hit: it is not changed. Raises Unknown
+    for a hit that is not there, Refused for one that is pending or void.
+    """
+    fold, lines = _gather(start, facts)
+    found = fold.hit(hit)
+    if found is None:
+        raise Unknown(f"there is no hit {hit!r:.80}")
+    lock = fold.lock(hit)
+    if lock is None:
+        raise Refused("house progressive.hit", f"the hit {hit} is {fold.status(hit)}: it has no share")
+    if lock.at <= start.at:
+        raise Refused("house progressive.explain", f"the facts must begin before position {lock.at}")
+    level = fold.level(found.level)
+    previous = max((one for one in fold.locks(level.name) if one.at < lock.at), key=lambda one: one.at, default=None)
+    since = max(previous.at if previous else start.at, start.at)
+    mine = [line for line in lines[level.name] if since < line.at < lock.at]
+    explanation = Explanation(
+        hit=hit,
+        level=level.name,
+        status=fold.status(hit),
+        scale=fold.state.opening.scale,
+        policy=fold.state.opening.policy,
+        policy_version=fold.state.opening.policy_version,
+        parameters_version=lock.version,
+        opening_is=_opening_is(start.level(level.name), previous, since),
+        opening_at=since,
+        opening=lock.meter - sum(line.amount for line in mine),
+        previous=previous,
+        contributions=tuple(line for line in mine if isinstance(line, Contribution)),
+        adjustments=tuple(line for line in mine if isinstance(line, Adjustment)),
+        lock=lock,
+        shares=tuple(_share_line(fold, one, lock.share) for one in lock.hits),
+        remainder=lock.meter - lock.amount * fold.state.opening.scale,
+        after=lock.seed + lock.meter - lock.amount * fold.state.opening.scale,
+    )
+    explanation.check()
+    return explanation
+
+
+def _opening_is(start: Level, previous: Lock | None, since: int) -> Literal["start", "previous lock", "carried"]:
+    if previous is not None and previous.at == since:
+        return "previous lock"
+    untouched = not (start.fed or start.adjusted or start.marks or start.seeds)
+    return "start" if untouched else "carried"
+
+
+def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list[Contribution | Adjustment]]]:
+    """The fold after all facts, and by level what moved its meter between locks."""
+    fold = start.copy()
+    lines: dict[str, list[Contribution | Adjustment]] = {name: [] for name in fold.state.levels}
+    for fact in facts:
+        if fact.at <= fold.at or fold.take((fact,)):
+            continue
+        if isinstance(fact, Arm):
+            for name, level in fold.state.levels.items():
+                lines[name].append(_contribution(fact, level.settings.feed))
+        elif isinstance(fact, Adjust):
+            lines[fact.level].append(Adjustment(at=fact.at, reason=fact.reason, amount=fact.amount))
+    return fold, lines
+
+
+def _contribution(fact: Arm, feed: int) -> Contribution:
+    stakes = sum(bet.stake for bet in fact.bets)
+    return Contribution(
+        at=fact.at, table=fact.table, round=fact.round, stakes_minor=stakes, feed=feed, amount=stakes * feed
+    )
+
+
+def _share_line(fold: Fold, hit: str, share_minor: int) -> ShareLine:
+    found = fold.state.hits[hit]
+    return ShareLine(
+        hit=hit,
+        player=found.player,
+        table=found.table,
+        round=found.round,
+        share_minor=share_minor,
+        status=fold.status(hit),
+    )

@@ -1,0 +1,176 @@
+"""What happens to one progressive, as facts with positions in the store.
+
+Amounts are whole numbers of the fold's *unit*, of which `Opening.scale` make one minor unit (a cent): millionths
+live, the common denominator of all that is given in a timeline. So every meter is an exact integer. Rates are
+units per minor unit of stake, which live are millionths of the stake. Stakes are in minor units.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+RoundName: TypeAlias = int | str
+BoxName: TypeAlias = int | str
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Who approved, in the role that was in force then. `name` is an opaque id in live use."""
+
+    name: str
+    role: str
+
+
+People: TypeAlias = tuple[Person, ...]
+
+
+class Stake(msgspec.Struct, frozen=True, array_like=True):
+    """One box's bet in an armed round, in minor units."""
+
+    box: BoxName
+    player: str
+    stake: int
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that happened at the store's position `at`, which is unique to it."""
+
+    at: int
+
+
+class Arm(Fact, frozen=True, kw_only=True):
+    """A round is armed before a card is dealt: every stake feeds every level (004 L15)."""
+
+    table: str
+    round: RoundName
+    dealer: str
+    bets: tuple[Stake, ...]
+    pit: str = ""
+
+
+class Hit(Fact, frozen=True, kw_only=True):
+    """The card that makes the hand lies on the table."""
+
+    id: str
+    table: str
+    round: RoundName
+    box: BoxName
+    level: str
+
+
+class Dealt(Fact, frozen=True, kw_only=True):
+    """The initial deal is complete: no more hits in this round."""
+
+    table: str
+    round: RoundName
+
+
+class Over(Fact, frozen=True, kw_only=True):
+    """The round is finished."""
+
+    table: str
+    round: RoundName
+
+
+class LateHit(Fact, frozen=True, kw_only=True):
+    """A hit missed or keyed wrongly and found after the deal: a group of its own, at its own position."""
+
+    id: str
+    table: str
+    round: RoundName
+    box: BoxName
+    level: str
+    by: People
+
+
+class VoidRound(Fact, frozen=True, kw_only=True):
+    """A misdeal: the round is dealt and over and its hits are void; what it fed stays in the meters."""
+
+    table: str
+    round: RoundName
+    reason: str
+    by: People
+
+
+class Authorise(Fact, frozen=True, kw_only=True):
+    """The share of this hit, as it stands, is approved."""
+
+    hit: str
+    by: People
+
+
+class Pay(Fact, frozen=True, kw_only=True):
+    """The share is paid out. Live, by the numbered slip `slip` of the series `year`."""
+
+    hit: str
+    year: str = ""
+    slip: int = 0
+
+
+class Void(Fact, frozen=True, kw_only=True):
+    """What was declared is found not to be a hit."""
+
+    hit: str
+    reason: str
+    by: People
+
+
+class Parameters(Fact, frozen=True, kw_only=True):
+    """New settings of a level; what is not named stays. `withhold` is the whole progressive's, in units like a rate."""
+
+    level: str
+    by: People
+    seed: int | UnsetType = UNSET
+    feed: int | UnsetType = UNSET
+    reserve_rate: int | UnsetType = UNSET
+    cap: int | None | UnsetType = UNSET
+    withhold: int | UnsetType = UNSET
+
+
+class Adjust(Fact, frozen=True, kw_only=True):
+    """The meter of a level is corrected by `amount` units, for one of a closed list of reasons."""
+
+    level: str
+    amount: int
+    reason: str
+    by: People
+
+
+class Lock(msgspec.Struct, frozen=True, kw_only=True):
+    """The shares of one group, computed as of its position `at`.
+
+    `meter`, `seed`, `from_reserve` and `cap` are in units; `share` (of each hit), `amount` (what the meter gives)
+    and `house` (the sum of the shares less the amount) are whole minor units. `version` counts the level's
+    parameters that were in force there.
+    """
+
+    at: int
+    hits: tuple[str, ...]
+    meter: int
+    share: int
+    amount: int
+    house: int
+    seed: int
+    from_reserve: int
+    cap: int | None
+    version: int
+
+
+class LockSaid(Fact, frozen=True, kw_only=True):
+    """The progressive's stream holds this revision of a group's lock (None: it was withdrawn). It moves no meter."""
+
+    group: str
+    revision: int
+    lock: Lock | None
+
+
+class SlipUsed(Fact, frozen=True, kw_only=True):
+    """A numbered slip of the year's series was used for something else than a share (an envy bonus)."""
+
+    year: str
+    slip: int
+
+
+AnyFact: TypeAlias = (
+    Arm | Hit | Dealt | Over | LateHit | VoidRound | Authorise | Pay | Void | Parameters | Adjust | LockSaid | SlipUsed
+)

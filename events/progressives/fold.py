@@ -1,0 +1,222 @@
+"""The fold of one progressive's facts, in order of position: what every meter, share and bonus is.
+
+It depends on the set of facts alone: the caller brings them in order of position and each once. An armed round
+costs a few additions and one record; a fact about a hit costs one step for each hit of its level that something
+can still happen to.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from events.errors import Conflict, Refused
+from events.progressives import hits, rounds, settings
+from events.progressives.facts import (
+    Adjust,
+    AnyFact,
+    Arm,
+    Authorise,
+    Dealt,
+    Hit,
+    LateHit,
+    Lock,
+    LockSaid,
+    Over,
+    Parameters,
+    Pay,
+    SlipUsed,
+    Void,
+    VoidRound,
+)
+from events.progressives.locks import note_unsaid
+from events.progressives.state import Group, HitState, Level, Opening, Round, RoundKey, Said, State, opened
+
+# Counts up with every change of what a fact does to the state; snapshots of another version are ignored.
+VERSION = 1
+
+
+def _lock_said(state: State, fact: LockSaid) -> None:
+    if fact.group in state.groups:
+        state.said[fact.group] = Said(revision=fact.revision, lock=fact.lock)
+        note_unsaid(state, fact.group)
+
+
+def _slip_used(state: State, fact: SlipUsed) -> None:
+    hits.note_slip(state, fact.year, fact.slip)
+
+
+_APPLY: dict[type, Callable[[State, Any], None]] = {
+    Arm: rounds.arm,
+    Dealt: rounds.dealt,
+    Over: rounds.over,
+    VoidRound: rounds.void_round,
+    Hit: hits.hit,
+    LateHit: hits.late_hit,
+    Void: hits.void,
+    Authorise: hits.authorise,
+    Pay: hits.pay,
+    Parameters: settings.parameters,
+    Adjust: settings.adjust,
+    LockSaid: _lock_said,
+    SlipUsed: _slip_used,
+}
+
+
+class _Snapshot(msgspec.Struct, frozen=True, array_like=True):
+    version: int
+    state: msgspec.Raw
+
+
+class Fold:
+    """The state of one progressive, changed in place by `apply`; `copy` is cheap and independent."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    @classmethod
+    def opened(cls, at: int, opening: Opening) -> "Fold":
+        """A progressive as opened at position `at`. Raises Refused or Invalid for an opening that may not be."""
+        return cls(opened(at, opening))
+
+    @property
+    def at(self) -> int:
+        """The position up to which every fact was judged."""
+        return self.state.at
+
+    def apply(self, fact: AnyFact) -> None:
+        """Judge one fact from those before it, and let it count.
+
+        Raises Refused (with a clause) for a fact that may not be: it changes nothing but the position.
+        Raises Conflict for a fact that is not beyond the position: the caller brings them in order, each once.
+        """
+        if fact.at <= self.state.at:
+            raise Conflict(f"position {fact.at} was judged before: the fold is at {self.state.at}")
+        self.state.at = fact.at
+        _APPLY[type(fact)](self.state, fact)
+
+    def take(self, facts: Iterable[AnyFact]) -> list[tuple[int, Refused]]:
+        """Apply facts in order of position, skipping those judged before; what was refused, by position.
+
+        Live, the ends (and misdeals) of rounds that were never armed come along too: they are left out silently.
+        """
+        refused = []
+        for fact in facts:
+            if fact.at <= self.state.at:
+                continue
+            if isinstance(fact, Dealt | Over | VoidRound) and not self.knows(fact.table, fact.round):
+                self.state.at = fact.at
+                continue
+            try:
+                self.apply(fact)
+            except Refused as error:
+                refused.append((fact.at, error))
+        return refused
+
+    def check(self, fact: AnyFact) -> None:
+        """Raises what `apply` would raise, and changes nothing at all."""
+        self.copy().apply(fact)
+
+    def copy(self) -> "Fold":
+        """An independent fold in the same state; what both have in common is never changed in place."""
+        old = self.state
+        state = State(
+            at=old.at,
+            opening=old.opening,
+            levels={name: _copy_level(level) for name, level in old.levels.items()},
+            withhold=old.withhold,
+            tables=old.tables.copy(),
+            rounds=old.rounds.copy(),
+            hits=old.hits.copy(),
+            groups=old.groups.copy(),
+            settled=old.settled.copy(),
+            said=old.said.copy(),
+            unsaid=old.unsaid.copy(),
+            slips=old.slips.copy(),
+        )
+        return Fold(state)
+
+    def dump(self) -> bytes:
+        """A snapshot: msgpack, with the version of this fold and the position in it."""
+        return msgspec.msgpack.encode(_Snapshot(VERSION, msgspec.Raw(msgspec.msgpack.encode(self.state))))
+
+    @classmethod
+    def load(cls, raw: bytes) -> "Fold | None":
+        """The fold of a snapshot, or None where it was made by another version: then fold the facts again."""
+        snapshot = msgspec.msgpack.decode(raw, type=_Snapshot)
+        if snapshot.version != VERSION:
+            return None
+        return cls(msgspec.msgpack.decode(snapshot.state, type=State))
+
+    # --- what one reads from it ------------------------------------------------------------------------------
+
+    def level(self, name: str) -> Level:
+        """The level of that name; for reading only."""
+        return self.state.levels[name]
+
+    def hit(self, hit_id: str) -> HitState | None:
+        """The hit of that id, where it is at hand."""
+        return self.state.hits.get(hit_id)
+
+    def group(self, hit_id: str) -> Group:
+        """The group of a hit."""
+        return self.state.groups[self.state.hits[hit_id].group]
+
+    def round(self, hit_id: str) -> Round | None:
+        """The round of a hit, where it is at hand."""
+        found = self.state.hits[hit_id]
+        return self.state.rounds.get((found.table, found.round))
+
+    def knows(self, table: str, name: int | str) -> bool:
+        """That round was armed here and is at hand."""
+        return (table, name) in self.state.rounds
+
+    def status(self, hit_id: str) -> str:
+        """pending | locked | authorised | paid | void."""
+        return hits.status(self.state, self.state.hits[hit_id])
+
+    def lock(self, hit_id: str) -> Lock | None:
+        """The lock that the hit has part in now."""
+        return hits.lock_of(self.state, self.state.hits[hit_id])
+
+    def locks(self, level: str) -> list[Lock]:
+        """The locks of a level that stand and are at hand, in order of position."""
+        found = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]
+        return sorted(found, key=lambda lock: lock.at)
+
+    def envy(self, hit_id: str) -> list[tuple[str, int]]:
+        """(player, minor units) due once this hit is paid."""
+        return list(hits.envy(self.state, hit_id))
+
+    def waits_for(self, level: str) -> RoundKey | None:
+        """The undealt round that holds up the level's locks: a matter for an alert. None where nothing waits."""
+        waiting = [g for g in self.state.groups.values() if g.level == level and not g.lockable]
+        standing = [hit for g in waiting for hit in (self.state.hits[h] for h in g.hits) if not hit.void]
+        first = min(standing, key=lambda hit: hit.at, default=None)
+        return (first.table, first.round) if first else None
+
+    def shown_minor(self, level: str) -> int:
+        """What the display shows: the meter or its cap, floored to the minor unit."""
+        found = self.state.levels[level]
+        cap = found.settings.cap
+        return (found.meter if cap is None else min(found.meter, cap)) // self.state.opening.scale
+
+    def overflow(self, level: str) -> int:
+        """What lies above the cap, in units."""
+        found = self.state.levels[level]
+        return 0 if found.settings.cap is None else max(found.meter - found.settings.cap, 0)
+
+    def check_balance(self) -> None:
+        """Assert that every meter is start + seeds + fed + adjusted - locked (invariant 9 of the books)."""
+        scale = self.state.opening.scale
+        for level in self.state.levels.values():
+            booked = level.start + level.seeds + level.fed + level.adjusted - level.locked * scale
+            assert level.meter == booked, (level.name, level.meter, booked)
+
+
+def _copy_level(level: Level) -> Level:
+    fields = {name: getattr(level, name) for name in Level.__struct_fields__}
+    fields["marks"] = level.marks.copy()
+    return Level(**fields)

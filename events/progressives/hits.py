@@ -1,0 +1,248 @@
+"""Facts of the hits: declared, late, void, authorised, paid; and the envy bonuses that a payment brings.
+
+Each function judges first and changes afterwards, so a refusal leaves the state as it was. Approvals are judged
+last: what is only NotApproved is lawful otherwise, and can be put before others.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from events.errors import NotApproved, Refused
+from events.progressives.approvals import (
+    LEADS,
+    WATCH,
+    has_lead,
+    has_lead_and_watch,
+    require_lead_and_watch,
+    require_reason,
+)
+from events.progressives.facts import Authorise, Hit, LateHit, Lock, Pay, Void
+from events.progressives.locks import relock, settle
+from events.progressives.policies import policy
+from events.progressives.rounds import find, hits_of
+from events.progressives.state import Fixed, Group, HitState, Level, Mark, Round, State
+
+RULE = "house progressive.hit"
+
+
+def hit(state: State, fact: Hit) -> None:
+    """A hit is declared while the initial deal runs; it joins its round's group, or makes one (BLZ-8, BLZ-12)."""
+    found = find(state, fact.table, fact.round)
+    if found.dealt:
+        raise Refused("blazing7s P.3", f"the initial deal of round {fact.round} is complete", source="004 L23")
+    player = _check_hit(state, found, fact)
+    together = policy(state.opening.policy, state.opening.policy_version).together
+    _enter(state, found, fact, player, _round_key(fact) if together else _own_key(fact), late=False)
+
+
+def late_hit(state: State, fact: LateHit) -> None:
+    """A hit found after the deal: a group of its own at its own position, whatever the policy."""
+    found = find(state, fact.table, fact.round)
+    if not found.dealt or found.void:
+        why = "was declared void" if found.void else "is not dealt yet: declare the hit"
+        raise Refused(RULE, f"round {fact.round} {why}")
+    player = _check_hit(state, found, fact)
+    require_lead_and_watch(fact.by, found.dealer, RULE)
+    _enter(state, found, fact, player, _own_key(fact), late=True)
+
+
+def _round_key(fact: Hit) -> str:
+    """The name of the group of a round's hits of one level: it alone has a "#", so no two groups share a name."""
+    return f"{_escaped(fact.table)}#{_escaped(str(fact.round)).replace('/', '%2F')}/{fact.level}"
+
+
+def _own_key(fact: Hit | LateHit) -> str:
+    return _escaped(fact.id)
+
+
+def _escaped(name: str) -> str:
+    return name.replace("%", "%25").replace("#", "%23")
+
+
+def _check_hit(state: State, found: Round, fact: Hit | LateHit) -> str:
+    """The player whose bet it is. Raises Refused where there is no bet, or another hit in the way."""
+    if fact.level not in state.levels:
+        raise Refused("blazing7s B", f"there is no level {fact.level!r:.40}", source="004 L39-47")
+    player = next((bet.player for bet in found.bets if bet.box == fact.box), None)
+    if player is None:
+        raise Refused("blazing7s P.1", f"no progressive bet lies on box {fact.box}", source="004 L15")
+    if any(old.box == fact.box and not old.void for old in hits_of(state, found)):
+        raise Refused("blazing7s B", f"box {fact.box} has a hit in this round", reading="BLZ-16")
+    if fact.id in state.hits:
+        raise Refused(RULE, f"the hit {fact.id} was declared before")
+    return player
+
+
+def _enter(state: State, found: Round, fact: Hit | LateHit, player: str, key: str, *, late: bool) -> None:
+    state.hits[fact.id] = HitState(
+        id=fact.id,
+        at=fact.at,
+        level=fact.level,
+        table=fact.table,
+        round=fact.round,
+        box=fact.box,
+        player=player,
+        dealer=found.dealer,
+        group=key,
+        late=late,
+    )
+    group = state.groups.get(key) or Group(key=key, level=fact.level, hits=(), lockable=late)
+    state.groups[key] = replace(group, hits=(*group.hits, fact.id))
+    state.rounds[fact.table, fact.round] = replace(found, hits=(*found.hits, fact.id))
+    if key in state.settled:  # all its hits so far are void, and now there is another
+        state.settled.remove(key)
+    level = state.levels[fact.level]
+    _mark(level, fact.id, fact.at)
+    relock(state, level)
+
+
+def _mark(level: Level, hit_id: str, at: int) -> None:
+    """What comes from here on belongs behind this hit."""
+    settings = level.settings
+    level.marks.append(
+        Mark(
+            hit=hit_id,
+            at=at,
+            meter=level.tail_meter,
+            reserve=level.tail_reserve,
+            seed=settings.seed,
+            cap=settings.cap,
+            version=level.version,
+        )
+    )
+    level.tail_meter = level.tail_reserve = 0
+
+
+def known(state: State, hit_id: str) -> HitState:
+    """The declared hit. Raises Refused where there is none, or none at hand any more."""
+    found = state.hits.get(hit_id)
+    if found is None:
+        raise Refused(RULE, f"there is no hit {hit_id!r:.80}")
+    return found
+
+
+def lock_of(state: State, found: HitState) -> Lock | None:
+    """The lock that this hit has part in now, None while it is pending or when it is void."""
+    return None if found.void else state.groups[found.group].lock
+
+
+def status(state: State, found: HitState) -> str:
+    """pending | locked | authorised | paid | void."""
+    if found.void:
+        return "void"
+    if found.paid:
+        return "paid"
+    lock = lock_of(state, found)
+    if lock is None:
+        return "pending"
+    return "authorised" if lock.share in found.approved else "locked"
+
+
+def void(state: State, fact: Void) -> None:
+    """It was no hit: the meter becomes what it would have been."""
+    found = known(state, fact.hit)
+    if found.final:
+        raise Refused(RULE, f"the hit {fact.hit} is {status(state, found)}")
+    require_reason(fact.reason, RULE)
+    level = state.levels[found.level]
+    if settle(state, level, (fact.hit,)).meter < 0:
+        raise Refused("house progressive.meter", f"the {level.name} meter would be left below 0")
+    require_lead_and_watch(fact.by, found.dealer, RULE)
+    state.hits[fact.hit] = replace(found, void=True)
+    relock(state, level)
+    forget_settled(state)
+
+
+def authorise(state: State, fact: Authorise) -> None:
+    """The share as it stands is approved: another share needs another authorisation."""
+    found = known(state, fact.hit)
+    lock = lock_of(state, found)
+    now = status(state, found)
+    if lock is None or now != "locked":
+        raise Refused(RULE, f"the hit {fact.hit} is {now}, not locked")
+    if not has_lead(fact.by, found.dealer):
+        raise NotApproved(
+            "blazing7s P.4",
+            f"an {' or '.join(sorted(LEADS))} who is not the round's dealer must authorise",
+            source="004 L51",
+        )
+    total = lock.share * len(lock.hits) * state.opening.scale
+    if total > state.opening.surveillance_over and not has_lead_and_watch(fact.by, found.dealer):
+        raise NotApproved(
+            RULE, f"the shares together are above the limit: {WATCH} must authorise too", source="OH 3772-10-21"
+        )
+    state.hits[fact.hit] = replace(found, approved=(*found.approved, lock.share))
+
+
+def pay(state: State, fact: Pay) -> None:
+    """Paid is paid: the share of every hit of the group, and the group's position, are fixed for good."""
+    found = known(state, fact.hit)
+    lock = lock_of(state, found)
+    now = status(state, found)
+    if lock is None or now != "authorised":
+        raise Refused(RULE, f"the hit {fact.hit} is {now}, not authorised")
+    if not find(state, found.table, found.round).over:
+        raise Refused("blazing7s P.4", f"round {found.round} is not over", source="004 L51")
+    level = state.levels[found.level]
+    _check_turn(state, level, lock)
+    group = state.groups[found.group]
+    if group.fixed is None:
+        state.groups[group.key] = replace(group, fixed=Fixed(anchor=lock.hits[0], share=lock.share))
+    state.hits[fact.hit] = replace(found, paid=True)
+    level.paid += lock.share
+    note_slip(state, fact.year, fact.slip)
+    relock(state, level)
+    forget_settled(state)
+
+
+def _check_turn(state: State, level: Level, lock: Lock) -> None:
+    """A winner is not paid while one before him waits for his authorisation (004 L63-69)."""
+    for mark in level.marks:
+        if mark.at >= lock.at:
+            return
+        earlier = state.groups[state.hits[mark.hit].group].lock
+        if earlier is None or earlier.at >= lock.at:
+            continue
+        waiting = [h for h in earlier.hits if status(state, state.hits[h]) == "locked"]
+        if waiting:
+            raise Refused(
+                "blazing7s B", f"the hit {waiting[0]} comes before and is not authorised", source="004 L63-69"
+            )
+
+
+def note_slip(state: State, year: str, slip: int) -> None:
+    """The last number used in the year's series of slips."""
+    if slip:
+        state.slips[year] = max(slip, state.slips.get(year, 0))
+
+
+def envy(state: State, hit_id: str) -> Iterator[tuple[str, int]]:
+    """(player, minor units) due for this hit to those who took part in its round, by their highest stake (004 L53).
+
+    In the order of the round's bets; not to the winner, unless the progressive says so (BLZ-6, BLZ-15).
+    """
+    found = state.hits[hit_id]
+    amounts = state.opening.envy.get(found.level, (0, 0))
+    highest: dict[str, int] = {}
+    for bet in find(state, found.table, found.round).bets:
+        highest[bet.player] = max(bet.stake, highest.get(bet.player, 0))
+    for player, stake in highest.items():
+        amount = amounts[state.opening.stakes.index(stake)]
+        if amount and (player != found.player or state.opening.envy_to_winner):
+            yield player, amount
+
+
+def forget_settled(state: State) -> None:
+    """Keep the newest of the groups that nothing can change, and those the stream still lacks a word about."""
+    keep = state.opening.keep_groups
+    if keep is None or len(state.settled) <= keep + keep // 4:
+        return
+    old, state.settled = state.settled[:-keep], state.settled[-keep:]
+    for key in old:
+        if key in state.unsaid:
+            state.settled.insert(0, key)
+            continue
+        for hit_id in state.groups.pop(key).hits:
+            del state.hits[hit_id]
+        state.said.pop(key, None)

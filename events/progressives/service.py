@@ -1,0 +1,220 @@
+"""A progressive in the store: its fold kept up with the facts, its actions and its locks appended under the lock.
+
+`act` judges an action at its own position: with the store's lock held, by the fold over every earlier fact. Locks
+that are due by then are appended with it, so nothing depends on how far a worker has come. `reconcile` appends the
+locks that are due; ten at once, a lost or a doubled call come to one result.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from events import approvals, catalogue
+from events.approvals import ApprovalGiven, ApprovalRequested, GiveApproval
+from events.envelope import Action, ActionData, EventData, Meta, Who, now
+from events.errors import Forbidden, KeyReused, NotApproved, Refused
+from events.progressives import actions as do
+from events.progressives import types as was
+from events.progressives.decider import decide, due_locks
+from events.progressives.facts import Person
+from events.progressives.fold import VERSION, Fold
+from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
+from events.store import MAX_BATCH, Append, EventStore, Key, New, Reader, Snapshot, Stored
+
+SNAPSHOT_EVERY = 5_000  # positions
+_EVOLVE = f"progressive-{VERSION}"
+_TYPES = (*sorted(FACT_TYPES), was.ProgressiveOpened.TYPE, ApprovalRequested.TYPE, ApprovalGiven.TYPE)
+
+
+class _Saved(msgspec.Struct, frozen=True):
+    """A snapshot's content: the fold, and the requests that wait."""
+
+    fold: bytes
+    requests: approvals.Requests
+
+
+class Live:
+    """One progressive as this process knows it: everything up to `position` of the store."""
+
+    def __init__(self, property_: str, name: str) -> None:
+        self.name = name
+        self.stream = stream_of(property_, name)
+        self.fold: Fold | None = None
+        self.requests: approvals.Requests = {}
+        self.position = 0
+        self.saved = 0
+        self.guard = threading.Lock()
+
+    def catch_up(self, reader: Reader) -> None:
+        """Read every fact that is stored."""
+        while found := reader.after(self.position, MAX_BATCH, _TYPES):
+            for stored in found:
+                self._take(stored)
+            self.position = found[-1].position
+
+    def _take(self, stored: Stored) -> None:
+        ours = stored.stream == self.stream
+        if stored.type == was.ProgressiveOpened.TYPE:
+            if ours:
+                opened = catalogue.decode(stored.type, stored.raw).data
+                self.fold = Fold.opened(stored.position, opening_of(opened))
+        elif stored.type in (ApprovalRequested.TYPE, ApprovalGiven.TYPE):
+            if ours:
+                self.requests = approvals.evolve(self.requests, catalogue.decode(stored.type, stored.raw).data)
+        elif self.fold is not None and (ours or "/tables/" in stored.stream):
+            data = catalogue.decode(stored.type, stored.raw).data
+            fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
+            if fact is not None:
+                self.fold.take([fact])
+
+    def restore(self, store: EventStore) -> None:
+        """Begin at the latest snapshot that this version of the fold made."""
+        snapshot = store.snapshot(f"{self.stream}#fold", _EVOLVE)
+        if snapshot is None:
+            return
+        saved = msgspec.msgpack.decode(snapshot.state, type=_Saved)
+        if (fold := Fold.load(saved.fold)) is not None:
+            self.fold, self.requests = fold, saved.requests
+            self.position = self.saved = snapshot.version
+
+    def save(self, store: EventStore) -> None:
+        """Keep a snapshot now and then."""
+        if self.fold is not None and self.position - self.saved >= SNAPSHOT_EVERY:
+            saved = msgspec.msgpack.encode(_Saved(self.fold.dump(), self.requests))
+            store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, _EVOLVE, saved))
+            self.saved = self.position
+
+
+_live: "WeakKeyDictionary[EventStore, dict[tuple[str, str], Live]]" = WeakKeyDictionary()
+_guard = threading.Lock()
+
+
+def stream_of(property_: str, name: str) -> str:
+    """The stream of a progressive."""
+    return f"{property_}/progressives/{name}"
+
+
+def live(store: EventStore, property_: str, name: str) -> Live:
+    """The progressive as this process keeps it, at its latest snapshot when first asked for."""
+    with _guard:
+        known = _live.setdefault(store, {})
+        if (property_, name) not in known:
+            fresh = Live(property_, name)
+            fresh.restore(store)
+            known[property_, name] = fresh
+        return known[property_, name]
+
+
+def progressives(store: Reader, property_: str) -> list[str]:
+    """The names of the property's progressives."""
+    opened = store.after(0, MAX_BATCH, [was.ProgressiveOpened.TYPE])
+    prefix = stream_of(property_, "")
+    return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
+
+
+def reconcile(store: EventStore, property_: str, name: str) -> int:
+    """Append the locks that are due; how many that were. Safe to call at any moment, by anybody, again."""
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        at.save(store)
+        if at.fold is None or not due_locks(at.fold):
+            return 0
+        with store.locked() as locked:
+            at.catch_up(locked)
+            events = due_locks(at.fold)
+            if events:
+                meta = Meta(time=now(), actor="reconciler", actorrole="system")
+                locked.append([_append(locked, at, [New(event, _of(event, meta)) for event in events])])
+        at.catch_up(store)
+        return len(events)
+
+
+def act(
+    store: EventStore, property_: str, name: str, action: Action, data: ActionData, who: Who, key: Key
+) -> list[Stored]:
+    """Decide an action of a progressive at its own position, and append it; what was stored of it.
+
+    What needs others' approval is stored as a request. Raises Refused, Forbidden, Unknown, KeyReused, Retry.
+    """
+    if not who.roles:
+        raise Forbidden("nobody acts on a progressive without a role")
+    if action.intent == "fact":
+        raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        at.save(store)
+        with store.locked() as locked:
+            if locked.keys([key.key]):
+                raise KeyReused(f"the key {key.key} was used before")
+            at.catch_up(locked)
+            events = _decide(at, action, data, who)
+            base = Meta(
+                time=action.time or now(),
+                actor=who.person,
+                actorrole=_role(data, who),
+                actordevice=who.device or msgspec.UNSET,
+                causation=key.key,
+            )
+            append = _append(locked, at, [New(event, _of(event, base)) for event in events])
+            stands = Key(key.key, key.content, at.stream, append.head.version + 1, len(events))
+            written = locked.append([append], [stands])
+        at.catch_up(store)
+        return written.stored
+
+
+def _decide(at: Live, action: Action, data: ActionData, who: Who) -> Sequence[EventData]:
+    if isinstance(data, do.OpenProgressive) and data.progressive != at.name:
+        raise Refused("house progressive", f"this is the progressive {at.name}, not {data.progressive}")
+    if isinstance(data, GiveApproval):
+        return _approve(at, data, who)
+    try:
+        return decide(at.fold, data, _people([(who.person, role) for role in sorted(who.roles)]))
+    except NotApproved:
+        if sum(not request.done for request in at.requests.values()) >= approvals.MAX_OPEN:
+            raise
+        return [approvals.requested(action, who.person, who.roles)]
+
+
+def _approve(at: Live, data: GiveApproval, who: Who) -> Sequence[EventData]:
+    request = approvals.find(at.requests, data, who.person)
+    wanted = catalogue.decode_action(approvals.action_of(request))
+    people = (*request.people, *((who.person, role) for role in sorted(who.roles)))
+    try:
+        decided = decide(at.fold, wanted, _people(people))
+    except NotApproved:
+        decided = []
+    return [approvals.given(data, who.person, who.roles, decided=bool(decided)), *decided]
+
+
+def _people(pairs: Sequence[tuple[str, str]]) -> tuple[Person, ...]:
+    return tuple(Person(name, role) for name, role in pairs)
+
+
+def _append(reader: Reader, at: Live, events: Sequence[New]) -> Append:
+    return Append(at.stream, reader.head(at.stream), events)
+
+
+def _of(event: EventData, base: Meta) -> Meta:
+    """The same people and time; a hit's events and a group's locks are found together."""
+    belongs: Any = getattr(event, "hit", None) or getattr(event, "group", None) or getattr(event, "request", None)
+    return msgspec.structs.replace(base, correlation=belongs) if belongs else base
+
+
+def _role(data: ActionData, who: Who) -> str:
+    """The role to stamp: the cage's for payments, else the first in force by the house's order."""
+    order = ("cage",) if isinstance(data, do.PayJackpot) else ()
+    ranks: tuple[str, ...] = (
+        *order,
+        "pit boss",
+        "inspector",
+        "progressive manager",
+        "surveillance",
+        "accountant",
+        "cage",
+    )
+    return next((role for role in ranks if role in who.roles), min(who.roles))

@@ -1,0 +1,71 @@
+"""Facts that people decide about a level itself: its parameters, and corrections of its meter."""
+
+from msgspec import UNSET
+
+from events.errors import Refused
+from events.progressives.approvals import require_two_departments
+from events.progressives.facts import Adjust, Parameters
+from events.progressives.state import Level, Settings, State, check_contribution, check_settings, check_withhold
+
+RULE = "house progressive.parameters"
+ADJUST = "house progressive.adjust"
+
+# The closed list of WA 695, and the one that only adds (SD 24.02).
+READING_VARIANCE = "reading-variance"
+REASONS = frozenset({"malfunction", "above-maximum", "reserve-booked-as-receipts", "seed-recovered", READING_VARIANCE})
+
+
+def _level(state: State, name: str, rule: str) -> Level:
+    level = state.levels.get(name)
+    if level is None:
+        raise Refused(rule, f"there is no level {name!r:.40}")
+    return level
+
+
+def parameters(state: State, fact: Parameters) -> None:
+    """Rates count for rounds armed later, the seed for locks positioned later, the cap from now on (NJ 1.52)."""
+    level = _level(state, fact.level, RULE)
+    old = level.settings
+    new = Settings(
+        seed=old.seed if fact.seed is UNSET else fact.seed,
+        feed=old.feed if fact.feed is UNSET else fact.feed,
+        reserve_rate=old.reserve_rate if fact.reserve_rate is UNSET else fact.reserve_rate,
+        cap=old.cap if fact.cap is UNSET else fact.cap,
+    )
+    if all(value is UNSET for value in (fact.seed, fact.feed, fact.reserve_rate, fact.cap, fact.withhold)):
+        raise Refused(RULE, "nothing is to be changed")
+    check_settings(new)
+    others = [other.settings for other in state.levels.values() if other is not level]
+    check_contribution([new, *others], state.opening.scale)
+    if fact.cap is not UNSET and new.cap is not None and new.cap < level.meter:
+        raise Refused(RULE, f"the cap is below the {level.name} meter as it stands")
+    withhold = state.withhold if fact.withhold is UNSET else fact.withhold
+    check_withhold(withhold, state.opening.scale)
+    require_two_departments(fact.by, RULE)
+    state.withhold = withhold
+    level.settings = new
+    level.version += 1
+
+
+def adjust(state: State, fact: Adjust) -> None:
+    """The meter is corrected; it never falls without a listed reason, nor while a hit of the level is pending."""
+    level = _level(state, fact.level, ADJUST)
+    if fact.amount == 0:
+        raise Refused(ADJUST, "an adjustment of 0 adjusts nothing")
+    if fact.reason not in REASONS:
+        raise Refused(ADJUST, f"the reasons are {', '.join(sorted(REASONS))}", source="WA 695")
+    if fact.amount < 0:
+        _check_fall(level, fact)
+    require_two_departments(fact.by, ADJUST)
+    level.adjusted += fact.amount
+    level.meter += fact.amount
+    level.tail_meter += fact.amount
+
+
+def _check_fall(level: Level, fact: Adjust) -> None:
+    if fact.reason == READING_VARIANCE:
+        raise Refused(ADJUST, "a variance of a reading is only ever added", source="SD 24.02 (20:18:17)")
+    if level.pending:
+        raise Refused(ADJUST, f"a hit of {level.name} is pending: its meter may not be lowered")
+    if level.meter + fact.amount < 0:
+        raise Refused("house progressive.meter", f"the {level.name} meter would fall below 0")

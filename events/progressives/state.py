@@ -1,0 +1,254 @@
+"""The state of one progressive: what the fold has to remember, no more. Units as in `facts.py`.
+
+A level's history is kept as *marks*, one a hit, with what was fed and adjusted between them: that is all that a
+void can ever ask for again. Marks in front that nothing can change any more are folded into the level's base.
+"""
+
+from fractions import Fraction
+from typing import TypeAlias
+
+import msgspec
+
+from events.errors import Invalid, Refused
+from events.progressives.facts import BoxName, Lock, RoundName, Stake
+from events.progressives.policies import policy
+
+RoundKey: TypeAlias = tuple[str, RoundName]
+
+LEAST_PERCENT, MOST_PERCENT = 15, 20
+# Finished rounds that stay at hand for a late hit, and groups that nothing can change any more: live figures.
+KEEP_ROUNDS = 10_000
+KEEP_GROUPS = 500
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """A level's parameters: seed and cap in units, rates in units per minor unit of stake."""
+
+    seed: int
+    feed: int
+    reserve_rate: int
+    cap: int | None
+
+
+class LevelStart(msgspec.Struct, frozen=True, kw_only=True):
+    """A level as it is opened."""
+
+    level: str
+    settings: Settings
+    meter: int
+    reserve: int
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """A progressive as it is opened. `surveillance_over` and `withhold` in units; `stakes` and `envy` in minor units.
+
+    `keep_rounds` and `keep_groups` bound the memory in live use; None keeps all.
+    """
+
+    progressive: str
+    scale: int
+    levels: tuple[LevelStart, ...]
+    policy: str
+    stakes: tuple[int, int]
+    envy: dict[str, tuple[int, int]]
+    envy_to_winner: bool
+    surveillance_over: int
+    policy_version: int = 1
+    withhold: int | None = None
+    keep_rounds: int | None = None
+    keep_groups: int | None = None
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """An armed round of a table."""
+
+    at: int
+    dealer: str
+    bets: tuple[Stake, ...]
+    pit: str = ""
+    dealt: bool = False
+    over: bool = False
+    void: bool = False
+    hits: tuple[str, ...] = ()
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """What a table may do next. Numbered rounds ascend, so the last number tells which were used."""
+
+    open: RoundName | None = None
+    last: int = 0
+    names: frozenset[str] = frozenset()
+
+
+class HitState(msgspec.Struct, frozen=True, kw_only=True):
+    """A declared hit. `approved` are the shares (minor units) that it was authorised for, now or once."""
+
+    id: str
+    at: int
+    level: str
+    table: str
+    round: RoundName
+    box: BoxName
+    player: str
+    dealer: str
+    group: str
+    late: bool = False
+    void: bool = False
+    paid: bool = False
+    approved: tuple[int, ...] = ()
+
+    @property
+    def final(self) -> bool:
+        """Nothing can happen to it any more."""
+        return self.void or self.paid
+
+
+class Fixed(msgspec.Struct, frozen=True, kw_only=True):
+    """What the first payment in a group fixed for good: its place (the hit it stands at) and the share of each hit."""
+
+    anchor: str
+    share: int
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """Hits that share a lock, in order of position, void ones included; None: not locked (now)."""
+
+    key: str
+    level: str
+    hits: tuple[str, ...]
+    lockable: bool
+    fixed: Fixed | None = None
+    lock: Lock | None = None
+
+
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """A hit's place in its level: what the meter and the reserve got since the mark before, what was in force here."""
+
+    hit: str
+    at: int
+    meter: int
+    reserve: int
+    seed: int
+    cap: int | None
+    version: int
+
+
+class Base(msgspec.Struct, frozen=True, kw_only=True):
+    """The level in front of its first mark. `locked` in minor units, the others in units."""
+
+    meter: int
+    reserve: int
+    locked: int = 0
+    seeds: int = 0
+
+
+class Level(msgspec.Struct, kw_only=True):
+    """A level now. `tail_*` is what came since the last mark; `locked` and `paid` are minor units."""
+
+    name: str
+    start: int
+    settings: Settings
+    base: Base
+    meter: int
+    reserve: int
+    version: int = 1
+    marks: list[Mark] = []
+    tail_meter: int = 0
+    tail_reserve: int = 0
+    fed: int = 0
+    adjusted: int = 0
+    locked: int = 0
+    seeds: int = 0
+    paid: int = 0
+    pending: int = 0
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """The last that the stream said about a group's lock."""
+
+    revision: int
+    lock: Lock | None
+
+
+class State(msgspec.Struct, kw_only=True):
+    """Everything the fold knows at position `at`."""
+
+    at: int
+    opening: Opening
+    levels: dict[str, Level]
+    withhold: int | None = None
+    tables: dict[str, Table] = {}
+    rounds: dict[RoundKey, Round] = {}
+    hits: dict[str, HitState] = {}
+    groups: dict[str, Group] = {}
+    settled: list[str] = []
+    said: dict[str, Said] = {}
+    unsaid: set[str] = set()
+    slips: dict[str, int] = {}
+
+
+def opened(at: int, opening: Opening) -> State:
+    """The state right after the opening. Raises Refused for parameters out of bounds, Invalid for an unknown policy."""
+    policy(opening.policy, opening.policy_version)
+    if len({start.level for start in opening.levels}) != len(opening.levels):
+        raise Invalid("levels", "a level stands twice")
+    for start in opening.levels:
+        check_settings(start.settings)
+        _check_start(start)
+    check_contribution([start.settings for start in opening.levels], opening.scale)
+    check_withhold(opening.withhold, opening.scale)
+    return State(
+        at=at,
+        opening=opening,
+        levels={start.level: _level(start) for start in opening.levels},
+        withhold=opening.withhold,
+    )
+
+
+def _level(start: LevelStart) -> Level:
+    return Level(
+        name=start.level,
+        start=start.meter,
+        settings=start.settings,
+        base=Base(meter=start.meter, reserve=start.reserve),
+        meter=start.meter,
+        reserve=start.reserve,
+    )
+
+
+def _check_start(start: LevelStart) -> None:
+    if start.meter < 0 or start.reserve < 0:
+        raise Refused("house progressive.open", f"{start.level}: a meter and a reserve are not negative")
+    if start.settings.cap is not None and start.settings.cap < start.meter:
+        raise Refused("house progressive.open", f"{start.level}: the cap is below the meter")
+
+
+def check_settings(settings: Settings) -> None:
+    """Raises Refused for a negative rate or seed, or a cap below the seed."""
+    if min(settings.feed, settings.reserve_rate, settings.seed) < 0:
+        raise Refused("house progressive.parameters", "a rate and the seed are not negative")
+    if settings.cap is not None and settings.cap < settings.seed:
+        raise Refused("house progressive.parameters", "the cap is below the seed")
+
+
+def check_contribution(all_settings: list[Settings], scale: int) -> None:
+    """Raises Refused unless all feeds and reserve rates together are 15 to 20 % of the stake, both inclusive."""
+    rate = sum(settings.feed + settings.reserve_rate for settings in all_settings)
+    _check_percent("contribution rate", rate, scale)
+
+
+def check_withhold(withhold: int | None, scale: int) -> None:
+    """Raises Refused unless the house's withhold, where it is set, is 15 to 20 % of the stake."""
+    if withhold is not None:
+        _check_percent("withhold", withhold, scale)
+
+
+def _check_percent(what: str, rate: int, scale: int) -> None:
+    if not LEAST_PERCENT * scale <= rate * 100 <= MOST_PERCENT * scale:
+        percent = Fraction(rate * 100, scale)
+        raise Refused(
+            "blazing7s L.1",
+            f"the {what} must lie between {LEAST_PERCENT} and {MOST_PERCENT} % of the stake, not {percent} %",
+            source="004 L11",
+            reading="BLZ-1",
+        )

@@ -1,0 +1,206 @@
+"""What people and the reconciler decide about a progressive. One Struct an event type, on PROPERTY/progressives/NAME.
+
+Contributions and hits are not here: they are facts in the table streams. Integers only: `*_minor` are minor units
+of the progressive's currency, `*_micro` are millionths of a minor unit, `*_millionths` are millionths of a stake.
+What everyone searches for has the names of `events/tables/types.py`; `gaming_day` and `round` are the hit's.
+"""
+
+from typing import ClassVar, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from events.envelope import EventData
+
+Approvals = tuple[tuple[str, str], ...]  # (person, role)
+Tender = Literal["cash", "chips", "transfer"]
+
+
+class Progressive(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The part that all events of a progressive have in common."""
+
+    progressive: str
+
+
+class LevelOpened(msgspec.Struct, frozen=True, kw_only=True):
+    """A level with its parameters, and what its meter and its reserve hold at the opening."""
+
+    level: str
+    seed_minor: int
+    meter_micro: int
+    reserve_micro: int
+    feed_millionths: int
+    reserve_millionths: int
+    cap_minor: int | None = None
+
+
+class ProgressiveOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """A progressive with everything that was filed before its use (NJ 13:69D-1.52)."""
+
+    TYPE: ClassVar[str] = "progressive.opened.v1"
+    ruleset: str
+    currency: str
+    levels: tuple[LevelOpened, ...]
+    policy: str
+    policy_version: int
+    stakes_minor: tuple[int, int]
+    envy_minor: dict[str, tuple[int, int]]
+    envy_to_winner: bool
+    surveillance_over_minor: int
+    withhold_millionths: int
+    approvals: Approvals = ()
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """One winner's part of a lock."""
+
+    hit: str
+    player: str
+    box: int
+    table: str
+    gaming_day: str
+    round: int
+    share_minor: int
+
+
+class SharesLocked(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """The shares of one group of hits, computed as of position `as_of` from everything before it.
+
+    `amount_minor` comes from the meter, `house_minor` from the house on top; `seed_minor` restarts the meter,
+    `seed_from_reserve_micro` of it paid by the reserve. A higher `revision` replaces what was said of the `group`.
+    """
+
+    TYPE: ClassVar[str] = "shares.locked.v1"
+    level: str
+    group: str
+    revision: int
+    as_of: int
+    table: str
+    gaming_day: str
+    round: int
+    meter_micro: int
+    amount_minor: int
+    house_minor: int
+    seed_minor: int
+    seed_from_reserve_micro: int
+    shares: tuple[Share, ...]
+    policy: str
+    policy_version: int
+    parameters_version: int
+    cap_minor: int | None = None
+
+
+class LockWithdrawn(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """What was said of the group's lock holds no more: all its hits are void, or it must wait again."""
+
+    TYPE: ClassVar[str] = "lock.withdrawn.v1"
+    level: str
+    group: str
+    revision: int
+    reason: Literal["void", "pending"]
+
+
+class HitEvent(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that concerns one hit: where it was, and whose."""
+
+    level: str
+    hit: str
+    table: str
+    gaming_day: str
+    round: int
+    box: int
+    player: str
+    pit: str = ""
+    dealer: str | None = None
+
+
+class HitAuthorised(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """The share as it stood (`amount_minor`) is approved; should it become another, this has lapsed."""
+
+    TYPE: ClassVar[str] = "hit.authorised.v1"
+    amount_minor: int
+    approvals: Approvals
+
+
+class JackpotPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage paid the share, by slip number `slip` of the year's series, on its gaming day `paid_gaming_day`."""
+
+    TYPE: ClassVar[str] = "jackpot.paid.v1"
+    amount_minor: int
+    slip: int
+    slip_year: str
+    paid_gaming_day: str
+    tender: Tender
+    approvals: Approvals = ()
+
+
+class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage paid the bonus of one player who took part in the winner's round; `box` is the winner's."""
+
+    TYPE: ClassVar[str] = "envy.paid.v1"
+    winner: str
+    amount_minor: int
+    slip: int
+    slip_year: str
+    paid_gaming_day: str
+    tender: Tender
+
+
+class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
+    """It was found not to be a hit; the meter is exactly as it would have been."""
+
+    TYPE: ClassVar[str] = "hit.voided.v1"
+    reason: str
+    approvals: Approvals
+
+
+class ParametersChanged(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """New settings of a level; what is absent stays, a cap of null is none. `withhold` is the whole progressive's."""
+
+    TYPE: ClassVar[str] = "parameters.changed.v1"
+    level: str
+    parameters_version: int
+    seed_minor: int | UnsetType = UNSET
+    feed_millionths: int | UnsetType = UNSET
+    reserve_millionths: int | UnsetType = UNSET
+    cap_minor: int | None | UnsetType = UNSET
+    withhold_millionths: int | UnsetType = UNSET
+    approvals: Approvals
+
+
+class MeterAdjusted(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """The meter was corrected by the signed amount, for one of the closed list of reasons (WA 695)."""
+
+    TYPE: ClassVar[str] = "meter.adjusted.v1"
+    level: str
+    amount_minor: int
+    reason: str
+    meter_micro: int
+    approvals: Approvals
+
+
+class MeterRead(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """Accounting read the sign (SD 24.02): what it showed, what the events say, and the difference."""
+
+    TYPE: ClassVar[str] = "meter.read.v1"
+    level: str
+    read_minor: int
+    shown_minor: int
+    variance_minor: int
+    meter_micro: int
+    as_of: int
+    approvals: Approvals
+
+
+PROGRESSIVE_EVENTS: tuple[type[Progressive], ...] = (
+    ProgressiveOpened,
+    SharesLocked,
+    LockWithdrawn,
+    HitAuthorised,
+    JackpotPaid,
+    EnvyPaid,
+    HitVoided,
+    ParametersChanged,
+    MeterAdjusted,
+    MeterRead,
+)

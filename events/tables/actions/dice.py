@@ -1,0 +1,108 @@
+"""What is done with dice: the set on the table, the shooter, throws, presses and combinations."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
+from events.envelope import ActionData
+from events.tables.actions.common import Money, Name, Seat, Text
+
+
+class Die(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A die: the maker's serial number or series, and its colour."""
+
+    serial: Name
+    colour: Name
+
+
+class PutDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Put a set of dice on the table, in place of what was there."""
+
+    TYPE: ClassVar[str] = "dice.put"
+    dice: Annotated[tuple[Die, ...], Meta(min_length=1, max_length=10)]
+    reason: str = ""
+
+
+class AppointShooter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Give the dice to the next shooter."""
+
+    TYPE: ClassVar[str] = "shooter.appoint"
+    seat: Seat
+    player: Name
+
+
+class DeclineDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A player declines the dice."""
+
+    TYPE: ClassVar[str] = "shooter.decline"
+    seat: Seat
+    player: Name
+
+
+class TakeDiceAway(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take the dice from a shooter who breaks the rules again and again."""
+
+    TYPE: ClassVar[str] = "dice.take_away"
+    reason: Text
+
+
+class ChooseDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The shooter takes two of the dice on the table, by their places from 0."""
+
+    TYPE: ClassVar[str] = "dice.choose"
+    places: tuple[Annotated[int, Meta(ge=0, le=9)], Annotated[int, Meta(ge=0, le=9)]]
+
+
+class OfferDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The stickman gives the dice to the shooter."""
+
+    TYPE: ClassVar[str] = "dice.offer"
+
+
+class Seen(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What was seen of a throw: how many dice passed the middle and hit the far end, and what went wrong."""
+
+    past_middle: Annotated[int, Meta(ge=0, le=2)] = 2
+    hit_end: Annotated[int, Meta(ge=0, le=2)] = 2
+    slid: bool = False
+    off_table: bool = False
+    cocked: bool = False
+    in_dice_bowl: bool = False
+    off_dice_bowl: bool = False
+    in_chip_bank: bool = False
+    in_chip_rack: bool = False
+    knocked_back: bool = False
+
+
+class RollDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A throw that counts, with what was seen of it where somebody noted that."""
+
+    TYPE: ClassVar[str] = "dice.roll"
+    dice: tuple[Annotated[int, Meta(ge=1, le=6)], Annotated[int, Meta(ge=1, le=6)]]
+    seen: Seen | None = None
+
+
+class CallOffRoll(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Call no roll, for what was seen of the throw or for another reason."""
+
+    TYPE: ClassVar[str] = "roll.call_off"
+    seen: Seen = Seen()
+    detail: Annotated[str, Meta(max_length=500)] = ""
+
+
+class PressBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """After a win the bet is doubled out of it; the rest of the win is handed out."""
+
+    TYPE: ClassVar[str] = "bet.press"
+    bet: Name
+
+
+class PlaceCombination(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Place bets on all numbers of a combination; the bets are named BET-NUMBER."""
+
+    TYPE: ClassVar[str] = "combination.place"
+    bet: Annotated[str, Meta(min_length=1, max_length=60)]
+    name: Name
+    unit_minor: Money
+    player: Name
+    seat: Seat

@@ -1,0 +1,110 @@
+"""A round and its bets, in every game."""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from events.envelope import ActionData
+from events.tables.actions.common import Money, Name, Seat, Text
+
+
+class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take bets for the next round. `free`: a round without bets; `wanted_by`: a player who wants to bet before the
+    rounds without bets are done (baccarat)."""
+
+    TYPE: ClassVar[str] = "round.open"
+    free: bool = False
+    wanted_by: Name | None = None
+
+
+class PlaceBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Put a stake on the layout. `bet` is a name of the terminal's choice, new in the session. `number`: the number
+    that a craps bet is on."""
+
+    TYPE: ClassVar[str] = "bet.place"
+    bet: Name
+    wager: Name
+    amount_minor: Money
+    player: Name
+    seat: Seat | None = None
+    box: Seat | None = None
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    base: str | None = None
+    on_zero: Literal["half", "prison"] | None = None
+    after_win: Literal["stay", "down"] | None = None
+    working: bool | None = None
+    tender: Literal["chips", "promotional"] = "chips"
+    number: Annotated[int, Meta(ge=4, le=10)] | None = None
+
+
+class WithdrawBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Take a bet down."""
+
+    TYPE: ClassVar[str] = "bet.withdraw"
+    bet: Name
+
+
+class RestakeBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Raise or lower a bet that lies to `amount_minor`."""
+
+    TYPE: ClassVar[str] = "bet.restake"
+    bet: Name
+    amount_minor: Money
+
+
+class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The player's wish: does the bet play on come-outs, does it stay after a win. None: as it was."""
+
+    TYPE: ClassVar[str] = "bet.instruct"
+    bet: Name
+    working: bool | None = None
+    after_win: Literal["stay", "down"] | None = None
+
+
+class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Put right what was recorded of a bet that still lies; `corrects` of the action names the event.
+
+    None: as it was recorded.
+    """
+
+    TYPE: ClassVar[str] = "bet.correct"
+    bet: Name
+    reason: Text
+    amount_minor: Money | None = None
+    wager: Name | None = None
+    player: Name | None = None
+    seat: Seat | None = None
+    box: Seat | None = None
+    numbers: tuple[int, ...] | None = None
+    which: int | None = None
+    number: Annotated[int, Meta(ge=4, le=10)] | None = None
+    on_zero: Literal["half", "prison"] | None = None
+
+
+class CloseBets(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """No more bets."""
+
+    TYPE: ClassVar[str] = "bets.close"
+
+
+class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Hand out winnings (without the stake) for a bet."""
+
+    TYPE: ClassVar[str] = "payment.make"
+    bet: Name
+    amount_minor: Money
+
+
+class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The round is finished."""
+
+    TYPE: ClassVar[str] = "round.end"
+
+
+class VoidRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Declare the current round void and hand its stakes back: two people, with a reason."""
+
+    TYPE: ClassVar[str] = "round.void"
+    round: Annotated[int, Meta(ge=1)]
+    reason: Text

@@ -1,0 +1,118 @@
+"""Corrections of what was recorded of a bet that still lies: one more event, which names the one it corrects.
+
+The bet is judged as if it were laid anew in its place; what was settled already is corrected by no event of a table
+(a restatement of the day does that).
+"""
+
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from events.envelope import EventData
+from events.errors import Invalid, Refused
+from events.tables import actions as do
+from events.tables import types as was
+from events.tables.rounds import find_bet
+from events.tables.state import Bet, Case, Events, Evolver, Handler, Session, without
+
+T = TypeVar("T")
+
+
+def correcting(place: Handler) -> Handler:
+    """The handler of `bet.correct` in a game that takes bets by `place`."""
+
+    def correct(case: Case, data: do.CorrectBet) -> Events:
+        session = case.session
+        case.phase("open", "spinning", "no_more_bets", "dice_offered")
+        bet = find_bet(session, data.bet)
+        corrects = case.action.corrects or ""
+        if not corrects.startswith(f"{session.stream}@"):
+            raise Invalid("corrects", f"the event of {session.stream} that is corrected")
+        if bet.placed_in != session.round or bet.number != _laid_on(bet):
+            raise Refused("house correction", f"{bet.wager} {bet.id} has been in play already")
+        put = _as_laid(bet, data)
+        as_if = replace(
+            session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)
+        )
+        events = place(Case(as_if, case.action, case.who, case.found, case.people), put)
+        laid = next(event for event in events if isinstance(event, was.BetPlaced))
+        return [_corrected(session, bet, laid, corrects, data.reason)]
+
+    return correct
+
+
+def _open_phase(session: Session) -> str:
+    """Judged as of when it was laid: before "no more bets"."""
+    return "open" if session.phase in ("no_more_bets", "dice_offered") else session.phase
+
+
+def _laid_on(bet: Bet) -> int | None:
+    return None if bet.wager in ("come", "dont_come") else bet.number
+
+
+def _or(new: T | None, old: T) -> T:
+    return old if new is None else new
+
+
+def _as_laid(bet: Bet, data: do.CorrectBet) -> do.PlaceBet:
+    return do.PlaceBet(
+        bet=bet.id,
+        wager=_or(data.wager, bet.wager),
+        amount_minor=_or(data.amount_minor, bet.stake),
+        player=_or(data.player, bet.player),
+        seat=_or(data.seat, bet.seat),
+        box=_or(data.box, bet.box),
+        numbers=_or(data.numbers, bet.numbers),
+        which=_or(data.which, bet.which),
+        number=_or(data.number, bet.number),
+        on_zero=_or(data.on_zero, bet.on_zero),
+        base=bet.base,
+        after_win=bet.after_win,
+        working=bet.working,
+    )
+
+
+def _corrected(session: Session, bet: Bet, laid: was.BetPlaced, corrects: str, reason: str) -> was.BetCorrected:
+    kept: dict[str, Any] = {
+        name: getattr(laid, name)
+        for name in (
+            *("bet", "wager", "player", "seat", "box", "numbers", "which"),
+            *("number", "base", "on_zero", "after_win", "working"),
+        )
+    }
+    return was.BetCorrected(
+        **session.where(),
+        **kept,
+        corrects=corrects,
+        reason=reason,
+        amount_minor=laid.amount_minor - bet.stake,
+        stake_minor=laid.amount_minor,
+        commission_minor=laid.commission_minor - bet.commission,
+    )
+
+
+def bet_corrected(session: Session, event: was.BetCorrected) -> Session:
+    """The bet as it lies in truth, in the place where it was."""
+    bet = session.bets[event.bet]
+    now = replace(
+        bet,
+        wager=event.wager,
+        stake=event.stake_minor,
+        player=event.player or "",
+        seat=event.seat,
+        box=event.box,
+        numbers=event.numbers,
+        which=event.which,
+        number=event.number,
+        base=event.base,
+        on_zero=event.on_zero,
+        after_win=event.after_win,
+        working=event.working,
+        commission=bet.commission + event.commission_minor,
+    )
+    return replace(
+        session, bets={**session.bets, bet.id: now}, float_minor=session.float_minor + event.commission_minor
+    )
+
+
+EVOLVERS: dict[type[EventData], Evolver] = {was.BetCorrected: bet_corrected}

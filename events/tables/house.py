@@ -1,0 +1,208 @@
+"""The session's own business in every game: opening and closing, limits, staff, and the table's money.
+
+Sources: NJ 1.21 (opener, closer), NJ 1.22/1.23 (fills, credits), NIGC 542.31 (drop and count).
+"""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.tables import actions as do
+from events.tables import types as was
+from events.tables.state import Case, Events, Evolver, Handler, Session, chips_minor
+
+MAX_SLIPS = 10_000  # fills and credits of one table's day
+_MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
+
+
+def open_session(case: Case, data: do.OpenSession) -> Events:
+    """The table opens, with the opener's float."""
+    if case.session.status != "new":
+        raise Refused("house session", f"the gaming day {data.gaming_day} of this table is {case.session.status}")
+    session = replace(case.session, shift=data.shift)
+    return [
+        was.SessionOpened(
+            **session.where(),
+            game=session.game,
+            currency=session.currency,
+            opener=data.opener,
+            amount_minor=chips_minor(data.opener, "data.opener"),
+            progressive=session.progressive,
+        )
+    ]
+
+
+def opened(session: Session, event: was.SessionOpened) -> Session:
+    return replace(
+        session,
+        status="open",
+        shift=event.shift,
+        float_minor=event.amount_minor,
+        progressive=event.progressive,
+        ruleset=event.ruleset,
+        currency=event.currency,
+    )
+
+
+def close_session(case: Case, data: do.CloseSession) -> Events:
+    """The table closes, between rounds, with the float that was counted; what stays on the layout would be lost."""
+    case.phase("idle")
+    if case.session.bets:
+        raise Refused("house session", f"{len(case.session.bets)} bets still lie on the layout")
+    return [
+        was.SessionClosed(
+            **case.session.where(),
+            closer=data.closer,
+            amount_minor=chips_minor(data.closer, "data.closer"),
+            expected_minor=case.session.float_minor,
+        )
+    ]
+
+
+def closed(session: Session, event: was.SessionClosed) -> Session:
+    return replace(session, status="closed", float_minor=event.amount_minor)
+
+
+def post_limits(case: Case, data: do.PostLimits) -> Events:
+    """Limits change between rounds."""
+    case.phase("idle")
+    if any(maximum < data.minimum_minor for maximum in data.maxima_minor.values()):
+        raise Invalid("data.maxima_minor", "a maximum lies below the table's minimum")
+    return [
+        was.LimitsPosted(
+            **case.session.where(),
+            minimum_minor=data.minimum_minor,
+            maxima_minor=data.maxima_minor,
+            minima_minor=data.minima_minor,
+        )
+    ]
+
+
+def limits_posted(session: Session, event: was.LimitsPosted) -> Session:
+    return replace(session, minimum=event.minimum_minor, maxima=event.maxima_minor, minima=event.minima_minor)
+
+
+def assign_staff(case: Case, data: do.AssignStaff) -> Events:
+    """Staff change at any moment; nobody has two posts of one table at once."""
+    post = _MEANS.get(data.post, data.post)
+    taken = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
+    if taken is not None:
+        raise Refused("house staff", f"{data.person} cannot be {taken} and {data.post} of one table at once")
+    return [was.StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
+
+
+def staff_assigned(session: Session, event: was.StaffAssigned) -> Session:
+    post = _MEANS.get(event.post, event.post)
+    session = replace(session, posts={**session.posts, post: event.person})
+    if post == "dealer":
+        return replace(session, dealer=event.person)
+    return replace(session, inspector=event.person) if post == "inspector" else session
+
+
+def make_buyin(case: Case, data: do.MakeBuyin) -> Events:
+    """Cash into the box, chips from the float: never more than the float holds (MD 36.05.03.02)."""
+    if data.amount_minor > case.session.float_minor:
+        raise Refused("house float", f"the float holds {case.session.float_minor} only: a fill is needed")
+    return [
+        was.BuyinMade(
+            **case.session.where(),
+            seat=data.seat,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            tender=data.tender,
+        )
+    ]
+
+
+def bought_in(session: Session, event: was.BuyinMade) -> Session:
+    return replace(session, float_minor=session.float_minor - event.amount_minor)
+
+
+def receive_fill(case: Case, data: do.ReceiveFill) -> Events:
+    """Chips from the cage."""
+    amount = _slip(case, data.slip, data.chips)
+    return [was.FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount)]
+
+
+def fill_received(session: Session, event: was.FillReceived) -> Session:
+    return replace(session, float_minor=session.float_minor + event.amount_minor, slips=session.slips | {event.slip})
+
+
+def send_credit(case: Case, data: do.SendCredit) -> Events:
+    """Chips to the cage, never more than the float holds."""
+    amount = _slip(case, data.slip, data.chips)
+    if amount > case.session.float_minor:
+        raise Refused("house float", f"the float holds {case.session.float_minor} only")
+    return [was.CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount)]
+
+
+def credit_sent(session: Session, event: was.CreditSent) -> Session:
+    return replace(session, float_minor=session.float_minor - event.amount_minor, slips=session.slips | {event.slip})
+
+
+def _slip(case: Case, slip: int, chips: Mapping[int, int]) -> int:
+    amount = chips_minor(chips, "data.chips")
+    if amount == 0:
+        raise Invalid("data.chips", "the slip is over nothing")
+    if slip in case.session.slips:
+        raise Refused("house slip (NJ 1.22)", f"slip {slip} was used at this table already")
+    if len(case.session.slips) >= MAX_SLIPS:
+        raise Refused("house slip (NJ 1.22)", f"more than {MAX_SLIPS} slips in a day")
+    return amount
+
+
+def remove_drop(case: Case, data: do.RemoveDrop) -> Events:
+    """The box leaves a closed table, unopened."""
+    if case.session.status != "closed" or case.session.drop_box is not None:
+        raise Refused("house drop (NIGC 542.31)", "the box is taken once, when the table is closed")
+    return [was.DropRemoved(**case.session.where(), drop_box=data.drop_box)]
+
+
+def drop_removed(session: Session, event: was.DropRemoved) -> Session:
+    return replace(session, drop_box=event.drop_box)
+
+
+def count_drop(case: Case, data: do.CountDrop) -> Events:
+    """What the count found in the box that was taken."""
+    if case.session.status != "closed" or case.session.drop_box != data.drop_box:
+        raise Refused("house count (NIGC 542.31)", f"box {data.drop_box} was not taken from this table, or is counted")
+    if data.promotional_minor > data.amount_minor:
+        raise Invalid("data.promotional_minor", "more than the whole drop")
+    return [
+        was.DropCounted(
+            **case.session.where(),
+            drop_box=data.drop_box,
+            amount_minor=data.amount_minor,
+            promotional_minor=data.promotional_minor,
+        )
+    ]
+
+
+def drop_counted(session: Session, event: was.DropCounted) -> Session:
+    return replace(session, status="counted")
+
+
+HANDLERS: dict[type[ActionData], Handler] = {
+    do.OpenSession: open_session,
+    do.CloseSession: close_session,
+    do.PostLimits: post_limits,
+    do.AssignStaff: assign_staff,
+    do.MakeBuyin: make_buyin,
+    do.ReceiveFill: receive_fill,
+    do.SendCredit: send_credit,
+    do.RemoveDrop: remove_drop,
+    do.CountDrop: count_drop,
+}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    was.SessionOpened: opened,
+    was.SessionClosed: closed,
+    was.LimitsPosted: limits_posted,
+    was.StaffAssigned: staff_assigned,
+    was.BuyinMade: bought_in,
+    was.FillReceived: fill_received,
+    was.CreditSent: credit_sent,
+    was.DropRemoved: drop_removed,
+    was.DropCounted: drop_counted,
+}

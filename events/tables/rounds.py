@@ -1,0 +1,281 @@
+"""Rounds, bets and payments as every game has them. What a bet is and what it is due, the games say."""
+
+from fractions import Fraction
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Refused
+from events.games.exact import Amount
+from events.tables import actions as do
+from events.tables import types as was
+from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, without
+
+MAX_BETS = 400  # lying on one layout at a time; all of them settle in one transaction
+
+
+def open_round(case: Case, data: do.OpenRound) -> Events:
+    """Bets are taken for the next round; somebody must deal and somebody watch."""
+    case.phase("idle")
+    session = case.session
+    if session.dealer is None or session.inspector is None:
+        raise Refused("house staff", "a round needs a dealer and an inspector at the table")
+    if session.minimum == 0:
+        raise Refused("house limits", "post the table's limits first")
+    return [was.RoundOpened(**{**session.where(), "round": session.round + 1}, free=data.free)]
+
+
+def round_opened(session: Session, event: was.RoundOpened) -> Session:
+    return replace(
+        session, round=event.round or 0, phase="open", used=frozenset(session.bets), settled=(), paid=(), due={}
+    )
+
+
+def new_bet(case: Case, data: do.PlaceBet, **more: Any) -> was.BetPlaced:
+    """The event for a bet that the game found lawful. Raises Refused for a name that is taken or too many bets."""
+    session = case.session
+    if data.bet in session.used:
+        raise Refused("house bet", f"there was a bet {data.bet} in this round already")
+    if len(session.bets) >= MAX_BETS:
+        raise Refused("house bet", f"more than {MAX_BETS} bets on one layout")
+    return was.BetPlaced(
+        **session.where(),
+        bet=data.bet,
+        wager=data.wager,
+        amount_minor=data.amount_minor,
+        player=data.player,
+        seat=data.seat,
+        box=data.box,
+        numbers=data.numbers,
+        which=data.which,
+        base=data.base,
+        on_zero=data.on_zero,
+        after_win=data.after_win,
+        working=data.working,
+        tender=data.tender,
+        number=data.number,
+        **more,
+    )
+
+
+def late_bet(case: Case, data: do.PlaceBet, refused: Refused) -> Events:
+    """A bet that came too late: refused, or recorded as a fact and handed back at once. It is never played."""
+    about = {"bet": data.bet, "seat": data.seat, "box": data.box, "player": data.player}
+    case.forbid("late bet", refused, **about, amount_minor=data.amount_minor)
+    placed = new_bet(case, data, late=True)
+    lies = bet_placed(case.session, placed)
+    return [placed, settled(lies, lies.bets[placed.bet], "void", 0, placed.amount_minor)]
+
+
+def bet_placed(session: Session, event: was.BetPlaced) -> Session:
+    bet = Bet(
+        id=event.bet,
+        wager=event.wager,
+        stake=event.amount_minor,
+        player=event.player or "",
+        seat=event.seat,
+        box=event.box,
+        numbers=event.numbers,
+        which=event.which,
+        base=event.base,
+        on_zero=event.on_zero,
+        after_win=event.after_win,
+        working=event.working,
+        number=event.number,
+        commission=event.commission_minor,
+        placed_in=session.round,
+    )
+    bets, taken = {**session.bets, bet.id: bet}, session.used | {bet.id}
+    return replace(session, bets=bets, used=taken, float_minor=session.float_minor + event.commission_minor)
+
+
+def withdraw_bet(case: Case, data: do.WithdrawBet) -> Events:
+    """Until "no more bets" a player may take back what he laid in this round."""
+    bet = find_bet(case.session, data.bet)
+    if bet.placed_in != case.session.round:
+        raise Refused(f"{case.session.game} B", f"{bet.wager} {bet.id} lies from an earlier round and plays on")
+    return [withdrawn(case.session, bet)]
+
+
+def withdrawn(session: Session, bet: Bet) -> was.BetWithdrawn:
+    """The event of a bet that goes back to its player, its commission with it."""
+    return was.BetWithdrawn(
+        **session.where(),
+        bet=bet.id,
+        wager=bet.wager,
+        amount_minor=bet.stake,
+        commission_minor=bet.commission,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+    )
+
+
+def bet_withdrawn(session: Session, event: was.BetWithdrawn) -> Session:
+    left = without(session.bets, event.bet)
+    return replace(session, bets=left, float_minor=session.float_minor - event.commission_minor)
+
+
+def restaked(session: Session, event: was.BetRestaked) -> Session:
+    """A bet grew or shrank."""
+    bet = session.bets[event.bet]
+    now = replace(bet, stake=event.stake_minor, commission=bet.commission + event.commission_minor)
+    return replace(
+        session, bets={**session.bets, bet.id: now}, float_minor=session.float_minor + event.commission_minor
+    )
+
+
+def find_bet(session: Session, name: str) -> Bet:
+    """The bet that lies on the layout under this name. Raises Refused otherwise."""
+    if name not in session.bets:
+        raise Refused("house bet", f"no bet {name} lies on the layout")
+    return session.bets[name]
+
+
+def settled(
+    session: Session,
+    bet: Bet,
+    outcome: was.Outcome,
+    profit: Amount,
+    returned: Amount = 0,
+    *,
+    remaining: int = 0,
+    progressive: str | None = None,
+    kept: Amount = 0,
+    commission: int = 0,
+) -> was.BetSettled:
+    """What is due on a bet, after the house's rounding: what the player gets is rounded down to the minor unit.
+
+    `kept`: the commission that is off the profit already; `commission`: what changes hands beside it.
+    """
+    got = profit + returned if profit > 0 else returned
+    lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
+    return was.BetSettled(
+        **session.where(),
+        bet=bet.id,
+        wager=bet.wager,
+        outcome=outcome,
+        amount_minor=bet.stake,
+        profit_minor=int(profit - lost_fraction),
+        returned_minor=int(returned - lost_fraction) if profit <= 0 else int(returned),
+        remaining_minor=remaining,
+        rounded_millionths=int(lost_fraction * 1_000_000),
+        kept_millionths=int(kept * 1_000_000),
+        commission_minor=commission,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+        progressive=progressive,
+    )
+
+
+def bet_settled(session: Session, event: was.BetSettled) -> Session:
+    bet = session.bets.get(event.bet)
+    if bet is None:
+        return session
+    due, profit = session.due, event.profit_minor
+    if profit > 0:
+        before = due[bet.id].amount if bet.id in due else 0
+        due = {**due, bet.id: Due(bet, before + profit)}
+    said = session.settled
+    if event.outcome != "void":
+        said = (*said, _said(bet, event))
+    return replace(
+        session,
+        float_minor=session.float_minor + event.commission_minor + max(0, -profit),
+        due=due,
+        bets=session.bets if event.remaining_minor else without(session.bets, bet.id),
+        settled=said,
+    )
+
+
+def _said(bet: Bet, event: was.BetSettled) -> Settled:
+    return Settled(
+        bet,
+        event.profit_minor,
+        event.returned_minor,
+        event.remaining_minor,
+        event.commission_minor,
+        event.rounded_millionths,
+        event.kept_millionths,
+    )
+
+
+def make_payment(case: Case, data: do.MakePayment) -> Events:
+    """Winnings are handed out once, and exactly. A wrong payment that happened is a fact with an irregularity."""
+    session = case.session
+    due = session.due.get(data.bet) or _nothing_due(case, data.bet)
+    bet = due.bet
+    if data.amount_minor != due.amount:
+        refused = Refused("house payment", f"{due.amount} is due on {bet.wager} {bet.id}, not {data.amount_minor}")
+        about = {"bet": bet.id, "seat": bet.seat, "box": bet.box, "player": bet.player}
+        case.forbid("mispay", refused, **about, amount_minor=data.amount_minor - due.amount)
+    return [paid(session, due, data.amount_minor)]
+
+
+def _nothing_due(case: Case, name: str) -> Due:
+    """A payment on a bet of this round that has nothing coming: it may have happened, it may not be asked."""
+    refused = Refused("house payment", f"nothing is due on bet {name}, or it was paid")
+    said = next((said for said in case.session.settled if said.bet.id == name), None)
+    if case.action.intent == "ask" or said is None:
+        raise refused
+    return Due(said.bet, 0)
+
+
+def paid(session: Session, due: Due, amount: int, of: int | None = None) -> was.PaymentMade:
+    """The event of winnings handed out for what is due, or for a part `of` it."""
+    bet = due.bet
+    return was.PaymentMade(
+        **session.where(),
+        bet=bet.id,
+        wager=bet.wager,
+        amount_minor=amount,
+        due_minor=due.amount if of is None else of,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+    )
+
+
+def payment_made(session: Session, event: was.PaymentMade) -> Session:
+    """What is paid is paid: a void takes the winnings back no more."""
+    due = session.due.get(event.bet)
+    left = due.amount - event.due_minor if due else 0
+    return replace(
+        session,
+        due={**session.due, event.bet: Due(due.bet, left)} if due and left else without(session.due, event.bet),
+        float_minor=session.float_minor - event.amount_minor,
+        settled=tuple(said for said in session.settled if said.bet.id != event.bet or said.profit <= 0),
+        paid=(*session.paid, event.bet),
+    )
+
+
+def end_round(case: Case, data: do.EndRound) -> Events:
+    """The round is over when everything due is paid."""
+    case.phase("settled")
+    for due in case.session.due.values():
+        refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
+        case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
+    return [was.RoundEnded(**case.session.where(), progressive=case.session.progressive)]
+
+
+def round_ended(session: Session, event: was.RoundEnded) -> Session:
+    return replace(session, phase="idle", due={}, settled=(), paid=())
+
+
+HANDLERS: dict[type[ActionData], Handler] = {
+    do.OpenRound: open_round,
+    do.WithdrawBet: withdraw_bet,
+    do.MakePayment: make_payment,
+    do.EndRound: end_round,
+}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    was.RoundOpened: round_opened,
+    was.BetPlaced: bet_placed,
+    was.BetWithdrawn: bet_withdrawn,
+    was.BetRestaked: restaked,
+    was.BetSettled: bet_settled,
+    was.PaymentMade: payment_made,
+    was.RoundEnded: round_ended,
+}

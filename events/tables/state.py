@@ -1,0 +1,194 @@
+"""The state of a table session, as much of it as the next decision needs. Frozen: `evolve` makes a new one."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from events.approvals import Request
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused
+from events.floor import TableInstalled
+from events.tables.types import IrregularityRecorded
+
+
+class Bet(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A stake on the layout (minor units). `number` is where a come bet has travelled to, `zeros` how many
+    zeros have fallen on a stake en prison."""
+
+    id: str
+    wager: str
+    stake: int
+    player: str
+    seat: int | None = None
+    box: int | None = None
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    base: str | None = None
+    on_zero: Literal["half", "prison"] | None = None
+    after_win: Literal["stay", "down"] | None = None
+    working: bool | None = None
+    number: int | None = None
+    zeros: int = 0
+    commission: int = 0
+    placed_in: int = 0
+
+
+class Due(msgspec.Struct, frozen=True):
+    """Winnings that the dealer has not handed out yet."""
+
+    bet: Bet
+    amount: int
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """What was said of a bet in this round, and the bet as it lay before: what a void takes back."""
+
+    bet: Bet
+    profit: int
+    returned: int
+    remaining: int
+    commission: int
+    rounded_millionths: int
+    kept_millionths: int
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
+    """What one game needs to know beyond the bets: base of each game's own state."""
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
+
+    `due` is won and not paid yet; `settled` and `paid` are this round's; `requests` wait for a second person.
+    """
+
+    stream: str
+    table: str
+    pit: str
+    game: str
+    ruleset: str
+    currency: str
+    gaming_day: str
+    progressive: str | None = None
+    shift: str = "day"
+    status: Literal["new", "open", "closed", "counted"] = "new"
+    dealer: str | None = None
+    inspector: str | None = None
+    posts: Mapping[str, str] = {}
+    float_minor: int = 0
+    minimum: int = 0
+    maxima: Mapping[str, int] = {}
+    minima: Mapping[str, int] = {}
+    round: int = 0
+    phase: str = "idle"
+    bets: Mapping[str, Bet] = {}
+    due: Mapping[str, Due] = {}
+    used: frozenset[str] = frozenset()
+    slips: frozenset[int] = frozenset()
+    settled: tuple[Settled, ...] = ()
+    paid: tuple[str, ...] = ()
+    drop_box: str | None = None
+    requests: Mapping[str, Request] = {}
+    play: Any = None
+
+    def where(self) -> dict[str, Any]:
+        """The fields that every event of the table carries."""
+        return {
+            "pit": self.pit,
+            "table": self.table,
+            "gaming_day": self.gaming_day,
+            "shift": self.shift,
+            "ruleset": self.ruleset,
+            "round": self.round or None,
+            "dealer": self.dealer,
+            "inspector": self.inspector,
+        }
+
+
+class Case(msgspec.Struct):
+    """An action on its way to a decision: the session as it stands, and what was found against it.
+
+    `people` are all who agreed to it so far, as (person, role), one for each role in force.
+    """
+
+    session: Session
+    action: Action
+    who: Who
+    found: list[IrregularityRecorded] = []
+    people: tuple[tuple[str, str], ...] = ()
+
+    def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
+        """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
+        if self.action.intent == "ask":
+            raise refused
+        self.found.append(
+            IrregularityRecorded(
+                **self.session.where(),
+                kind=kind,
+                clause=refused.clause,
+                source=refused.source,
+                detail=refused.message,
+                **about,
+            )
+        )
+
+    def phase(self, *phases: str) -> None:
+        """The action belongs to these phases; in any other it cannot be true."""
+        if self.session.phase not in phases:
+            raise Refused(
+                f"{self.session.game} phase",
+                f"{self.action.type} belongs to the phase {' or '.join(phases)}; the table is {self.session.phase}",
+            )
+
+
+T = TypeVar("T")
+Events: TypeAlias = list[EventData]
+Handler: TypeAlias = Callable[[Case, Any], Events]
+Evolver: TypeAlias = Callable[[Session, Any], Session]
+
+
+class Game(Protocol):
+    """What a game's module gives to the session: its rulesets, its own actions and events."""
+
+    @property
+    def RULESETS(self) -> tuple[str, ...]: ...
+    @property
+    def HANDLERS(self) -> Mapping[type[ActionData], Handler]: ...
+    @property
+    def EVOLVERS(self) -> Mapping[type[EventData], Evolver]: ...
+
+    def new_play(self) -> Play:
+        """The game's state when a session opens."""
+
+
+def stream_of(property_: str, table: str, gaming_day: str) -> str:
+    """The stream of a table's gaming day."""
+    return f"{property_}/tables/{table}/{gaming_day}"
+
+
+def new_session(property_: str, installed: TableInstalled, gaming_day: str) -> Session:
+    """A session before its first event."""
+    return Session(
+        stream=stream_of(property_, installed.table, gaming_day),
+        table=installed.table,
+        pit=installed.pit,
+        game=installed.game,
+        ruleset=installed.ruleset,
+        currency=installed.currency,
+        gaming_day=gaming_day,
+        progressive=installed.progressive,
+    )
+
+
+def chips_minor(chips: Mapping[int, int], field: str) -> int:
+    """The value of a float by denomination. Raises Invalid for a denomination or number that cannot be."""
+    for denomination, count in chips.items():
+        if denomination <= 0 or not 0 <= count <= 1_000_000:
+            raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
+    return sum(denomination * count for denomination, count in chips.items())
+
+
+def without(bets: Mapping[str, T], *names: str) -> dict[str, T]:
+    """The mapping without these keys."""
+    return {name: bet for name, bet in bets.items() if name not in names}

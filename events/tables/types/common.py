@@ -1,0 +1,91 @@
+"""Where, when and under whom something happens at a table: what every event has, and the session itself."""
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from events.envelope import EventData
+
+Chips = dict[int, int]  # denomination in minor units -> number of chips
+Outcome = Literal["win", "lose", "push", "half", "prison", "released", "stands", "blackjack", "hit", "void"]
+Post = Literal[
+    "dealer",
+    "second dealer",
+    "inspector",
+    "croupier",  # another word for the dealer
+    "boxman",  # the inspector of a craps table
+    "stickman",
+    "assistant",
+    "manager",
+    "shuffler",
+]
+
+
+class Table(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Where and under whom: the part that all events of a table have in common."""
+
+    pit: str
+    table: str
+    gaming_day: str
+    shift: str
+    ruleset: str
+    round: int | None = None
+    dealer: str | None = None
+    inspector: str | None = None
+
+
+class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that concerns one player: at a seat (roulette, craps, baccarat) or a box (blackjack)."""
+
+    seat: int | None = None
+    box: int | None = None
+    player: str | None = None
+    amount_minor: int = 0
+
+
+class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The table opens with the float that the opener slip lists (NJ 1.21)."""
+
+    TYPE: ClassVar[str] = "session.opened.v1"
+    game: str
+    currency: str
+    opener: Chips
+    amount_minor: int
+    progressive: str | None = None
+
+
+class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The table closes with the float that was counted; `expected_minor` is what the events say it should be."""
+
+    TYPE: ClassVar[str] = "session.closed.v1"
+    closer: Chips
+    amount_minor: int
+    expected_minor: int
+
+
+class LimitsPosted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Minimum and maxima by kind of bet, from the next bet on."""
+
+    TYPE: ClassVar[str] = "limits.posted.v1"
+    minimum_minor: int
+    maxima_minor: dict[str, int]
+    minima_minor: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class StaffAssigned(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody takes a post at the table; who had it goes."""
+
+    TYPE: ClassVar[str] = "staff.assigned.v1"
+    post: Post
+    person: str
+
+
+class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """Something happened that a rule forbids, or that does not fit: somebody must clear it."""
+
+    TYPE: ClassVar[str] = "irregularity.recorded.v1"
+    kind: str
+    clause: str
+    detail: str
+    source: str = ""
+    bet: str | None = None

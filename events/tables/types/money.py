@@ -1,0 +1,46 @@
+"""Money and chips that come to a table or leave it without a bet: buy-ins, fills, credits, drop and count."""
+
+from typing import ClassVar, Literal
+
+from events.tables.types.common import Chips, Seated, Table
+
+
+class BuyinMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """A player changes cash for chips: the cash goes into the drop box, the chips come from the float."""
+
+    TYPE: ClassVar[str] = "buyin.made.v1"
+    tender: Literal["cash", "marker", "promotional"]
+
+
+class FillReceived(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Chips from the cage, by a numbered slip (NJ 1.22)."""
+
+    TYPE: ClassVar[str] = "fill.received.v1"
+    slip: int
+    chips: Chips
+    amount_minor: int
+
+
+class CreditSent(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Chips to the cage, by a numbered slip (NJ 1.23)."""
+
+    TYPE: ClassVar[str] = "credit.sent.v1"
+    slip: int
+    chips: Chips
+    amount_minor: int
+
+
+class DropRemoved(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The drop box leaves the table, unopened."""
+
+    TYPE: ClassVar[str] = "drop.removed.v1"
+    drop_box: str
+
+
+class DropCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The count room's figure for this table's box: `amount_minor` in all, `promotional_minor` of it vouchers."""
+
+    TYPE: ClassVar[str] = "drop.counted.v1"
+    drop_box: str
+    amount_minor: int
+    promotional_minor: int = 0

@@ -1,0 +1,163 @@
+"""A round and its bets, in every game."""
+
+from typing import ClassVar, Literal
+
+from events.tables.types.common import Outcome, Seated, Table
+
+
+class RoundOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Bets are taken for the next round. Rounds are numbered by the session from 1.
+
+    `free`: a round without bets (baccarat: 001 3.1.2).
+    """
+
+    TYPE: ClassVar[str] = "round.opened.v1"
+    free: bool = False
+
+
+class BetPlaced(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """A stake (`amount_minor`) lies on the layout. `bet` names it within the session; `wager` is its kind.
+
+    `number`: the number it is on (craps). `late`: it came after "no more bets"; it is handed back.
+    """
+
+    TYPE: ClassVar[str] = "bet.placed.v1"
+    bet: str
+    wager: str
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    base: str | None = None
+    on_zero: Literal["half", "prison"] | None = None
+    after_win: Literal["stay", "down"] | None = None
+    working: bool | None = None
+    commission_minor: int = 0
+    tender: Literal["chips", "promotional"] = "chips"
+    number: int | None = None
+    late: bool = False
+
+
+class BetWithdrawn(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """A bet is taken down again; `amount_minor` goes back to the player."""
+
+    TYPE: ClassVar[str] = "bet.withdrawn.v1"
+    bet: str
+    wager: str
+    commission_minor: int = 0
+
+
+class BetRestaked(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """A bet that lies is raised by `amount_minor` (negative: lowered); `stake_minor` lies there now.
+
+    `commission_minor` is what its commission changes by.
+    """
+
+    TYPE: ClassVar[str] = "bet.restaked.v1"
+    bet: str
+    wager: str
+    stake_minor: int
+    reason: Literal["raised", "lowered", "pressed", "reduced"]
+    commission_minor: int = 0
+
+
+class BetInstructed(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """The player said whether his bet plays on come-outs, or whether it stays after a win."""
+
+    TYPE: ClassVar[str] = "bet.instructed.v1"
+    bet: str
+    wager: str
+    working: bool | None = None
+    after_win: Literal["stay", "down"] | None = None
+
+
+class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """What was recorded of a bet was wrong: this is what lies there. `amount_minor` is what its stake changes by."""
+
+    TYPE: ClassVar[str] = "bet.corrected.v1"
+    corrects: str
+    bet: str
+    wager: str
+    stake_minor: int
+    reason: str
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    number: int | None = None
+    base: str | None = None
+    on_zero: Literal["half", "prison"] | None = None
+    after_win: Literal["stay", "down"] | None = None
+    working: bool | None = None
+    commission_minor: int = 0
+
+
+class BetsClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """No more bets."""
+
+    TYPE: ClassVar[str] = "bets.closed.v1"
+
+
+class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """What is due on a bet by the rules. `amount_minor` is the stake that this settles.
+
+    `profit_minor` is signed and never contains the stake; `rounded_millionths` is what the house's rounding
+    rule took from the exact profit (millionths of a minor unit); `returned_minor` goes back to the player
+    without being won; `remaining_minor` stays on the layout (in prison, or a bet that stands).
+    `kept_millionths` (of a minor unit) is the commission that the house kept of the winnings: `profit_minor` is net of
+    it. `commission_minor` changes hands beside the profit: due again after a win, or handed back (negative).
+    """
+
+    TYPE: ClassVar[str] = "bet.settled.v1"
+    bet: str
+    wager: str
+    outcome: Outcome
+    profit_minor: int
+    returned_minor: int = 0
+    remaining_minor: int = 0
+    commission_minor: int = 0
+    rounded_millionths: int = 0
+    kept_millionths: int = 0
+    progressive: str | None = None
+
+
+class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is what the rules say."""
+
+    TYPE: ClassVar[str] = "payment.made.v1"
+    bet: str
+    wager: str
+    due_minor: int
+
+
+class RoundEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The round is finished. `progressive` is named where the table is linked to one."""
+
+    TYPE: ClassVar[str] = "round.ended.v1"
+    progressive: str | None = None
+
+
+class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """What was due on a bet in this round holds no more; the bet lies as before it (`amount_minor`).
+
+    The other amounts are those of the `bet.settled` that is void.
+    """
+
+    TYPE: ClassVar[str] = "settlement.voided.v1"
+    bet: str
+    wager: str
+    profit_minor: int
+    returned_minor: int = 0
+    remaining_minor: int = 0
+    commission_minor: int = 0
+    rounded_millionths: int = 0
+    kept_millionths: int = 0
+
+
+class RoundVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """A misdeal: the round is over, its stakes go back, its hits are void; what it fed stays in the meters.
+
+    `kept_bets` were paid before: what is paid is paid.
+    """
+
+    TYPE: ClassVar[str] = "round.voided.v1"
+    reason: str
+    kept_bets: tuple[str, ...] = ()
+    progressive: str | None = None
+    approvals: tuple[tuple[str, str], ...] = ()  # (person, role)

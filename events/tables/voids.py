@@ -1,0 +1,105 @@
+"""A void round: two people, a reason, and every stake of the round handed back.
+
+What was due in the round and is not paid holds no more. What is paid is paid: those bets are named in the event, and
+an irregularity asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
+"""
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Refused
+from events.progressives.approvals import require_lead_and_watch, require_reason
+from events.progressives.facts import Person
+from events.tables import actions as do
+from events.tables import types as was
+from events.tables.rounds import settled
+from events.tables.state import Case, Due, Events, Evolver, Handler, Session, Settled, without
+
+CLAUSE = "house void"
+
+
+def require_two(case: Case, clause: str, dealer: str | None) -> None:
+    """An inspector or pit boss and surveillance must have agreed, neither of them the dealer. Raises NotApproved."""
+    if case.action.intent == "fact":
+        raise Refused(clause, "this is asked and agreed to by two people, never reported")
+    require_lead_and_watch(tuple(Person(name, role) for name, role in case.people), dealer or "", clause)
+
+
+def void_round(case: Case, data: do.VoidRound) -> Events:
+    """Nothing of the round counts: a misdeal, a throw that could not be judged (001 4.2)."""
+    session = case.session
+    if data.round != session.round or session.phase == "idle":
+        raise Refused(CLAUSE, f"round {data.round} is not being played: only the current round can be void")
+    require_reason(data.reason, CLAUSE)
+    require_two(case, CLAUSE, session.dealer)
+    taken_back = [_taken_back(session, said) for said in reversed(session.settled)]
+    before = session
+    for event in taken_back:
+        before = settlement_voided(before, event)
+    mine = [bet for bet in before.bets.values() if bet.placed_in == session.round]
+    back = [settled(before, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in mine]
+    kept = tuple(dict.fromkeys(session.paid))
+    if kept:
+        case.found.append(
+            was.IrregularityRecorded(
+                **session.where(),
+                kind="paid before the void",
+                clause=CLAUSE,
+                detail=f"winnings were handed out already on: {', '.join(kept)}",
+            )
+        )
+    voided = was.RoundVoided(
+        **session.where(),
+        reason=data.reason,
+        progressive=session.progressive,
+        approvals=case.people,
+        kept_bets=kept,
+    )
+    return [*taken_back, *back, voided]
+
+
+def _taken_back(session: Session, said: Settled) -> was.SettlementVoided:
+    bet = said.bet
+    return was.SettlementVoided(
+        **session.where(),
+        bet=bet.id,
+        wager=bet.wager,
+        amount_minor=bet.stake,
+        profit_minor=said.profit,
+        returned_minor=said.returned,
+        remaining_minor=said.remaining,
+        commission_minor=said.commission,
+        rounded_millionths=said.rounded_millionths,
+        kept_millionths=said.kept_millionths,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+    )
+
+
+def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
+    """The bet lies again as before its settlement; what it lost leaves the float, what it won is not due."""
+    said = session.settled[-1]
+    assert said.bet.id == event.bet, "settlements are taken back from the last to the first"
+    due = dict(session.due)
+    if said.profit > 0:
+        left = due[event.bet].amount - said.profit
+        due = {**due, event.bet: Due(said.bet, left)} if left else without(due, event.bet)
+    return replace(
+        session,
+        settled=session.settled[:-1],
+        bets={**session.bets, said.bet.id: said.bet},
+        due=due,
+        float_minor=session.float_minor - max(0, -said.profit) - said.commission,
+    )
+
+
+def round_voided(session: Session, event: was.RoundVoided) -> Session:
+    return replace(session, phase="idle", due={}, settled=(), paid=())
+
+
+HANDLERS: dict[type[ActionData], Handler] = {do.VoidRound: void_round}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    was.SettlementVoided: settlement_voided,
+    was.RoundVoided: round_voided,
+}

@@ -1,0 +1,134 @@
+"""A small house for tests: a desk on a store, its people, and a short way to send actions."""
+
+import itertools
+from typing import Any
+
+import msgspec
+
+from events import catalogue
+from events.desk import Answer, Command, Desk, Reply
+from events.envelope import Action, AnyEnvelope, Who
+from events.problems import Problem
+from events.store import EventStore, open_store
+from events.streams import Target
+
+PROPERTY = "athens"
+DAY = "2026-11-20"
+PEOPLE = {
+    "dora": "dealer",
+    "ines": "inspector",
+    "paul": "pit boss",
+    "cage": "cage",
+    "cora": "count",
+    "anna": "accountant",
+    "mark": "progressive manager",
+    "sven": "surveillance",
+    "olga": "auditor",
+}
+LEVELS = [
+    {"level": "mega", "seed_minor": 2_500_000, "meter_micro": 5_000_000_000_000, "reserve_micro": 0,
+     "feed_millionths": 100_000, "reserve_millionths": 10_000, "cap_minor": None},
+    {"level": "major", "seed_minor": 500_000, "meter_micro": 800_000_000_000, "reserve_micro": 0,
+     "feed_millionths": 40_000, "reserve_millionths": 0, "cap_minor": None},
+    {"level": "minor", "seed_minor": 50_000, "meter_micro": 120_000_000_000, "reserve_micro": 0,
+     "feed_millionths": 25_000, "reserve_millionths": 0, "cap_minor": None},
+]  # fmt: skip
+
+
+class House:
+    """People and tables are there; `open_table` opens one. Keys count up."""
+
+    def __init__(self, store: EventStore | None = None) -> None:
+        self.store = store or open_store("memory://")
+        self.store.create()
+        self.desk = Desk(self.store, PROPERTY)
+        self.numbers = itertools.count(1)
+        self.ok("people", "", "adam", self.action("role.grant", person="adam", role="administrator"))
+        for person, role in PEOPLE.items():
+            self.ok("people", "", "adam", self.action("role.grant", person=person, role=role))
+        self.install("FR1", "roulette", "roulette-french")
+        self.install("BJ1", "blackjack", "blackjack-trilux", "blazing")
+        self.install("BJ2", "blackjack", "blackjack-trilux", "blazing")
+
+    def close(self) -> None:
+        self.desk.close()
+        self.store.close()
+
+    def install(self, table: str, game: str, ruleset: str, progressive: str | None = None) -> None:
+        data = {"pit": "A", "table": table, "game": game, "ruleset": ruleset, "progressive": progressive}
+        self.ok("floor", "", "adam", self.action("table.install", **data))
+
+    def action(self, kind: str, /, **data: Any) -> Action:
+        """An action with a new key. `_key`, `_intent`, `_round` are the action's own fields."""
+        own = {name: data.pop(f"_{name}") for name in ("key", "intent", "round", "time") if f"_{name}" in data}
+        own.setdefault("key", f"house-{next(self.numbers)}")
+        return Action(type=kind, data=msgspec.Raw(msgspec.json.encode(data)), **own)
+
+    def send(self, kind: str, name: str, person: str, *actions: Action, mode: Any = "atomic") -> list[Reply]:
+        """What the desk replies, whatever it is."""
+        target = Target(kind, name)  # type: ignore[arg-type]  # a test may ask for anything
+        return self.desk.do(Command(target, actions, Who(person=person, roles=frozenset()), mode))
+
+    def ok(self, kind: str, name: str, person: str, *actions: Action) -> list[AnyEnvelope]:
+        """The events that were written; a problem fails the test."""
+        replies = self.send(kind, name, person, *actions)
+        problems = [reply for reply in replies if isinstance(reply, Problem)]
+        assert not problems, problems
+        return events_of(replies)
+
+    def no(self, kind: str, name: str, person: str, *actions: Action) -> Problem:
+        """The problem; an accepted action, or any event, fails the test."""
+        before = self.store.position()
+        reply = self.send(kind, name, person, *actions)[0]
+        assert isinstance(reply, Problem), reply
+        assert self.store.position() == before, "a refusal leaves no event"
+        return reply
+
+    def open_table(self, table: str) -> None:
+        opener = {"100": 1_000, "500": 1_000, "2500": 1_000}
+        self.ok(
+            "tables",
+            table,
+            "ines",
+            self.action("session.open", gaming_day=DAY, opener=opener),
+            self.action("limits.post", minimum_minor=500, maxima_minor={}),
+            self.action("staff.assign", post="dealer", person="dora"),
+            self.action("staff.assign", post="inspector", person="ines"),
+        )
+        if table.startswith("BJ"):
+            self.ok("tables", table, "ines", self.action("shoe.load", shoe="s1", packs=6))
+
+    def open_progressive(self) -> None:
+        asked = self.ok("progressives", "blazing", "mark", self.action("progressive.open", **progressive()))[0].data
+        given = self.action("approval.give", request=asked.request, content=asked.content)
+        self.ok("progressives", "blazing", "anna", given)
+
+
+def progressive() -> dict[str, Any]:
+    """The data that opens the progressive of the samples."""
+    return {
+        "progressive": "blazing",
+        "ruleset": "blazing7s@1",
+        "levels": LEVELS,
+        "policy": "split",
+        "stakes_minor": [500, 1_000],
+        "envy_minor": {"mega": [50_000, 100_000], "major": [12_500, 25_000], "minor": [2_500, 5_000]},
+        "surveillance_over_minor": 1_000_000,
+        "withhold_millionths": 150_000,
+    }
+
+
+def events_of(replies: list[Reply]) -> list[AnyEnvelope]:
+    """All events of the answers, decoded."""
+    found = []
+    for reply in replies:
+        assert isinstance(reply, Answer)
+        for recorded in reply.events:
+            raw = bytes(recorded.event)
+            found.append(catalogue.decode(msgspec.json.decode(raw)["type"], raw))
+    return found
+
+
+def types_of(events: list[AnyEnvelope]) -> list[str]:
+    """Their types, in order."""
+    return [event.type for event in events]

@@ -1,0 +1,185 @@
+"""Timelines of the acceptance format as a store's history: what a house would have recorded had all that happened.
+
+Only timelines whose amounts and rates are whole millionths can be recorded (a live progressive has no others).
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from events.envelope import ActionData
+from events.errors import Refused
+from events.progressives import actions as ask
+from events.progressives.decider import decide, due_locks
+from events.progressives.facts import Person
+from events.progressives.fold import Fold
+from events.progressives.from_events import fact_of, opening_of
+from events.progressives.types import LevelOpened, ProgressiveOpened
+from events.tables import types as was
+from tests.builders import DAY, History
+
+MICRO = 1_000_000
+NAME = "blazing"
+STREAM = f"progressives/{NAME}"
+CASES = Path(__file__).parent / "data" / "cases" / "timeline.jsonl"
+TWO = (Person("p-manager", "progressive manager"), Person("p-accountant", "accountant"))
+CAGE = (Person("p-cage", "cage"),)
+
+
+def cases() -> list[dict[str, Any]]:
+    """The timelines that can be recorded."""
+    all_cases = [msgspec.json.decode(line) for line in CASES.read_bytes().splitlines()]
+    return [case for case in all_cases if "error" not in case["expect"] and _is_whole(case["given"])]
+
+
+def _is_whole(given: dict[str, Any]) -> bool:
+    amounts = [
+        level[name] for level in given["levels"].values() for name in ("feed", "reserve_rate", "meter", "reserve")
+    ]
+    for fact in given["facts"]:
+        amounts += [v for k, v in fact.get("parameters", {"set": {}})["set"].items() if k in ("feed", "reserve_rate")]
+    whole = all((Fraction(amount) * MICRO).denominator == 1 for amount in amounts)
+    return whole and all(isinstance(level["seed"], int) for level in given["levels"].values())
+
+
+def _micro(value: Any) -> int:
+    return int(Fraction(value) * MICRO)
+
+
+def _opening(given: dict[str, Any]) -> ask.OpenProgressive:
+    levels = tuple(
+        LevelOpened(
+            level=name,
+            seed_minor=level["seed"],
+            meter_micro=_micro(level["meter"]),
+            reserve_micro=_micro(level["reserve"]),
+            feed_millionths=_micro(level["feed"]),
+            reserve_millionths=_micro(level["reserve_rate"]),
+            cap_minor=level["cap"],
+        )
+        for name, level in given["levels"].items()
+    )
+    return ask.OpenProgressive(
+        progressive=NAME,
+        ruleset="blazing7s",
+        levels=levels,
+        policy=given["policy"],
+        stakes_minor=tuple(given["stakes"]),
+        envy_minor=given["envy"],
+        envy_to_winner=given["envy_to_winner"],
+        surveillance_over_minor=given["surveillance_over"],
+        withhold_millionths=180_000,
+    )
+
+
+class Recorder:
+    """Plays a timeline's facts in order; what is refused leaves no event, locks are said as soon as they are due."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.history = History()
+        opening = decide(None, _opening(given), TWO)
+        assert isinstance(opening[0], ProgressiveOpened)
+        self.fold = Fold.opened(self.history.append(STREAM, opening[0]), opening_of(opening[0]))
+        self._rounds: dict[tuple[str, str], int] = {}
+        for fact in sorted(given["facts"], key=lambda fact: fact["at"]):
+            name = next(key for key in fact if key != "at")
+            _RECORD[name](self, fact[name])
+            self._append(STREAM, due_locks(self.fold))
+
+    def _append(self, stream: str, events: Any) -> None:
+        for event in events:
+            at = self.history.append(stream, event)
+            fact = fact_of(at, f"{self.history.property}/{stream}", event.TYPE, event, NAME)
+            if fact is not None:
+                self.fold.apply(fact)
+
+    def at_table(self, kind: type[was.Table], fact: dict[str, Any], **data: Any) -> None:
+        """An event at a table, unless the fold refuses what it says."""
+        table, numbers = fact["table"], self._rounds
+        number = numbers.setdefault((table, fact["round"]), 1 + sum(known[0] == table for known in numbers))
+        where = {"pit": "main", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}
+        event = kind(**{**where, **data, "round": number, "progressive": NAME})
+        stream = f"tables/{table}/{DAY}"
+        judged = fact_of(self.fold.at + 1, f"{self.history.property}/{stream}", kind.TYPE, event, NAME)
+        assert judged is not None
+        try:
+            self.fold.check(judged)
+        except Refused:
+            return
+        self._append(stream, [event])
+
+    def asked(self, action: ActionData, people: tuple[Person, ...]) -> None:
+        """An action of the progressive, unless it is refused."""
+        try:
+            events = decide(self.fold, action, people)
+        except Refused:
+            return
+        self._append(STREAM, events)
+
+
+def _people(fact: dict[str, Any]) -> tuple[Person, ...]:
+    return tuple(Person(person["name"], person["role"]) for person in fact["by"])
+
+
+def _approvals(fact: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((person["name"], person["role"]) for person in fact["by"])
+
+
+def _arm(to: Recorder, fact: dict[str, Any]) -> None:
+    bets = tuple(
+        was.ProgressiveStake(box=bet["box"], player=bet["player"], stake_minor=bet["stake"], bet=f"b{bet['box']}")
+        for bet in fact["bets"]
+    )
+    total = sum(bet.stake_minor for bet in bets)
+    to.at_table(was.ProgressiveArmed, fact, dealer=fact["dealer"], bets=bets, amount_minor=total)
+
+
+def _hit(to: Recorder, fact: dict[str, Any]) -> None:
+    to.at_table(was.HitDeclared, fact, hit=fact["id"], level=fact["level"], box=fact["box"])
+
+
+def _late_hit(to: Recorder, fact: dict[str, Any]) -> None:
+    more = {"hit": fact["id"], "level": fact["level"], "box": fact["box"], "approvals": _approvals(fact)}
+    to.at_table(was.HitDeclaredLate, fact, **more)
+
+
+def _void_round(to: Recorder, fact: dict[str, Any]) -> None:
+    to.at_table(was.RoundVoided, fact, reason=fact["reason"], approvals=_approvals(fact))
+
+
+def _authorise(to: Recorder, fact: dict[str, Any]) -> None:
+    lock = to.fold.lock(fact["hit"]) if to.fold.hit(fact["hit"]) else None
+    to.asked(ask.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
+
+
+def _parameters(to: Recorder, fact: dict[str, Any]) -> None:
+    new = fact["set"]
+    action = ask.ChangeParameters(
+        level=fact["level"],
+        seed_minor=new.get("seed", UNSET),
+        feed_millionths=_micro(new["feed"]) if "feed" in new else UNSET,
+        reserve_millionths=_micro(new["reserve_rate"]) if "reserve_rate" in new else UNSET,
+        cap_minor=new.get("cap", UNSET),
+    )
+    to.asked(action, _people(fact))
+
+
+_RECORD: dict[str, Callable[[Recorder, dict[str, Any]], None]] = {
+    "arm": _arm,
+    "hit": _hit,
+    "late_hit": _late_hit,
+    "dealt": lambda to, fact: to.at_table(was.DealCompleted, fact),
+    "over": lambda to, fact: to.at_table(was.RoundEnded, fact),
+    "void_round": _void_round,
+    "authorise": _authorise,
+    "pay": lambda to, fact: to.asked(ask.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
+    "void": lambda to, fact: to.asked(ask.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
+    "parameters": _parameters,
+    "adjust": lambda to, fact: to.asked(
+        ask.AdjustMeter(level=fact["level"], amount_minor=fact["amount"], reason=fact["reason"]), _people(fact)
+    ),
+}
