@@ -1,0 +1,61 @@
+"""`./manage.py demo`: a gaming day of a small casino through the whole system, and the books that come out of it."""
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from backoffice import environment
+
+
+class Command(BaseCommand):
+    help = (
+        "Plays a gaming day on four tables (French and American roulette, two blackjack tables with Trilux and a "
+        "linked Blazing 7s) through the action interface, event store, Kafka, projections and the Celery worker; "
+        "then prints the books and checks every invariant. Starts afresh in var/demo each time."
+    )
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--seed", type=int, default=7, help="the same seed gives the same books (default: 7)")
+        parser.add_argument("--hours", type=float, default=10.0, help="length of the evening (default: 10)")
+        parser.add_argument("--data", type=Path, help="data folder, emptied first (default: var/demo)")
+        parser.add_argument("--logs", action="store_true", help="show the processes' own logs")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if "PITLEDGER_DEMO" not in os.environ:
+            self._in_own_environment(options["data"] or environment.ROOT / "var" / "demo")
+        from backoffice.demo.run import run
+
+        if not 0.2 <= options["hours"] <= 24:
+            raise CommandError("--hours: between 0.2 and 24")
+        started = time.monotonic()
+        code = run(options["seed"], options["hours"], self.stdout._out, show_logs=options["logs"])
+        self.stdout.write(f"\nThe demo took {time.monotonic() - started:.0f} s.")
+        sys.exit(code)
+
+    def _in_own_environment(self, data: Path) -> None:
+        """Start again as a process whose settings point into the demo's folder, emptied."""
+        _empty(data.resolve())
+        values = {"PITLEDGER_DATA": str(data.resolve()), "PITLEDGER_DEMO": "1", "PYTHONUNBUFFERED": "1"}
+        command = [sys.executable, str(environment.ROOT / "manage.py"), *sys.argv[1:]]
+        os.execve(sys.executable, command, os.environ | values)  # noqa: S606 - ourselves, no shell
+
+
+def _empty(data: Path) -> None:
+    """Remove what an earlier demo left; anything else in the folder is somebody's and stays."""
+    if not data.exists():
+        data.mkdir(parents=True)
+    elif any(data.iterdir()):
+        if not (data / "this-is-a-demo").exists():
+            raise CommandError(f"{data} is not empty and not a demo's: name another folder with --data")
+        from backoffice.supervisor import Supervisor
+
+        Supervisor([], data).take_over()
+        shutil.rmtree(data)
+        data.mkdir()
+    (data / "this-is-a-demo").write_text("Made by ./manage.py demo, which empties this folder.\n")

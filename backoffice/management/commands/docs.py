@@ -1,0 +1,71 @@
+"""Write the generated documents, or check that they are fresh and that no schema became incompatible."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice import environment
+from backoffice.documents import pages
+from backoffice.documents.committed import published
+
+
+class Command(BaseCommand):
+    """docs/events, docs/actions, docs/par, docs/openapi.json and docs/asyncapi.json come from the code alone."""
+
+    help = (
+        "Write what is generated in docs/: the JSON Schema of every event and action with a page that lists them, the "
+        "OpenAPI and AsyncAPI documents, the par sheets. With --check write nothing, and exit with 1 when a document is "
+        "stale, or when an event or action changed so that what was valid before is no longer, compared with the "
+        "commits HEAD and HEAD^ and the latest tag (or the files on disk, where there is no commit)."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when stale or incompatible")
+        parser.add_argument("--against", metavar="COMMIT", help="compare the schemas with this commit only")
+        parser.add_argument("--folder", type=Path, default=environment.ROOT / "docs", help="default: docs")
+
+    def handle(self, *, check: bool, against: str | None, folder: Path, **options: Any) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        generated = pages.generate()
+        broken = _broken(folder, against, generated)
+        if check:
+            self._check(pages.stale(folder, generated), broken)
+        else:
+            self._write(folder, generated, broken)
+
+    def _check(self, stale: list[str], broken: list[str]) -> None:
+        for path in stale:
+            self.stderr.write(f"stale: docs/{path}")
+        for line in broken:
+            self.stderr.write(f"incompatible: {line}")
+        advice = []
+        if stale:
+            advice.append("write them afresh with `make docs` (./manage.py docs) and commit them")
+        if broken:
+            advice.append(
+                "leave the published type as it is, and make the change in a new one: an event's .vN+1 with an "
+                "upcaster in events/upcast.py, a new field with a default, or an action of another name"
+            )
+        if advice:
+            raise CommandError("; ".join(advice), returncode=1)
+        self.stdout.write("the generated documents are fresh, and every schema is compatible")
+
+    def _write(self, folder: Path, generated: dict[str, str], broken: list[str]) -> None:
+        for path, text in generated.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
+        for path in pages.left_over(folder, generated):
+            (folder / path).unlink()
+        self.stdout.write(f"{len(generated)} documents written to {folder}")
+        for line in broken:
+            self.stderr.write(f"incompatible, and `docs --check` will say so: {line}")
+
+
+def _broken(folder: Path, against: str | None, generated: dict[str, str]) -> list[str]:
+    found = published(folder, against)
+    if against and "the files on disk" in found:
+        raise CommandError(f"there is no commit {against} here", returncode=2)
+    lines = {line: source for source, files in reversed(found.items()) for line in pages.incompatible(files, generated)}
+    return [f"{line} (since {source})" for line, source in sorted(lines.items())]

@@ -1,0 +1,97 @@
+"""The exact odds of a ruleset, and where a progressive's stakes go."""
+
+import json
+from argparse import ArgumentTypeError
+from fractions import Fraction
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.documents import par
+from events.errors import PitledgerError
+from events.games.par.tailored import WhatIf, tailored
+
+
+def rate(text: str) -> Fraction:
+    """A share from "10%", "1/10" or "0.1"."""
+    try:
+        share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        raise ArgumentTypeError(f"{text!r} is no rate: 10%, 1/10 or 0.1") from None
+    if not 0 <= share <= 1:
+        raise ArgumentTypeError(f"{text} is no share of a stake")
+    return share
+
+
+def number(text: str) -> Fraction:
+    """An exact number from "4", "3.5" or "7/2"."""
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ArgumentTypeError(f"{text!r} is no number") from None
+
+
+def level_rate(text: str) -> tuple[str, Fraction]:
+    """A level with a rate: "mega=10%"."""
+    name, _, value = text.partition("=")
+    return name, rate(value)
+
+
+def level_amount(text: str) -> tuple[str, int]:
+    """A level with an amount in minor units: "mega=2500000"."""
+    name, _, value = text.partition("=")
+    if not value.isdecimal():
+        raise ArgumentTypeError(f"{text!r} is not of the form LEVEL=CENTS")
+    return name, int(value)
+
+
+class Command(BaseCommand):
+    """Computed by enumeration, each time, through the functions that settle the bets."""
+
+    help = (
+        "Print the house's exact edge on every bet of RULESET, as a fraction and in per cent; for blazing7s also the "
+        "odds of each hand and the funding check: where 100 % of the stake goes, with a warning where it does not add "
+        "up. Exit code: 0, or 2 for a ruleset or a setting that does not exist."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("ruleset", help="craps-gr, craps-by, roulette-french, baccarat, blazing7s, ... or your own")
+        parser.add_argument("--packs", type=int, help="only this many packs (baccarat, blackjack-trilux, blazing7s)")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="every figure, as an exact fraction and in per cent")
+        form.add_argument("--markdown", action="store_true", help="as in docs/par, held against published figures")
+        other = parser.add_argument_group("blazing7s under other settings", "rates are written 10%, 1/10 or 0.1")
+        other.add_argument("--basis", choices=("to", "for"), help="fixed pays N to 1, or N for 1")
+        other.add_argument("--stakes", nargs=2, type=int, metavar=("LOW", "HIGH"), help="in cents")
+        other.add_argument("--withhold", type=rate, metavar="RATE", help="what the house means to keep")
+        other.add_argument("--feed", type=level_rate, action="append", default=[], metavar="LEVEL=RATE")
+        other.add_argument("--reserve", type=level_rate, action="append", default=[], metavar="LEVEL=RATE")
+        other.add_argument("--seed", type=level_amount, action="append", default=[], metavar="LEVEL=CENTS")
+        other.add_argument("--envy-to-winner", action="store_true", default=None, help="the winner gets envy too")
+        other.add_argument("--bets-a-round", type=number, metavar="N", help="progressive bets a round (4)")
+        other.add_argument("--high-share", type=rate, metavar="RATE", help="of the bets, at the high stake (1/2)")
+
+    def handle(self, *, ruleset: str, packs: int | None, markdown: bool, **options: Any) -> None:
+        what_if = WhatIf(
+            basis=options["basis"],
+            stakes=tuple(options["stakes"]) if options["stakes"] else None,
+            withhold=options["withhold"],
+            feed=dict(options["feed"]),
+            reserve=dict(options["reserve"]),
+            seed=dict(options["seed"]),
+            envy_to_winner=options["envy_to_winner"],
+            bets_a_round=options["bets_a_round"],
+            high_share=options["high_share"],
+        )
+        try:
+            found = tailored(ruleset, packs, what_if)
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=2) from error
+        if options["json"]:
+            text = json.dumps(par.as_json(found), indent=2)
+        elif markdown:
+            text = par.as_markdown(found, published=packs is None and what_if == WhatIf())
+        else:
+            text = par.as_text(found)
+        self.stdout.write(text.rstrip())

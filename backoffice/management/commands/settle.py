@@ -1,0 +1,151 @@
+"""Settle cases: one JSON object a line in, one answer a line out."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, BinaryIO
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from events.games import cases
+from events.games.cases.compare import wrong
+
+MAX_LINE = 16 * 1024 * 1024  # bytes; a longer line is not kept in memory
+
+
+class Command(BaseCommand):
+    """The reference implementation of the rules, for disputes and for what-if: it reads and writes nothing else."""
+
+    help = (
+        "Settle cases, one JSON object a line ({id, ruleset, given: {kind, ...}}) from FILES or standard input, and "
+        'write {"id", "result"} a line, amounts exact, {"error": why} for what must be refused. A line that cannot be '
+        'read is answered with "id": null and an error, and does not stop the rest. Exit code: 0 when every line was '
+        "answered, errors among the answers included; 1 with --expect when an answer differs; 2 for a file that "
+        "cannot be read."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", nargs="*", metavar="FILE", help="cases in JSON lines; - or none: standard input")
+        parser.add_argument(
+            "--explain", action="store_true", help="name the rule book's clause behind each result, in readable form"
+        )
+        parser.add_argument("--json", action="store_true", help='with --explain: JSON lines with the clauses as "why"')
+        parser.add_argument(
+            "--expect",
+            action="store_true",
+            help="compare with the cases' own `expect`: print what differs and a count; exit 1 if anything does",
+        )
+
+    def handle(self, *, files: list[str], explain: bool, json: bool, expect: bool, **options: Any) -> None:
+        out = Output(sys.stdout.buffer, explain=explain, json=json)
+        with ExitStack() as opened:
+            sources = [_open(name, opened) for name in files or ["-"]]
+            try:
+                if expect:
+                    self._expect(sources)
+                else:
+                    for source in sources:
+                        for line in lines(source):
+                            out.answer(line)
+            except BrokenPipeError:  # whoever read us has seen enough
+                sys.stderr.close()
+
+    def _expect(self, sources: list[BinaryIO]) -> None:
+        checked = differ = 0
+        for source in sources:
+            for line in lines(source):
+                case, answer = _settle(line)
+                if not isinstance(case.get("expect"), dict):
+                    continue
+                checked += 1
+                found = wrong(case["expect"], answer["result"])
+                differ += bool(found)
+                for text in found:
+                    self.stdout.write(f"{answer['id']}: {text.lstrip('.')}")
+        self.stderr.write(f"{checked} answers compared, {differ} differ")
+        if differ:
+            raise CommandError("some answers are not as expected", returncode=1)
+        if not checked:
+            raise CommandError("no line says what it expects", returncode=1)
+
+
+class Output:
+    """Writes an answer as soon as it is there."""
+
+    def __init__(self, out: BinaryIO, *, explain: bool, json: bool) -> None:
+        self._out, self._explain, self._json = out, explain, json
+
+    def answer(self, line: bytes) -> None:
+        """Answer one line."""
+        case, answer = _settle(line)
+        if self._explain:
+            answer["why"] = _why(case, answer["result"])
+        if self._explain and not self._json:
+            self._out.write(readable(case, answer).encode() + b"\n")
+        else:
+            self._out.write(_encoded(answer) + b"\n")
+        self._out.flush()
+
+
+def readable(case: dict[str, Any], answer: dict[str, Any]) -> str:
+    """A case, its result and the clauses behind it, for a person."""
+    given = case.get("given")
+    kind = given.get("kind") if isinstance(given, dict) else None
+    head = f"{answer['id'] or '(no id)'}: {case.get('ruleset') or 'no ruleset'} {kind or ''}".rstrip()
+    why = "".join(f"\n  {line}" for line in answer["why"])
+    return f"{head}\n  result {_encoded(answer['result']).decode()}{why}\n"
+
+
+def lines(source: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file. One that is too long is cut off, and so becomes one that cannot be read."""
+    while line := source.readline(MAX_LINE):
+        rest = line
+        while not rest.endswith(b"\n") and len(rest) == MAX_LINE:
+            rest = source.readline(MAX_LINE)
+        yield line.removeprefix(b"\xef\xbb\xbf")
+
+
+def _settle(line: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The case, empty where it cannot be read, and its answer, whatever happens."""
+    case = _case(line)
+    try:
+        return case, cases.answer_line(line)
+    except Exception as error:  # a fault of ours must not stop the rest
+        return case, {"id": case.get("id"), "result": {"error": f"cannot be settled: {error!r}"}}
+
+
+def _case(line: bytes) -> dict[str, Any]:
+    try:
+        case = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+    return case if isinstance(case, dict) else {}
+
+
+def _why(case: dict[str, Any], result: dict[str, Any]) -> list[str]:
+    from events.games.clauses import explain
+
+    try:
+        return explain(case, result)
+    except Exception as error:  # an answer without its clauses is still an answer
+        return [f"cannot be explained: {error!r}"]
+
+
+def _encoded(answer: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(answer)
+    except Exception as error:
+        name = answer.get("id")
+        shown = name if isinstance(name, str | int) else None
+        return msgspec.json.encode({"id": shown, "result": {"error": f"cannot be written: {error!r}"}})
+
+
+def _open(name: str, opened: ExitStack) -> BinaryIO:
+    if name == "-":
+        return sys.stdin.buffer
+    try:
+        return opened.enter_context(open(name, "rb"))
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror}", returncode=2) from error

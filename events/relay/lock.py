@@ -1,0 +1,129 @@
+"""One relay at a time: several would break the order. The lock goes with the process that holds it, however it ends."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import threading
+from pathlib import Path
+from typing import IO, Protocol
+from urllib.parse import unquote
+
+import psycopg
+
+from events.errors import Retry
+from events.store.open import default_url
+
+_ADVISORY_KEY = int.from_bytes(hashlib.sha256(b"pitledger.relay").digest()[:8], "big", signed=True)
+
+
+class RelayLock(Protocol):
+    """The right to send this store's events."""
+
+    def acquire(self) -> bool:
+        """Try once; True when it is ours from now on (or was already). Raises Retry where nobody can tell."""
+
+    def held(self) -> bool:
+        """Whether it still is ours: a lost connection to the database loses it."""
+
+    def release(self) -> None:
+        """Let the next one in."""
+
+
+class LocalLock:
+    """For a store in memory, which only this process sees: all its relays share one `threading.Lock`."""
+
+    def __init__(self, shared: threading.Lock) -> None:
+        self._shared = shared
+        self._held = False
+
+    def acquire(self) -> bool:
+        self._held = self._held or self._shared.acquire(blocking=False)
+        return self._held
+
+    def held(self) -> bool:
+        return self._held
+
+    def release(self) -> None:
+        if self._held:
+            self._held = False
+            self._shared.release()
+
+
+class FileLock:
+    """A lock file next to the SQLite store. The kernel opens it when the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: IO[str] | None = None
+
+    def acquire(self) -> bool:
+        if self._file is None:
+            file = self._path.open("a+")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                return False
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            self._file = file
+        return True
+
+    def held(self) -> bool:
+        return self._file is not None
+
+    def release(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class AdvisoryLock:
+    """A session's advisory lock in the store's PostgreSQL database, on a connection of its own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._connection: psycopg.Connection[tuple[bool]] | None = None
+
+    def acquire(self) -> bool:
+        if self.held():
+            return True
+        try:
+            connection = psycopg.connect(self._url, autocommit=True, application_name="pitledger-relay-lock")
+            row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_ADVISORY_KEY,)).fetchone()
+        except psycopg.OperationalError as error:
+            raise Retry(f"the store's database does not answer: {error}") from error
+        if row is None or not row[0]:
+            connection.close()
+            return False
+        self._connection = connection
+        return True
+
+    def held(self) -> bool:
+        if self._connection is None:
+            return False
+        try:
+            self._connection.execute("SELECT 1")
+        except psycopg.OperationalError:
+            self.release()
+            return False
+        return True
+
+    def release(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(psycopg.Error):
+                self._connection.close()
+            self._connection = None
+
+
+def lock_for(url: str | None = None) -> RelayLock:
+    """The lock that belongs to the store at this URL (default: as `open_store`)."""
+    url = url or os.environ.get("PITLEDGER_STORE") or default_url()
+    if url.startswith("sqlite:///"):
+        path = Path(unquote(url.removeprefix("sqlite:///"))).absolute()
+        return FileLock(path.with_name(f"{path.name}.relay-lock"))
+    if url == "memory://":
+        return LocalLock(threading.Lock())
+    return AdvisoryLock(url)

@@ -1,0 +1,178 @@
+"""Child processes that do not outlive us, and finding those of an earlier run that did.
+
+A child is tied to its parent (`tether.py`), leads a session of its own, so that it can be ended with all it started,
+and carries a mark in its environment, so that even a grandchild that left the session is known again. A pid file
+names it by process id and start time: a process id alone may by now be somebody else's.
+"""
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from events.errors import Retry
+
+MARK = "PITLEDGER_PROCESS_MARK"
+GRACE_S = 4.0
+KILLED_S = 5.0  # for the kernel to take down what was killed
+POLL_S = 0.02
+
+_TETHER = str(Path(__file__).with_name("tether.py"))
+_PROC = Path("/proc")
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """One process, for ever: no other one, later or after a reboot, has the same `pid`, `started` and `boot`.
+
+    `mark` is what it and everything that it starts carry in their environment.
+    """
+
+    pid: int
+    started: str
+    boot: str
+    command: str
+    mark: str = ""
+
+
+def launch(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    mark: str,
+    output: IO[bytes] | int | None = None,
+    cwd: Path | None = None,
+    death_signal: signal.Signals = signal.SIGTERM,
+) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own that ends with the *thread* which started it (so the kernel has it)."""
+    tied = [sys.executable, "-IS", _TETHER, str(os.getpid()), str(int(death_signal)), *command]
+    return subprocess.Popen(
+        tied,
+        env={**env, MARK: mark},
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        cwd=cwd,
+        start_new_session=True,
+    )
+
+
+def new_mark() -> str:
+    """A mark that no other process tree carries."""
+    return secrets.token_hex(16)
+
+
+def identify(pid: int, mark: str = "") -> Identity | None:
+    """Who has this process id now; None when nobody has, or a process that has ended."""
+    if not _PROC.joinpath("self").exists():
+        return _identify_by_ps(pid, mark)
+    try:
+        stat = _PROC.joinpath(str(pid), "stat").read_text().rpartition(")")[2].split()
+        command = _PROC.joinpath(str(pid), "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        boot = _PROC.joinpath("sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return None
+    if stat[0] in "ZX":
+        return None
+    return Identity(pid=pid, started=stat[19], boot=boot, command=command, mark=mark)
+
+
+def _identify_by_ps(pid: int, mark: str) -> Identity | None:
+    asked = ["ps", "-o", "stat=", "-o", "lstart=", "-o", "command=", "-p", str(pid)]
+    words = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
+    if len(words) < 6 or words[0].startswith("Z"):
+        return None
+    return Identity(pid=pid, started=" ".join(words[1:6]), boot="", command=" ".join(words[6:]), mark=mark)
+
+
+def is_running(identity: Identity) -> bool:
+    """Whether exactly this process still runs."""
+    now = identify(identity.pid)
+    return now is not None and (now.started, now.boot) == (identity.started, identity.boot)
+
+
+def family(identity: Identity) -> set[int]:
+    """The process, if it still runs, and whatever else runs with its mark (Linux; elsewhere the process alone)."""
+    found = {identity.pid} if is_running(identity) else set()
+    if identity.mark and _PROC.joinpath("self").exists():
+        wanted = f"{MARK}={identity.mark}".encode()
+        found.update(int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit() and _carries(entry, wanted))
+    found.discard(os.getpid())
+    return found
+
+
+def _carries(entry: Path, wanted: bytes) -> bool:
+    try:
+        return wanted in entry.joinpath("environ").read_bytes().split(b"\0")
+    except OSError:  # it has ended, or is not ours to look at
+        return False
+
+
+def end(identities: Iterable[Identity], grace_s: float = GRACE_S) -> int:
+    """End these processes and all they started: themselves politely, after the grace, and what they left, for certain.
+
+    Returns how many there were. Raises Retry where the kernel does not let go of one.
+    """
+    identities = list(identities)
+    count = sum(len(family(identity)) for identity in identities)
+    for identity in filter(is_running, identities):
+        _signal(identity.pid, signal.SIGTERM)
+    _wait(lambda: not any(is_running(identity) for identity in identities), grace_s)
+    if not _wait(lambda: not _kill(identities), KILLED_S):
+        raise Retry(f"cannot end {', '.join(identity.command for identity in identities)}")
+    return count
+
+
+def _kill(identities: Iterable[Identity]) -> bool:
+    """SIGKILL to all that is left; whether there was any."""
+    left = set().union(*(family(identity) for identity in identities))
+    for pid in left:
+        _signal(pid, signal.SIGKILL)
+    return bool(left)
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def _wait(condition: Callable[[], bool], within_s: float) -> bool:
+    deadline = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_S)
+    return True
+
+
+def write_pid_file(path: Path, identity: Identity) -> None:
+    """Leave word of a process for whoever comes after us."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(msgspec.json.encode(identity))
+    fresh.replace(path)
+
+
+def read_pid_file(path: Path) -> Identity | None:
+    """The process that a pid file names; None where it is missing or half written."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Identity)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def end_leftovers(paths: Iterable[Path], grace_s: float = GRACE_S) -> list[str]:
+    """End what the pid files name if it still runs and really is that process; returns the names of those ended."""
+    known = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
+    left = {path: identity for path, identity in known.items() if family(identity)}
+    end(left.values(), grace_s)
+    for path in known:
+        path.unlink(missing_ok=True)
+    return [path.stem for path in left]

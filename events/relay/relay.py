@@ -1,0 +1,199 @@
+"""The relay: event store to Kafka, the same bytes in the same order, one relay at a time.
+
+It continues after the topic's last record. A topic that comes back empty, as the embedded broker does after a crash,
+is filled again from the store under a new incarnation. Nothing of this is remembered anywhere: the topic itself says
+how far the relay has come.
+"""
+
+import logging
+import signal
+import threading
+import time
+from typing import Any
+
+import structlog
+
+from events.errors import Conflict, Retry
+from events.relay import status
+from events.relay.lock import RelayLock, lock_for
+from events.relay.sender import Sender, batches
+from events.relay.topic import (
+    Log,
+    Record,
+    begins_at,
+    ensure_topic,
+    last_record,
+    new_incarnation,
+    partition_of,
+    record_at,
+)
+from events.store import MAX_BATCH, EventStore, open_store
+
+LOOK_AGAIN_S = (0.005, 0.020)  # how often an idle store is asked: soon after an event, and later
+CHECK_S = 0.5  # how often lock and topic are looked after
+BACK_OFF_S = (0.1, 5.0)
+LOCK_AGAIN_S = 0.25
+
+log = structlog.get_logger(__name__)
+
+
+class Relay:
+    """Sends one store's events to its property's partition until it is told to stop."""
+
+    def __init__(self, store: EventStore, bootstrap: str, property_: str, lock: RelayLock, name: str = "relay") -> None:
+        """`name` is that of the status file in which it tells its position; empty for none."""
+        self._store = store
+        self._bootstrap = bootstrap
+        self._partition = partition_of(property_)
+        self._lock = lock
+        self._name = name
+        self.position = 0
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop`. Raises Conflict where the topic holds another store's events; survives all else."""
+        back_off = BACK_OFF_S[0]
+        try:
+            while self._wait_for_lock(stop):
+                began = time.monotonic()
+                try:
+                    with _Passage(self._store, self._bootstrap, self._partition) as passage:
+                        self._pass_on(passage, stop)
+                except Retry as error:
+                    if time.monotonic() - began > BACK_OFF_S[1]:
+                        back_off = BACK_OFF_S[0]
+                    log.warning("the relay starts again", why=str(error), in_s=back_off, position=self.position)
+                    stop.wait(back_off)
+                    back_off = min(back_off * 2, BACK_OFF_S[1])
+        finally:
+            self._lock.release()
+
+    def _wait_for_lock(self, stop: threading.Event) -> bool:
+        """True when we may work, False when we are to stop."""
+        told = False
+        while not stop.is_set():
+            try:
+                if self._lock.acquire():
+                    return True
+            except Retry as error:
+                log.warning("the relay's lock cannot be had", why=str(error))
+            if not told:
+                log.info("another relay is at work: waiting")
+                told = True
+            stop.wait(LOCK_AGAIN_S)
+        return False
+
+    def _pass_on(self, passage: "_Passage", stop: threading.Event) -> None:
+        """Send what there is and what comes, until `stop` or until the topic or the lock is not what it was."""
+        self._tell(passage)
+        checked, pause, sent = time.monotonic(), LOOK_AGAIN_S[0], 0
+        while not stop.is_set():
+            count = passage.send_next(stop)
+            sent += count
+            self.position = passage.position
+            pause = LOOK_AGAIN_S[0] if count else min(pause * 1.2, LOOK_AGAIN_S[1])
+            if (now := time.monotonic()) - checked > CHECK_S:
+                passage.check()
+                if not self._lock.held():
+                    raise Retry("the relay's lock is lost")
+                if sent:
+                    self._tell(passage, events_per_s=round(sent / (now - checked)))
+                checked, sent = now, 0
+            if not count:
+                stop.wait(pause)
+
+    def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
+        self.position = passage.position
+        said: dict[str, Any] = {"position": passage.position, "offset": passage.offset}
+        said["incarnation"] = passage.incarnation
+        log.info("relayed", events_per_s=events_per_s, **said)
+        if self._name:
+            status.announce(self._name, events_per_s=events_per_s, **said)
+
+
+class _Passage:
+    """From one look at the topic's last record to the first thing that goes wrong."""
+
+    def __init__(self, store: EventStore, bootstrap: str, partition: int) -> None:
+        self._store = store
+        ensure_topic(bootstrap, partition)
+        self._log = Log(bootstrap, partition)
+        try:
+            self._find_start()
+            self._sender = Sender(bootstrap, partition)
+        except BaseException:
+            self._log.close()
+            raise
+
+    def __enter__(self) -> "_Passage":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._sender.close()
+        self._log.close()
+
+    def _find_start(self) -> None:
+        last = last_record(self._log)
+        end = self._log.end or 0
+        self.offset = end - 1  # of the last record, ours or not
+        self._last_offset: int | None
+        if last is None:
+            self._begin(end, "the topic is empty")
+            return
+        self._must_be_ours(last)
+        if not self._is_whole(last.incarnation):
+            self._begin(end, "the topic has lost its beginning")
+            return
+        self.position, self.incarnation = last.position, last.incarnation
+        self._last_offset = last.offset
+
+    def _begin(self, offset: int, why: str) -> None:
+        self.position, self.incarnation = 0, new_incarnation(offset)
+        self._last_offset = None
+        if self._store.position():
+            log.info("the topic is filled from the store", why=why, incarnation=self.incarnation)
+
+    def _must_be_ours(self, record: Record) -> None:
+        """Both are read, the record and the event: the relay never adds to another store's topic."""
+        stored = self._store.after(record.position - 1, 1, until=record.position)
+        if not stored or stored[0].raw != record.raw:
+            raise Conflict(
+                f"the topic holds events of another store (position {record.position}, {record.stream}): "
+                "use another Kafka, or empty the topic by `relay --empty-topic`"
+            )
+
+    def _is_whole(self, incarnation: str) -> bool:
+        """Whether this life of the topic still has its first record, which is the store's first event."""
+        offset = begins_at(incarnation)
+        first = None if offset is None else record_at(self._log, offset)
+        return first is not None and first.incarnation == incarnation and first.previous == 0
+
+    def send_next(self, stop: threading.Event) -> int:
+        """Send the store's next events, at most MAX_BATCH; returns how many. Raises Retry."""
+        events = self._store.after(self.position, MAX_BATCH)
+        for batch in batches(events):
+            self._sender.send(batch, self.position, self.offset + 1, self.incarnation, stop)
+            self.position, self.offset = batch[-1].position, self.offset + len(batch)
+            self._last_offset = self.offset
+        return len(events)
+
+    def check(self) -> None:
+        """Raise Retry where our last record is not on the topic any more: it was emptied, or begun anew."""
+        if self._last_offset is None:
+            return
+        found = record_at(self._log, self._last_offset)
+        if found is None or (found.position, found.incarnation) != (self.position, self.incarnation):
+            raise Retry("the topic has lost its last record")
+
+
+def serve(bootstrap: str, property_: str, store_url: str | None = None) -> None:
+    """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    # Its own words about a broker that is away come several times a second; ours say all that matters.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
+    store = open_store(store_url)
+    try:
+        Relay(store, bootstrap, property_, lock_for(store_url)).run(stop)
+    finally:
+        store.close()

@@ -1,0 +1,42 @@
+"""What a running process says of itself: one small file a process in the run folder, `DATA/run/NAME.json`.
+
+It is written for the first time when the process is ready; a supervisor compares the process id in it with its
+child's. Later it tells how far the process has come.
+"""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+
+def data_folder() -> Path:
+    """PITLEDGER_DATA, by default ./var: everything that this installation keeps on this machine."""
+    return Path(os.environ.get("PITLEDGER_DATA") or "var").absolute()
+
+
+def run_folder(data: Path | None = None) -> Path:
+    """Where pid files, status files and locks are; made if missing."""
+    folder = (data or data_folder()) / "run"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def announce(name: str, *, data: Path | None = None, **what: Any) -> None:
+    """Say that this process is ready, or how far it is: `what` is anything JSON can hold."""
+    said = {"pid": os.getpid(), "at": time.time()} | what
+    path = run_folder(data) / f"{name}.json"
+    fresh = path.with_suffix(f".{os.getpid()}")
+    fresh.write_bytes(msgspec.json.encode(said))
+    fresh.replace(path)
+
+
+def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:
+    """What the process of this name said last; empty where it never said anything."""
+    try:
+        said: dict[str, Any] = msgspec.json.decode(run_folder(data).joinpath(f"{name}.json").read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return {}
+    return said

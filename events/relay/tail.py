@@ -1,0 +1,143 @@
+"""The reader's end of the topic: batches of records after a position, nothing left out, nothing twice.
+
+A record is given out if it lies beyond the position and the one before it does not (`previous`). That holds whatever
+became of the broker. Where to begin is only a matter of speed: at a hint that still proves right, else at the topic's
+beginning.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+import structlog
+
+from events.errors import Retry
+from events.relay.topic import FETCH_WAIT_MS, Log, Record, parse, partition_of, record_at
+
+LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
+BACK_OFF_S = (0.1, 2.0)
+REWIND_S = (1.0, 60.0)  # how soon the beginning is read again where it did not help
+NEAR = 1_000  # records that are read over rather than halved
+
+log = structlog.get_logger(__name__)
+
+Hint = tuple[str, int]  # incarnation and offset of the last record that was applied
+
+
+class Tail:
+    """Follows a property's events. Survives restarts of the broker, and one that comes back empty."""
+
+    def __init__(self, bootstrap: str, property_: str, connect: Callable[[str, int], Log] = Log) -> None:
+        self._bootstrap = bootstrap
+        self._connect = connect
+        self._partition = partition_of(property_)
+        self._log: Log | None = None
+        self._position = 0
+        self._hint: Hint | None = None
+
+    def __enter__(self) -> "Tail":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up. A generator of `read` must not be used any more."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def read(self, after_position: int, hint: Hint | None = None, wait_s: float = 0.1) -> Iterator[list[Record]]:
+        """Batches of 1 to 1,000 records beyond `after_position`, as they come; for ever.
+
+        An empty batch says that there was nothing for `wait_s`, or that no broker answers for now: a chance to stop.
+        """
+        self._position, self._hint = after_position, hint
+        back_off = BACK_OFF_S[0]
+        while True:
+            try:
+                if self._log is None:
+                    self._log = self._connect(self._bootstrap, self._partition)
+                for batch in self._follow(self._log, wait_s):
+                    back_off = BACK_OFF_S[0]
+                    yield batch
+            except Retry as error:
+                log.warning("the topic is read again", why=str(error), in_s=back_off, position=self._position)
+                self.close()
+                yield []
+                time.sleep(back_off)
+                back_off = min(back_off * 2, BACK_OFF_S[1])
+
+    def _follow(self, source: Log, wait_s: float) -> Iterator[list[Record]]:
+        """Read on for ever, from where the next record should be, and from the beginning where it is not there."""
+        source.seek(self._start(source))
+        rewind_from, rewind_pause = 0.0, REWIND_S[0]
+        news = looked = time.monotonic()
+        while True:
+            found = source.poll(FETCH_WAIT_MS)
+            batch, gap = self._fitting(found)
+            now = time.monotonic()
+            if batch:
+                rewind_pause = REWIND_S[0]
+                yield batch
+            elif now - news > wait_s:
+                yield []
+            if found:
+                looked = now
+            if batch or now - news > wait_s:
+                news = time.monotonic()
+            if gap or _is_shorter(source):
+                if now >= rewind_from:
+                    log.warning("the topic is read from its beginning", position=self._position, gap=gap)
+                    source.seek(0)
+                    rewind_from, rewind_pause = now + rewind_pause, min(rewind_pause * 2, REWIND_S[1])
+            elif now - looked > LOOK_BACK_S:
+                # Whatever stands there now, reading on from it is right; on an emptied topic we would wait in vain.
+                source.seek(max(source.offset - 1, 0))
+                looked = now
+
+    def _fitting(self, found: list[Any]) -> tuple[list[Record], bool]:
+        """Those records that come next, one after the other; and whether some would leave a gap."""
+        batch, gap = [], False
+        for raw in found:
+            record = parse(raw)
+            if record is None:
+                log.warning("a record that no relay of ours has sent is left out", offset=raw.offset)
+            elif record.previous > self._position:
+                gap = True
+            elif record.position > self._position:
+                batch.append(record)
+                self._position, self._hint = record.position, (record.incarnation, record.offset)
+        return batch, gap
+
+    def _start(self, source: Log) -> int:
+        """An offset that is not beyond the next record: by the hint, by looking, or the very first."""
+        if self._position == 0:
+            return 0
+        if self._hint is not None:
+            incarnation, offset = self._hint
+            record = record_at(source, offset)
+            if record is not None and record.incarnation == incarnation and record.position <= self._position:
+                return offset
+            log.info("the hint does not hold any more", position=self._position, incarnation=incarnation)
+        return offset_before(source, self._position)
+
+
+def _is_shorter(source: Log) -> bool:
+    """Whether the topic ends before the place where we read: it is not the one that we were reading."""
+    return source.end is not None and source.end < source.offset
+
+
+def offset_before(source: Log, position: int) -> int:
+    """An offset whose record is not beyond `position`, found by halving; 0 where there is none."""
+    low, high = source.bounds()
+    while high - low > NEAR:
+        middle = (low + high) // 2
+        record = record_at(source, middle)
+        if record is not None and record.position <= position:
+            low = middle
+        else:
+            high = middle
+    record = record_at(source, low)
+    return low if record is not None and record.position <= position else 0

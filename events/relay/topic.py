@@ -1,0 +1,237 @@
+"""The topic `pitledger.events`: its records, and a log that is read with certainty about where it ends.
+
+A record's key is the stream, its value the event's bytes, and its headers say: `content-type`; `type`; `position`;
+`previous`, the position of the event before it in the store; and `incarnation`, which names one life of the topic.
+Whoever applies a record only if `previous` is not beyond what was applied before has missed nothing, whatever became
+of the broker.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from kafka import KafkaConsumer, TopicPartition
+from kafka.admin import KafkaAdminClient
+from kafka.errors import KafkaError, TopicAlreadyExistsError
+
+from events.errors import Retry
+from events.store import Stored
+
+TOPIC = "pitledger.events"
+CONTENT_TYPE = b"application/cloudevents+json"
+FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long
+BATCH_MAX = 1_000
+ANSWER_S = 10.0
+
+# However many records lie behind the end that the broker claims: the first guess is nearly always right.
+_STEP_BACK = 100
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One event as it stands on the topic. `raw` is byte for byte what the store holds."""
+
+    position: int
+    previous: int
+    stream: str
+    type: str
+    raw: bytes
+    offset: int
+    incarnation: str
+
+
+def partition_of(property_: str) -> int:
+    """The property's partition: PITLEDGER_PARTITIONS ("athens=0,corfu=1") says it, and it is 0 otherwise."""
+    pairs = (pair.partition("=") for pair in os.environ.get("PITLEDGER_PARTITIONS", "").split(",") if pair)
+    return {name.strip(): int(number) for name, _, number in pairs}.get(property_, 0)
+
+
+def new_incarnation(offset: int) -> str:
+    """A name for a life of the topic that begins with the store's first event at `offset`."""
+    return f"{offset}.{secrets.token_hex(8)}"
+
+
+def begins_at(incarnation: str) -> int | None:
+    """The offset of the incarnation's first record, which its name tells; None for a name not of ours."""
+    offset = incarnation.partition(".")[0]
+    return int(offset) if offset.isdecimal() else None
+
+
+def headers(event: Stored, previous: int, incarnation: bytes) -> list[tuple[str, bytes]]:
+    """The headers of an event's record."""
+    return [
+        ("content-type", CONTENT_TYPE),
+        ("type", event.type.encode()),
+        ("position", b"%d" % event.position),
+        ("previous", b"%d" % previous),
+        ("incarnation", incarnation),
+    ]
+
+
+def parse(record: Any) -> Record | None:
+    """A record of Kafka's client as one of ours; None where its headers are not the relay's."""
+    said = dict(record.headers)
+    try:
+        return Record(
+            position=int(said["position"]),
+            previous=int(said["previous"]),
+            stream=record.key.decode(),
+            type=said["type"].decode(),
+            raw=record.value,
+            offset=record.offset,
+            incarnation=said["incarnation"].decode(),
+        )
+    except (KeyError, ValueError, AttributeError, TypeError):
+        return None
+
+
+def ensure_topic(bootstrap: str, partition: int = 0, timeout_s: float = ANSWER_S) -> None:
+    """Make the topic with unlimited retention, or give it more partitions, if that is missing. Raises Retry."""
+    try:
+        admin = KafkaAdminClient(bootstrap_servers=bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
+    except KafkaError as error:
+        raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+    try:
+        _create(admin, partition + 1)
+    except KafkaError as error:
+        raise Retry(f"the topic {TOPIC} cannot be made at {bootstrap}: {error}") from error
+    finally:
+        admin.close()
+
+
+def _create(admin: KafkaAdminClient, partitions: int) -> None:
+    if TOPIC not in admin.list_topics():
+        wanted = {"num_partitions": partitions, "replication_factor": -1, "configs": {"retention.ms": "-1"}}
+        try:
+            admin.create_topics({TOPIC: wanted})
+        except TopicAlreadyExistsError:  # somebody else was quicker
+            return
+    elif len(admin.describe_topics([TOPIC])[0]["partitions"]) < partitions:
+        admin.create_partitions({TOPIC: partitions})
+
+
+def empty(bootstrap: str, partition: int = 0) -> None:
+    """Delete the partition's records, which can always be had again from their store. Raises Retry."""
+    with Log(bootstrap, partition) as log:
+        for _ in log.until_end(log.bounds()[1]):
+            pass
+        end = log.end
+    admin = KafkaAdminClient(bootstrap_servers=bootstrap)
+    try:
+        admin.delete_records({TopicPartition(TOPIC, partition): end})
+    except KafkaError as error:
+        raise Retry(f"the records of {TOPIC} cannot be deleted at {bootstrap}: {error}") from error
+    finally:
+        admin.close()
+
+
+class Log:
+    """One partition of the topic, read from any offset. `end` is what the last fetch's answer said, never a guess."""
+
+    def __init__(self, bootstrap: str, partition: int = 0) -> None:
+        """Connect. Raises Retry where no broker answers."""
+        self._partition = TopicPartition(TOPIC, partition)
+        try:
+            self._consumer = KafkaConsumer(
+                bootstrap_servers=bootstrap,
+                enable_auto_commit=False,
+                auto_offset_reset="earliest",
+                allow_auto_create_topics=False,
+                # Every answer tells the end, also one without records.
+                enable_incremental_fetch_sessions=False,
+                fetch_max_wait_ms=FETCH_WAIT_MS,
+                max_poll_records=BATCH_MAX,
+                bootstrap_timeout_ms=int(ANSWER_S * 1000),
+                request_timeout_ms=int(ANSWER_S * 1000),
+                reconnect_backoff_max_ms=500,
+                metadata_max_age_ms=30_000,
+            )
+        except KafkaError as error:
+            raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+        self.seek(0)
+
+    def __enter__(self) -> "Log":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._consumer.close()
+
+    def seek(self, offset: int) -> None:
+        """Go on reading there. Until the first answer `end` is unknown."""
+        self._consumer.unsubscribe()  # or what was fetched before would still count
+        self._consumer.assign([self._partition])
+        self._consumer.seek(self._partition, offset)
+
+    def poll(self, wait_ms: int = FETCH_WAIT_MS) -> list[Any]:
+        """The next records of Kafka's client, at most BATCH_MAX; none where none came in time."""
+        try:
+            found: list[Any] = self._consumer.poll(timeout_ms=wait_ms).get(self._partition, [])
+        except KafkaError as error:
+            raise Retry(f"{TOPIC} cannot be read: {error}") from error
+        return found
+
+    @property
+    def end(self) -> int | None:
+        """One past the last offset, by the last answer since `seek`; None before it."""
+        end: int | None = self._consumer.highwater(self._partition)
+        return end
+
+    @property
+    def offset(self) -> int:
+        """Where reading goes on."""
+        try:
+            offset: int = self._consumer.position(self._partition, timeout_ms=int(ANSWER_S * 1000))
+        except KafkaError as error:
+            raise Retry(f"no answer from the broker about {TOPIC}: {error}") from error
+        return offset
+
+    def bounds(self) -> tuple[int, int]:
+        """The first offset, and the end that the broker claims: the embedded one's may be too low."""
+        try:
+            begin = self._consumer.beginning_offsets([self._partition])[self._partition]
+            end = self._consumer.end_offsets([self._partition])[self._partition]
+        except KafkaError as error:
+            raise Retry(f"the bounds of {TOPIC} cannot be had: {error}") from error
+        return begin, end
+
+    def until_end(self, offset: int) -> Iterator[list[Any]]:
+        """Everything from `offset` to the end as of now, batch by batch. Raises Retry where no answer comes."""
+        self.seek(offset)
+        deadline = time.monotonic() + ANSWER_S
+        while self.end is None or self.offset < self.end:
+            if records := self.poll():
+                yield records
+                deadline = time.monotonic() + ANSWER_S
+            elif time.monotonic() > deadline:
+                raise Retry(f"no answer from the broker about {TOPIC} within {ANSWER_S:g} s")
+
+
+def last_record(log: Log) -> Record | None:
+    """The last of our records, found by reading; None where there is none.
+
+    Starts a little before the end that the broker claims, and further back as long as nothing is found: quick also
+    with millions of records, and right also where the claim is wrong.
+    """
+    begin, claimed = log.bounds()
+    back = 1
+    while True:
+        start = max(begin, claimed - back)
+        found = None
+        for records in log.until_end(start):
+            found = next((ours for record in reversed(records) if (ours := parse(record))), found)
+        if found is not None or start == begin:
+            return found
+        back *= _STEP_BACK
+
+
+def record_at(log: Log, offset: int) -> Record | None:
+    """Our record at exactly this offset; None where there is none, or not one of ours. Raises Retry."""
+    for records in log.until_end(offset):
+        return parse(records[0]) if records[0].offset == offset else None
+    return None

@@ -1,0 +1,91 @@
+"""The relay: what is in the store stands on the topic, in its order and byte for byte, whatever happens on the way."""
+
+import threading
+
+import pytest
+
+from events.errors import Conflict
+from events.relay import topic
+from events.relay.lock import LocalLock
+from events.relay.tail import Tail
+from events.store import EventStore
+from events.store.memory import MemoryStore
+from tests.relaying import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
+
+
+def test_order_and_bytes_on_the_topic_are_the_stores(store: EventStore, bootstrap: str) -> None:
+    spin(store, 2_500)
+    with relaying(store, bootstrap) as relay:
+        relayed(relay, store)
+        spin(store, 10)
+        relayed(relay, store)
+    with Tail(bootstrap, PROPERTY) as tail:
+        records = read_until(tail, store.position())
+    assert as_stored(records) == in_store(store)
+    assert [record.offset for record in records] == list(range(2_510))
+    assert len({record.incarnation for record in records}) == 1
+
+
+def test_a_record_says_what_it_is(store: EventStore, bootstrap: str) -> None:
+    spin(store, 2, tables=1)
+    with relaying(store, bootstrap) as relay:
+        relayed(relay, store)
+    [_, (key, value, headers)] = on_topic(bootstrap)
+    assert (key, value) == (b"athens/tables/R0/2026-11-20", store.after(1, 1)[0].raw)
+    assert headers.pop("incarnation").startswith(b"0.")
+    assert headers == {
+        "content-type": b"application/cloudevents+json",
+        "type": b"roulette.spun.v1",
+        "position": b"2",
+        "previous": b"1",
+    }
+
+
+def test_a_relay_that_starts_again_continues_after_the_last_record(store: EventStore, bootstrap: str) -> None:
+    for _ in range(3):
+        spin(store, 700)
+        with relaying(store, bootstrap) as relay:
+            relayed(relay, store)
+    assert [value for _, value, _ in on_topic(bootstrap)] == [event[3] for event in in_store(store)]
+
+
+def test_of_two_relays_one_works_and_the_other_takes_over(store: EventStore, bootstrap: str) -> None:
+    shared = threading.Lock()
+    with (
+        relaying(store, bootstrap, LocalLock(shared)) as first,
+        relaying(store, bootstrap, LocalLock(shared)) as second,
+    ):
+        spin(store, 500)
+        within(lambda: 500 in (first.position, second.position), "no relay works")
+        assert 0 in (first.position, second.position)
+    with relaying(store, bootstrap, LocalLock(shared)) as third:
+        spin(store, 500)
+        relayed(third, store)
+    assert len(on_topic(bootstrap)) == 1_000
+
+
+def test_another_stores_topic_is_left_alone(store: EventStore, bootstrap: str) -> None:
+    spin(store, 20)
+    with relaying(store, bootstrap) as relay:
+        relayed(relay, store)
+    other = MemoryStore()
+    spin(other, 30, tables=2)
+    before = on_topic(bootstrap)
+    with pytest.raises(Conflict, match="another store"), relaying(other, bootstrap) as relay:
+        threading.Event().wait(1.0)
+    assert on_topic(bootstrap) == before
+
+
+def test_an_emptied_topic_is_filled_with_another_stores_events(store: EventStore, kafka_bootstrap: str) -> None:
+    spin(store, 20)
+    with relaying(store, kafka_bootstrap) as relay:
+        relayed(relay, store)
+    topic.empty(kafka_bootstrap)
+    other = MemoryStore()
+    spin(other, 30, tables=2)
+    with relaying(other, kafka_bootstrap) as relay:
+        relayed(relay, other)
+    with Tail(kafka_bootstrap, PROPERTY) as tail:
+        records = read_until(tail, 30)
+    assert as_stored(records) == in_store(other)
+    assert records[0].offset == 20

@@ -1,0 +1,192 @@
+"""The supervisor, with small programs instead of ours: they start in order, come back, and leave nothing behind."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backoffice.processes import processes
+from backoffice.supervisor import Process, Supervisor, says_ready
+from events.errors import Conflict, Retry
+from events.relay import process, status
+from events.store import open_store
+from tests.relaying import within
+
+CHECKOUT = Path(__file__).parents[2]
+
+# Says that it is ready, writes down that it was told to stop, and does so.
+POLITE = """
+import os, signal, sys, time
+from events.relay import status
+def stop(*_):
+    with open(os.environ["PITLEDGER_DATA"] + "/stopped", "a") as file:
+        file.write(sys.argv[1] + " ")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, stop)
+print("at work", flush=True)
+status.announce(sys.argv[1])
+while True:
+    time.sleep(60)
+"""
+
+# Has a child of its own in a session of its own, and neither listens to SIGTERM.
+STUBBORN = """
+import os, signal, subprocess, sys, time
+from events.relay import status
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+sleep = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
+child = subprocess.Popen([sys.executable, "-c", sleep], start_new_session=True, stdout=subprocess.PIPE)
+child.stdout.readline()
+status.announce(sys.argv[1], child=child.pid)
+time.sleep(600)
+"""
+
+UP = """
+import sys
+from pathlib import Path
+from tests.integration.test_supervisor import program, STUBBORN
+from backoffice.processes import processes
+from backoffice.supervisor import Supervisor
+data = Path(sys.argv[1])
+with Supervisor([program("polite", data), program("stubborn", data, STUBBORN)], data) as supervisor:
+    print("up", flush=True)
+    sys.exit(supervisor.wait())
+"""
+
+
+def program(name: str, data: Path, code: str = POLITE, ready_s: float = 20.0) -> Process:
+    env = {"PITLEDGER_DATA": str(data), "PYTHONPATH": str(CHECKOUT)}
+    return Process(name, [sys.executable, "-c", code, name], says_ready(name, data), env, ready_s)
+
+
+def wait_for_another(name: str, pid: int, data: Path) -> None:
+    within(lambda: status.heard(name, data=data)["pid"] != pid, f"{name} does not come back")
+
+
+def gone(*pids: int) -> bool:
+    return all(process.identify(pid) is None for pid in pids)
+
+
+def test_starts_in_order_and_stops_in_reverse(tmp_path: Path) -> None:
+    output = io.StringIO()
+    names = ["broker", "relay", "web"]
+    with Supervisor([program(name, tmp_path) for name in names], tmp_path, output=output) as supervisor:
+        pids = supervisor.pids()
+        assert list(pids) == names
+        ready = [line.split()[0] for line in output.getvalue().splitlines() if "ready after" in line]
+        assert ready == names
+    assert gone(*pids.values())
+    assert (tmp_path / "stopped").read_text() == "web relay broker "
+    assert "relay  | at work\n" in output.getvalue()
+    assert not list((tmp_path / "run").glob("*.pid"))
+
+
+def test_only_and_without_choose(tmp_path: Path) -> None:
+    three = [program(name, tmp_path) for name in ("broker", "relay", "web")]
+    assert Supervisor(three, tmp_path, without=["web"]).names == ["broker", "relay"]
+    assert Supervisor(three, tmp_path, only=["relay"]).names == ["relay"]
+    with pytest.raises(Conflict, match="no such process: relais"):
+        Supervisor(three, tmp_path, only=["relais"])
+
+
+def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Path) -> None:
+    output = io.StringIO()
+    programs = [program("polite", tmp_path), program("stubborn", tmp_path, STUBBORN)]
+    with Supervisor(programs, tmp_path, output=output, stop_s=0.5) as supervisor:
+        before, child = supervisor.pids(), status.heard("stubborn", data=tmp_path)["child"]
+        for pid in before.values():
+            os.kill(pid, signal.SIGKILL)
+        for name, pid in before.items():
+            wait_for_another(name, pid, tmp_path)
+        assert gone(child, *before.values())
+        after, child = supervisor.pids(), status.heard("stubborn", data=tmp_path)["child"]
+        assert not gone(child)
+    assert gone(child, *after.values())
+    assert "polite   * ended by signal 9: starting it again" in output.getvalue()
+
+
+def test_what_never_gets_ready_is_given_up_and_all_is_stopped(tmp_path: Path) -> None:
+    output = io.StringIO()
+    failing = program("failing", tmp_path, "import sys; sys.exit('no such table')")
+    supervisor = Supervisor([program("polite", tmp_path), failing], tmp_path, output=output)
+    with pytest.raises(Retry, match="failing ended with exit code 1, 5 times in a row"):
+        supervisor.start()
+    assert supervisor.wait() == 1
+    assert output.getvalue().count("failing | no such table") == 5
+    assert supervisor.pids() == {}
+
+
+def test_one_supervisor_a_data_folder(tmp_path: Path) -> None:
+    one, other = (Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()) for _ in range(2))
+    with one:
+        with pytest.raises(Conflict, match=f"already up on {tmp_path} .process {os.getpid()}"):
+            other.start()
+        assert not gone(*one.pids().values())
+    with other:
+        assert other.is_up
+
+
+def test_what_a_killed_supervisor_leaves_is_ended_by_the_next(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", UP, str(tmp_path)], cwd=CHECKOUT, stdout=subprocess.PIPE) as up:
+        assert up.stdout is not None
+        assert any(line == b"up\n" for line in up.stdout)
+        up.kill()
+    polite, stubborn = (status.heard(name, data=tmp_path) for name in ("polite", "stubborn"))
+    if sys.platform == "linux":
+        within(lambda: gone(polite["pid"]), "the kernel does not tell a child that its supervisor died")
+    assert not gone(stubborn["pid"], stubborn["child"])
+    output = io.StringIO()
+    with Supervisor([program("polite", tmp_path)], tmp_path, output=output, stop_s=0.5) as supervisor:
+        assert gone(polite["pid"], stubborn["pid"], stubborn["child"])
+        assert supervisor.is_up
+    assert "up     | ended the stubborn that an earlier run left" in output.getvalue()
+
+
+def test_a_pid_that_is_somebody_elses_by_now_is_left_alone(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
+        identity = process.Identity(pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc")
+        process.write_pid_file(tmp_path / "run" / "broker.pid", identity)
+        with Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()):
+            assert stranger.poll() is None
+        stranger.kill()
+
+
+@pytest.fixture(params=["filesystem", pytest.param("redis", marks=pytest.mark.redis)])
+def celery_url(request: pytest.FixtureRequest) -> str:
+    """Where tasks are: on files, or in Redis."""
+    return "filesystem" if request.param == "filesystem" else request.getfixturevalue("redis_url")
+
+
+def test_worker_and_beat_survive_being_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, celery_url: str) -> None:
+    url = f"sqlite:///{tmp_path}/events.sqlite3"
+    for name, value in [("STORE", url), ("DATA", str(tmp_path)), ("SWEEP_S", "0.3"), ("CELERY", celery_url)]:
+        monkeypatch.setenv(f"PITLEDGER_{name}", value)
+    store = open_store(url)
+    store.create()
+    store.close()
+    output = io.StringIO()
+    ours = processes("127.0.0.1:1", 1, tmp_path)
+    with Supervisor(ours, tmp_path, only=["worker", "beat"], output=output, cwd=CHECKOUT) as supervisor:
+        wait_for_sweeps(output)
+        before = supervisor.pids()
+        for pid in before.values():
+            os.kill(pid, signal.SIGKILL)
+        for name, pid in before.items():
+            wait_for_another(name, pid, tmp_path)
+        wait_for_sweeps(output)
+        pids = supervisor.pids()
+    assert gone(*pids.values())
+
+
+def wait_for_sweeps(output: io.StringIO) -> None:
+    """Two more than there were."""
+    done = "Task pitledger.sweep"
+    before = sum(done in line and "succeeded" in line for line in output.getvalue().splitlines())
+    within(
+        lambda: sum(done in line and "succeeded" in line for line in output.getvalue().splitlines()) >= before + 2,
+        "no sweep is done",
+    )

@@ -1,0 +1,167 @@
+"""Where a reader begins, and what it gives out, on a topic in memory that may be anything."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from events.relay.tail import NEAR, Hint, Tail, offset_before
+from events.relay.topic import BATCH_MAX, Log, Record, headers
+from events.store import Stored
+from tests.relaying import PROPERTY, stored
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A record as Kafka's client gives it."""
+
+    offset: int
+    key: bytes
+    value: bytes
+    headers: list[tuple[str, bytes]]
+
+
+class Memory:
+    """A partition in memory. `change` may be called between two fetches, as a broker may die between them."""
+
+    def __init__(self, records: list[Raw]) -> None:
+        self.records = records
+        self.offset = 0
+        self.end: int | None = None
+        self.seeks: list[int] = []
+
+    def seek(self, offset: int) -> None:
+        self.offset, self.end = offset, None
+        self.seeks.append(offset)
+
+    def poll(self, wait_ms: int = 0) -> list[Raw]:
+        found = self.records[self.offset : self.offset + BATCH_MAX]
+        self.offset += len(found)
+        self.end = len(self.records)
+        return found
+
+    def bounds(self) -> tuple[int, int]:
+        return 0, len(self.records)
+
+    def until_end(self, offset: int) -> Iterator[list[Raw]]:
+        self.seek(offset)
+        while found := self.poll():
+            yield found
+
+    def close(self) -> None:
+        pass
+
+
+def send(events: list[Stored], incarnation: str = "0.a", at: int = 0, previous: int = 0) -> list[Raw]:
+    """The records that a relay makes of events, the first at an offset and after a position."""
+    before = [previous, *(event.position for event in events)]
+    return [
+        Raw(offset, event.stream.encode(), event.raw, headers(event, last, incarnation.encode()))
+        for offset, (event, last) in enumerate(zip(events, before, strict=False), at)
+    ]
+
+
+def tail_of(memory: Memory) -> Tail:
+    return Tail("", PROPERTY, connect=lambda _bootstrap, _partition: cast(Log, memory))
+
+
+def read(memory: Memory, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
+    got: list[Record] = []
+    for turn, batch in enumerate(tail_of(memory).read(after, hint, wait_s=0.0)):
+        got += batch
+        if (got and got[-1].position >= last) or turn > 100:
+            return got
+    raise AssertionError("a tail never ends")
+
+
+EVENTS = [stored(position) for position in range(1, 11)]
+
+
+def positions(records: list[Record]) -> list[int]:
+    return [record.position for record in records]
+
+
+def test_from_nothing_everything_is_read() -> None:
+    assert positions(read(Memory(send(EVENTS)), last=10)) == list(range(1, 11))
+
+
+def test_a_hint_that_holds_is_where_reading_begins() -> None:
+    memory = Memory(send(EVENTS))
+    assert positions(read(memory, last=10, after=6, hint=("0.a", 5))) == [7, 8, 9, 10]
+    assert 0 not in memory.seeks
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [("0.b", 5), ("0.a", 9), ("0.a", 999), None],
+    ids=["another incarnation", "beyond the position", "beyond the end", "none"],
+)
+def test_a_hint_that_does_not_hold_loses_nothing(hint: Hint | None) -> None:
+    assert positions(read(Memory(send(EVENTS)), last=10, after=6, hint=hint)) == [7, 8, 9, 10]
+
+
+def test_the_new_incarnation_of_a_topic_that_was_emptied_is_read_from_the_beginning() -> None:
+    memory = Memory(send(EVENTS))
+    reader = tail_of(memory).read(0, wait_s=0.0)
+    assert positions(next(reader)) == list(range(1, 11))
+    more = [*EVENTS, *(stored(position) for position in range(11, 31))]
+    memory.records = send(more, "0.b")
+    memory.offset = 25  # as if there had been as much on the old one
+    assert positions([record for _ in range(3) for record in next(reader)]) == list(range(11, 31))
+
+
+def test_a_batch_without_what_comes_before_it_waits_for_that() -> None:
+    memory = Memory(send(EVENTS[5:], "0.a", previous=5))
+    reader = tail_of(memory).read(0, wait_s=0.0)
+    assert [next(reader) for _ in range(3)] == [[], [], []]
+    memory.records = memory.records + send(EVENTS, "5.b", at=5)
+    assert positions([record for _ in range(3) for record in next(reader)]) == list(range(1, 11))
+
+
+def test_a_record_that_no_relay_sent_is_left_out() -> None:
+    records = send(EVENTS)
+    foreign: list[Any] = [
+        Raw(10, b"k", b"v", []),
+        Raw(11, b"k", b"v", [("position", b"eleven"), ("previous", b"10")]),
+        Raw(12, b"\xff", b"v", [("position", b"11"), ("previous", b"10"), ("type", b"x"), ("incarnation", b"0.a")]),
+    ]
+    more = send([stored(11)], at=13, previous=10)
+    assert positions(read(Memory([*records, *foreign, *more]), last=11)) == list(range(1, 12))
+
+
+@given(
+    count=st.integers(1, 40),
+    sent=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=6),
+    after=st.integers(0, 40),
+)
+def test_whatever_was_sent_twice_or_too_early_each_event_comes_once_in_order(
+    count: int, sent: list[tuple[int, int]], after: int
+) -> None:
+    """Pieces of the store in any order stand on the topic, and at last all of it."""
+    events = [stored(position) for position in range(1, count + 1)]
+    records: list[Raw] = []
+    for first, last in [*sent, (0, count)]:
+        piece = events[first:last]
+        records += send(piece, at=len(records), previous=piece[0].position - 1 if piece else 0)
+    got = positions(read(Memory(records), last=count, after=after))
+    assert got == list(range(after + 1, count + 1))
+
+
+def test_gaps_in_the_stores_positions_are_none_on_the_topic() -> None:
+    events = [stored(position) for position in (1, 2, 7, 8, 20)]
+    got = read(Memory(send(events)), last=20, after=2)
+    assert positions(got) == [7, 8, 20]
+    assert [record.previous for record in got] == [2, 7, 8]
+    assert all(last.position == record.previous for last, record in pairwise(got))
+
+
+@pytest.mark.parametrize("position", [0, 1, 700, 4_999, 5_000])
+def test_the_place_of_a_position_is_found_by_halving(position: int) -> None:
+    memory = Memory(send([stored(each) for each in range(1, 5_001)]))
+    offset = offset_before(cast(Log, memory), position)
+    assert max(position - 1 - NEAR, 0) <= offset <= max(position - 1, 0)
+    assert len(memory.seeks) < 10

@@ -1,0 +1,86 @@
+"""Names, headers, batches and locks of the relay."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from events.relay import embedded, status, topic
+from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
+from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
+from tests.relaying import stored
+
+
+def test_a_property_has_a_partition_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert topic.partition_of("athens") == 0
+    monkeypatch.setenv("PITLEDGER_PARTITIONS", "athens=0, corfu=1")
+    assert [topic.partition_of(name) for name in ("athens", "corfu", "rhodes")] == [0, 1, 0]
+
+
+def test_an_incarnation_tells_where_it_begins() -> None:
+    first, second = topic.new_incarnation(0), topic.new_incarnation(4711)
+    assert (topic.begins_at(first), topic.begins_at(second)) == (0, 4711)
+    assert topic.new_incarnation(0) != first
+    assert topic.begins_at("somebody else's") is None
+
+
+def test_headers_say_what_the_record_is() -> None:
+    assert dict(topic.headers(stored(42), 40, b"0.a")) == {
+        "content-type": b"application/cloudevents+json",
+        "type": b"roulette.spun.v1",
+        "position": b"42",
+        "previous": b"40",
+        "incarnation": b"0.a",
+    }
+
+
+def test_batches_keep_order_and_fit_a_request() -> None:
+    events = [stored(position, size=REQUEST_BYTES // 4) for position in range(1, 12)]
+    cut = batches(events)
+    assert [event for batch in cut for event in batch] == events
+    assert len(cut) == 4
+    assert all(sum(len(event.raw) + RECORD_OVERHEAD_BYTES for event in batch) < REQUEST_BYTES for batch in cut)
+
+
+def test_an_event_larger_than_a_request_stands_alone() -> None:
+    events = [stored(1), stored(2, size=2 * REQUEST_BYTES), stored(3)]
+    assert [[event.position for event in batch] for batch in batches(events)] == [[1], [2], [3]]
+    assert batches([]) == []
+
+
+def check_lock(one: RelayLock, other: RelayLock) -> None:
+    assert one.acquire()
+    assert one.acquire(), "it is ours already"
+    assert not other.acquire()
+    assert (one.held(), other.held()) == (True, False)
+    one.release()
+    assert other.acquire()
+    assert not one.acquire()
+    other.release()
+    other.release()
+
+
+def test_one_relay_holds_the_lock_of_a_store_in_memory() -> None:
+    shared = threading.Lock()
+    check_lock(LocalLock(shared), LocalLock(shared))
+
+
+def test_one_relay_holds_the_lock_file_of_an_sqlite_store(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/events%20of%20athens.sqlite3"
+    one, other = lock_for(url), lock_for(url)
+    assert isinstance(one, FileLock)
+    check_lock(one, other)
+    assert (tmp_path / "events of athens.sqlite3.relay-lock").exists()
+
+
+def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
+    assert status.heard("relay", data=tmp_path) == {}
+    status.announce("relay", data=tmp_path, position=1)
+    status.announce("relay", data=tmp_path, position=2)
+    assert status.heard("relay", data=tmp_path)["position"] == 2
+    (tmp_path / "run" / "relay.json").write_text("{")
+    assert status.heard("relay", data=tmp_path) == {}
+
+
+def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:
+    assert all(port < 32_768 for port in (embedded.free_port() for _ in range(20)))

@@ -1,0 +1,105 @@
+"""The tasks: thin, tried again where that helps, and never waiting for one another."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
+from events.progressives import service
+from events.store import EventStore
+from workers import tasks
+from workers.app import app, settings
+
+
+class Reconciler:
+    """Stands for `events.progressives.service`: fails as told, then succeeds, and writes down what it was asked."""
+
+    def __init__(self, *errors: PitledgerError, bad: str = "") -> None:
+        self.asked: list[tuple[str, str]] = []
+        self._errors = list(errors)
+        self._bad = bad
+
+    def __call__(self, store: EventStore, property_: str, progressive: str) -> int:
+        self.asked.append((property_, progressive))
+        if self._errors:
+            raise self._errors.pop(0)
+        if progressive == self._bad:
+            raise Invalid("progressive", "bad")
+        return 0
+
+
+@pytest.fixture(autouse=True)
+def _own_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("PITLEDGER_STORE", "memory://")
+    monkeypatch.setattr(tasks, "PAUSE_S", 0.0)
+    yield
+    tasks.close_store()
+
+
+@pytest.fixture
+def two_progressives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "progressives", lambda _store, _property: ["blazing", "trilux"])
+
+
+def test_the_tasks_have_their_names() -> None:
+    app.loader.import_default_modules()
+    assert {"pitledger.reconcile", "pitledger.sweep"} <= set(app.tasks)
+
+
+def test_reconcile_looks_at_the_propertys_progressive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
+    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler())
+    tasks.reconcile("blazing")
+    assert reconciler.asked == [("corfu", "blazing")]
+
+
+def test_reconcile_is_tried_again_where_somebody_else_wrote_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler(Stale("first"), Retry("no answer")))
+    tasks.reconcile("blazing")
+    assert reconciler.asked == [("athens", "blazing")] * 3
+
+
+def test_reconcile_is_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    errors = [Conflict(str(number)) for number in range(20)]
+    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler(*errors))
+    with pytest.raises(Conflict, match="4"):
+        tasks.reconcile("blazing")
+    assert len(reconciler.asked) == tasks.ATTEMPTS_MAX
+
+
+@pytest.mark.usefixtures("two_progressives")
+def test_the_sweep_looks_at_all_whatever_one_of_them_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "reconcile", reconciler := Reconciler(bad="blazing"))
+    tasks.sweep()
+    assert [progressive for _, progressive in reconciler.asked] == ["blazing", "trilux"]
+
+
+def test_a_process_opens_its_store_once_and_closes_it() -> None:
+    first = tasks.store()
+    assert tasks.store() is first
+    tasks.close_store()
+    tasks.close_store()
+    assert tasks.store() is not first
+
+
+def test_on_files_everything_is_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.delenv("PITLEDGER_CELERY", raising=False)
+    said = settings()
+    options = said["broker_transport_options"]
+    assert (said["broker_url"], options["polling_interval"]) == ("filesystem://localhost//", 0.1)
+    folders = [Path(options[name]) for name in ("data_folder_in", "data_folder_out", "control_folder")]
+    assert all(folder.is_dir() and folder.is_relative_to(tmp_path) for folder in folders)
+    assert Path(said["beat_schedule_filename"]).is_relative_to(tmp_path)
+
+
+def test_redis_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
+    monkeypatch.setenv("PITLEDGER_SWEEP_S", "2.5")
+    said = settings()
+    assert said["broker_url"] == "redis://127.0.0.1:6379/0"
+    assert said["beat_schedule"]["sweep"]["schedule"] == 2.5
+    assert (said["accept_content"], said["task_acks_late"], said["worker_prefetch_multiplier"]) == (["json"], True, 1)
+    assert "result_backend" not in said
