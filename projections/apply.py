@@ -1,0 +1,280 @@
+"""A batch of events into the read models, exactly once: rows and reader positions move in one transaction.
+
+What is not beyond a reader's position is skipped. An event that cannot be decoded or applied is put aside, later
+events of its stream wait behind it, the others go on.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+import msgspec
+from django.db import InterfaceError, InternalError, OperationalError, transaction
+
+from events.errors import Retry
+from projections.facts import Broken, Fact, Record, decode
+from projections.models import PoisonedEvent, Reader, WaitingEvent
+from projections.projector import Projector
+from projections.target import Target
+
+POISON_MAX = 25
+# The database's troubles, not an event's.
+TROUBLES = (OperationalError, InterfaceError, InternalError, Retry, MemoryError, RecursionError)
+
+
+class Moved(Exception):
+    """Somebody else moved the reader or changed the projection (a rebuild, a replay): load again and go on."""
+
+
+class TooMuchPoison(Exception):
+    """More events are put aside than can be an accident: find out what is wrong, then start the projector again."""
+
+
+class OtherVersion(Exception):
+    """The read model was made by another version of its projector: rebuild it."""
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """Where Kafka goes on after a batch; true for this incarnation of the topic only."""
+
+    incarnation: str = ""
+    offset: int = -1
+
+
+NO_HINT = Hint()
+
+
+class Applied(msgspec.Struct):
+    """What a batch did: events that were new to at least one reader, events put aside, progressives to look at."""
+
+    new: int = 0
+    poisoned: int = 0
+    wake: set[str] = msgspec.field(default_factory=set)
+
+
+class Applier:
+    """Gives batches to projectors and remembers how far each has read. One thread, one process at a time."""
+
+    def __init__(self, projectors: Sequence[Projector], property_: str, *, poison_max: int = POISON_MAX) -> None:
+        assert projectors
+        assert len({projector.target for projector in projectors}) == 1
+        self.projectors = projectors
+        self.target: Target = projectors[0].target
+        self.property = property_
+        self.poison_max = poison_max
+        self._readers: dict[str, Reader] = {}
+        # By projection: the streams that wait, each since the position of the first event put aside.
+        self._held: dict[str, dict[str, int]] = {}
+        self._applied = Applied()
+        self._aside = {projector.name: 0 for projector in projectors}
+
+    def name(self, projector: Projector) -> str:
+        """The reader's name: a copy that is being built has a reader of its own."""
+        return projector.name + self.target.suffix
+
+    def load(self) -> None:
+        """Read positions and held streams. Raises OtherVersion for a read model of another version."""
+        for projector in self.projectors:
+            name = self.name(projector)
+            reader, _ = Reader.objects.using(self.target.using).get_or_create(
+                projection=name, defaults={"version": projector.version, "property": self.property}
+            )
+            if reader.version != projector.version:
+                raise OtherVersion(
+                    f"the read model {projector.name!r} is of version {reader.version}, its projector of version "
+                    f"{projector.version}: ./manage.py rebuild {projector.name}"
+                )
+            if reader.property != self.property:
+                raise OtherVersion(f"these read models belong to {reader.property}, not to {self.property}")
+            self._readers[projector.name] = reader
+            self._load_held(projector)
+            projector.forget()
+
+    def _load_held(self, projector: Projector) -> None:
+        name, using = self.name(projector), self.target.using
+        held: dict[str, int] = {}
+        for model in (PoisonedEvent, WaitingEvent):
+            rows = model._default_manager.using(using).filter(projection=name).values_list("stream", "position")
+            for stream, position in rows:
+                held[stream] = min(position, held.get(stream, position))
+        self._held[projector.name] = held
+        self._aside[projector.name] = PoisonedEvent.objects.using(using).filter(projection=name).count()
+
+    @property
+    def position(self) -> int:
+        """Everything up to here was read by every projector of ours."""
+        return min(reader.position for reader in self._readers.values())
+
+    @property
+    def hint(self) -> Hint:
+        """Where Kafka goes on, as the reader that is furthest behind knows it."""
+        last = min(self._readers.values(), key=lambda reader: reader.position)
+        return Hint(last.incarnation, last.offset)
+
+    def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> Applied:
+        """Apply a batch in one transaction. Raises Moved (load, then go on from `position`), TooMuchPoison."""
+        new = _beyond(records, self.position)
+        self._applied = Applied(new=len(new))
+        if not new:
+            return self._applied
+        facts = decode(new)
+        before = {name: (reader.position, reader.incarnation, reader.offset) for name, reader in self._readers.items()}
+        try:
+            with transaction.atomic(using=self.target.using):
+                for projector in self.projectors:
+                    self._advance(projector, facts, hint)
+        except BaseException:
+            for name, (position, incarnation, offset) in before.items():
+                reader = self._readers[name]
+                reader.position, reader.incarnation, reader.offset = position, incarnation, offset
+            for projector in self.projectors:
+                projector.forget()
+            raise
+        return self._applied
+
+    def _advance(self, projector: Projector, facts: Sequence[Fact | Broken], hint: Hint) -> None:
+        """Move one reader to the end of the batch: first its row, which is the lock, then what it builds."""
+        reader, last = self._readers[projector.name], facts[-1].position
+        if last <= reader.position:
+            return
+        self._move(reader, last, hint)
+        first, reader.position = reader.position, last
+        reader.incarnation, reader.offset = hint.incarnation, hint.offset
+        self.merge(projector, [fact for fact in facts if fact.position > first])
+
+    def _move(self, reader: Reader, position: int, hint: Hint) -> None:
+        rows = Reader.objects.using(self.target.using).filter(
+            projection=reader.projection, position=reader.position, generation=reader.generation
+        )
+        if not rows.update(position=position, incarnation=hint.incarnation, offset=hint.offset):
+            raise Moved(f"the reader {reader.projection} is not at {reader.position} any more")
+
+    def merge(self, projector: Projector, facts: Sequence[Fact | Broken]) -> None:
+        """Sift out what cannot be decoded and what has to wait; merge the rest."""
+        broken = [fact for fact in facts if isinstance(fact, Broken)]
+        held = self._held[projector.name]
+        for fact in broken:
+            if fact.stream not in held:
+                self._poison(projector, fact, fact.error)
+        if broken:
+            set_aside = {fact.position for fact in broken if held[fact.stream] == fact.position}
+            facts = [fact for fact in facts if fact.position not in set_aside]
+        self._merge(projector, facts)
+
+    def _merge(self, projector: Projector, facts: Sequence[Fact | Broken]) -> None:
+        """All at once; if that fails, by halves, down to the event that cannot be applied."""
+        free = self._free(projector, facts)
+        if not free:
+            return
+        try:
+            with transaction.atomic(using=self.target.using):
+                projector.fold(free)
+                projector.flush()
+        except TROUBLES:
+            raise
+        except Exception as error:  # whatever it is, some event of these is the cause
+            projector.forget()
+            if len(free) == 1:
+                self._poison(projector, free[0], f"{type(error).__name__}: {error}")
+                return
+            half = len(free) // 2
+            self._merge(projector, free[:half])
+            self._merge(projector, free[half:])
+        else:
+            self._applied.wake |= projector.wake()
+
+    def _free(self, projector: Projector, facts: Sequence[Fact | Broken]) -> Sequence[Fact]:
+        """Those that wait for nothing; the others are stored as waiting."""
+        held = self._held[projector.name]
+        if not held:
+            return cast("Sequence[Fact]", facts)  # what is broken would be held
+        free: list[Fact] = []
+        waiting: list[Fact | Broken] = []
+        for fact in facts:
+            waits = held.get(fact.stream, fact.position) < fact.position
+            if not waits and isinstance(fact, Fact):
+                waits = any(held.get(stream, fact.position) < fact.position for stream in projector.needs(fact))
+            if waits:
+                held.setdefault(fact.stream, fact.position)
+                waiting.append(fact)
+            else:
+                assert isinstance(fact, Fact)
+                free.append(fact)
+        self._wait(projector, waiting)
+        return free
+
+    def _wait(self, projector: Projector, facts: Sequence[Fact | Broken]) -> None:
+        name = self.name(projector)
+        rows = [(f"{name}/{fact.position}", name, fact.position, fact.stream, _filed(fact), fact.raw) for fact in facts]
+        Target(self.target.using).insert(WaitingEvent, rows)
+
+    def _poison(self, projector: Projector, fact: Fact | Broken, error: str) -> None:
+        """Put an event aside. Raises TooMuchPoison where that is more than an accident."""
+        self._aside[projector.name] += 1
+        self._applied.poisoned += 1
+        if self._aside[projector.name] > self.poison_max:
+            raise TooMuchPoison(
+                f"more than {self.poison_max} events cannot be applied to {projector.name!r}; the last is "
+                f"{_filed(fact)} at {fact.position} in {fact.stream}: {error[:500]}"
+            )
+        name = self.name(projector)
+        self._held[projector.name].setdefault(fact.stream, fact.position)
+        clean = error[:2_000].replace("\x00", "?")
+        row = (f"{name}/{fact.position}", name, fact.position, fact.stream, _filed(fact), clean, fact.raw)
+        Target(self.target.using).insert(PoisonedEvent, [row])
+
+    def release(self, projector: Projector) -> int:
+        """Replay what was put aside, after a fix; what still fails is put aside again. How many were applied."""
+        name, using = self.name(projector), self.target.using
+        with transaction.atomic(using=using):
+            # The reader's row is the lock; a new generation tells a running projector to load again.
+            reader = self._readers[projector.name]
+            rows = Reader.objects.using(using).filter(projection=name, generation=reader.generation)
+            if not rows.update(generation=reader.generation + 1):
+                raise Moved(f"the reader {name} was changed by somebody else")
+            aside = _put_aside(using, name)
+            PoisonedEvent.objects.using(using).filter(projection=name).delete()
+            WaitingEvent.objects.using(using).filter(projection=name).delete()
+            self._held[projector.name], self._aside[projector.name] = {}, 0
+            self._applied = Applied()
+            projector.forget()
+            self.merge(projector, decode(aside))
+            left = len(_put_aside(using, name))
+        self.load()
+        return len(aside) - left
+
+    @property
+    def last(self) -> Applied:
+        """What the last `apply` or `release` did."""
+        return self._applied
+
+
+def _filed(fact: Fact | Broken) -> str:
+    return fact.filed if isinstance(fact, Fact) else fact.type
+
+
+class Aside(msgspec.Struct, frozen=True):
+    """A record that was put aside."""
+
+    position: int
+    stream: str
+    type: str
+    raw: bytes
+
+
+def _put_aside(using: str, name: str) -> list[Aside]:
+    found = [
+        Aside(row.position, row.stream, row.type, bytes(row.raw))
+        for model in (PoisonedEvent, WaitingEvent)
+        for row in model._default_manager.using(using).filter(projection=name)
+    ]
+    return sorted(found, key=lambda row: row.position)
+
+
+def _beyond(records: Iterable[Record], position: int) -> list[Record]:
+    """Those beyond a position, each once: what stands twice on the topic is skipped."""
+    found = []
+    for record in records:
+        if record.position > position:
+            found.append(record)
+            position = record.position
+    return found

@@ -1,0 +1,258 @@
+"""The books: every figure of the read models, as plain data. A handful of queries, however many tables there are."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from projections.models import (
+    Envy,
+    Hit,
+    Lock,
+    Progressive,
+    ProgressiveLevel,
+    ProgressiveTable,
+    TableDay,
+    WagerDay,
+)
+from projections.wins import event_win_minor, net_drop_minor, wins
+
+Books = dict[str, Any]
+
+
+def books(gaming_day: str | None = None, using: str = "default") -> Books:
+    """Every figure, of one gaming day or of all; amounts in minor units ("_micro": millionths of one).
+
+    The meters of the progressives are as of now, whatever the day; contributions, hits and envy are the day's.
+    """
+    of_day = {"gaming_day": gaming_day} if gaming_day else {}
+    by_session: dict[str, list[ProgressiveTable]] = {}
+    days = list(TableDay.objects.using(using).filter(**of_day).order_by("gaming_day", "table"))
+    contributions = list(ProgressiveTable.objects.using(using).filter(**of_day).order_by("session", "level_id"))
+    for row in contributions:
+        by_session.setdefault(row.session, []).append(row)
+    wagers = list(WagerDay.objects.using(using).filter(**of_day).order_by("stream", "wager"))
+    hits = list(Hit.objects.using(using).filter(**of_day).order_by("stream", "hit"))
+    return {
+        "gaming_day": gaming_day,
+        "tables": [_table(day, by_session.get(day.id, [])) for day in days],
+        "totals": _totals(days, contributions),
+        "wagers": _wagers(days, wagers),
+        "progressives": _progressives(contributions, using),
+        "hits": [_hit(hit) for hit in hits],
+        "locks": _locks(hits, using),
+        "envy": _envy(hits, using),
+    }
+
+
+def digest(found: Books) -> str:
+    """SHA-256 over the books as canonical JSON. No clock, position or hash is in them: equal for equal days."""
+    return hashlib.sha256(msgspec.json.encode(found, order="deterministic")).hexdigest()
+
+
+# --- tables -----------------------------------------------------------------------------------------------------
+
+
+def _table(day: TableDay, contributions: Sequence[ProgressiveTable]) -> Books:
+    return {
+        "table": day.table,
+        "gaming_day": day.gaming_day,
+        "pit": day.pit,
+        "game": day.game,
+        "ruleset": day.ruleset,
+        "currency": day.currency,
+        "status": day.status,
+        **_figures(day),
+        "expected_minor": day.expected_minor,
+        "closer_minor": day.closer_minor,
+        "drop_minor": day.drop_minor,
+        "drop_promotional_minor": day.drop_promotional_minor,
+        "net_drop_minor": net_drop_minor(day),
+        **msgspec.to_builtins(wins(day)),
+        "contributed_micro": sum(row.fed_micro for row in contributions),
+        "reserved_micro": sum(row.reserve_fed_micro for row in contributions),
+        "progressive": day.progressive,
+    }
+
+
+_SUMMED = (
+    "opener_minor",
+    "buyins_cash_minor",
+    "buyins_marker_minor",
+    "buyins_promotional_minor",
+    "fills_minor",
+    "credits_minor",
+    "stakes_minor",
+    "lost_minor",
+    "due_minor",
+    "paid_minor",
+    "commission_minor",
+    "rounded_millionths",
+    "progressive_stakes_minor",
+    "rounds",
+    "rounds_voided",
+    "bets",
+    "irregularities",
+)
+
+
+def _figures(day: TableDay) -> dict[str, int]:
+    return {name: getattr(day, name) for name in _SUMMED}
+
+
+def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable]) -> list[Books]:
+    """The sums by gaming day and currency. A day's inventory win is there once every table has one."""
+    found = []
+    for key in sorted({(day.gaming_day, day.currency) for day in days}):
+        mine = [day for day in days if (day.gaming_day, day.currency) == key]
+        ids = {day.id for day in mine}
+        all_wins = [wins(day) for day in mine]
+        inventory = [win.inventory_win_minor for win in all_wins if win.inventory_win_minor is not None]
+        bases = {win.basis for win in all_wins}
+        found.append(
+            {
+                "gaming_day": key[0],
+                "currency": key[1],
+                "tables": len(mine),
+                **{name: sum(getattr(day, name) for day in mine) for name in _SUMMED},
+                "net_drop_minor": sum(map(net_drop_minor, mine)),
+                "event_win_minor": sum(map(event_win_minor, mine)),
+                "inventory_win_minor": sum(inventory) if len(inventory) == len(mine) else None,
+                "basis": next((basis for basis in ("open", "estimated") if basis in bases), "counted"),
+                "contributed_micro": sum(row.fed_micro for row in contributions if row.session in ids),
+            }
+        )
+    return found
+
+
+def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]:
+    """Handle and win by gaming day, game and kind of bet."""
+    about = {day.id: day for day in days}
+    sums: dict[tuple[str, str, str, str], dict[str, int]] = {}
+    names = ("bets", "handle_minor", "lost_minor", "due_minor", "commission_minor", "paid_minor")
+    for row in wagers:
+        day = about[row.stream]
+        into = sums.setdefault((day.gaming_day, day.currency, row.ruleset, row.wager), dict.fromkeys(names, 0))
+        for name in names:
+            into[name] += getattr(row, name)
+    return [
+        {
+            "gaming_day": day,
+            "currency": currency,
+            "ruleset": ruleset,
+            "wager": wager,
+            **sums_of,
+            "win_minor": sums_of["lost_minor"] - sums_of["due_minor"] + sums_of["commission_minor"],
+        }
+        for (day, currency, ruleset, wager), sums_of in sorted(sums.items())
+    ]
+
+
+# --- progressives -----------------------------------------------------------------------------------------------
+
+
+def _progressives(contributions: Sequence[ProgressiveTable], using: str) -> list[Books]:
+    levels = list(ProgressiveLevel.objects.using(using).order_by("stream", "rank"))
+    return [
+        {
+            "progressive": row.progressive,
+            "ruleset": row.ruleset,
+            "currency": row.currency,
+            "policy": row.policy,
+            "stakes_minor": [row.stake_low_minor, row.stake_high_minor],
+            "withhold_millionths": row.withhold_millionths,
+            "levels": [_level(level, contributions) for level in levels if level.stream == row.id],
+        }
+        for row in Progressive.objects.using(using).order_by("id")
+    ]
+
+
+def _level(level: ProgressiveLevel, contributions: Sequence[ProgressiveTable]) -> Books:
+    names = (
+        "level",
+        "meter_micro",
+        "shown_minor",
+        "overflow_micro",
+        "cap_micro",
+        "start_micro",
+        "seeds_micro",
+        "fed_micro",
+        "adjusted_micro",
+        "locked_minor",
+        "house_minor",
+        "reserve_micro",
+        "reserve_start_micro",
+        "reserve_fed_micro",
+        "seed_micro",
+        "feed_millionths",
+        "reserve_millionths",
+    )
+    return {name: getattr(level, name) for name in names} | {
+        "tables": [
+            {
+                "table": row.table,
+                "gaming_day": row.gaming_day,
+                "rounds": row.rounds,
+                "stakes_minor": row.stakes_minor,
+                "fed_micro": row.fed_micro,
+                "reserve_fed_micro": row.reserve_fed_micro,
+            }
+            for row in contributions
+            if row.level_id == level.id
+        ]
+    }
+
+
+def _name(stream: str) -> str:
+    return stream.rpartition("/")[2]
+
+
+def _hit(hit: Hit) -> Books:
+    names = ("hit", "level", "status", "share_minor", "slip", "is_late", "table", "gaming_day", "round", "box")
+    return {
+        "progressive": _name(hit.stream),
+        **{name: getattr(hit, name) for name in names},
+        "player": hit.player,
+        "dealer": hit.dealer,
+    }
+
+
+def _locks(hits: Sequence[Hit], using: str) -> list[Books]:
+    """The locks that stand, of these hits, in order of their positions."""
+    about = {(hit.stream, hit.hit) for hit in hits}
+    found = []
+    for lock in Lock.objects.using(using).filter(is_standing=True).order_by("stream", "level", "as_of"):
+        names = msgspec.json.decode(lock.hits)
+        if any((lock.stream, name) in about for name in names):
+            found.append(
+                {
+                    "progressive": _name(lock.stream),
+                    "level": lock.level,
+                    "hits": names,
+                    "meter_micro": lock.meter_micro,
+                    "share_minor": lock.share_minor,
+                    "amount_minor": lock.amount_minor,
+                    "house_minor": lock.house_minor,
+                    "seed_micro": lock.seed_micro,
+                    "from_reserve_micro": lock.from_reserve_micro,
+                }
+            )
+    return found
+
+
+def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
+    about = {(hit.stream, hit.hit): hit for hit in hits}
+    return [
+        {
+            "progressive": _name(row.stream),
+            "hit": row.hit,
+            "player": row.player,
+            "amount_minor": row.amount_minor,
+            "slip": row.slip,
+            "table": about[row.stream, row.hit].table,
+            "level": about[row.stream, row.hit].level,
+        }
+        for row in Envy.objects.using(using).order_by("stream", "hit", "player")
+        if (row.stream, row.hit) in about
+    ]

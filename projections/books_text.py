@@ -1,0 +1,208 @@
+"""The books as text for a terminal: tables with both wins, bets, progressives, shares and envy."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from projections.models.progressives import MICRO
+
+Column = tuple[str, Callable[[dict[str, Any]], object]]
+
+
+def money(minor: int | None) -> str:
+    """Minor units as people write them: 1,234.50; a dash for what is not known."""
+    if minor is None:
+        return "-"
+    sign = "-" if minor < 0 else ""
+    return f"{sign}{abs(minor) // 100:,}.{abs(minor) % 100:02}"
+
+
+def micro(amount: int | None) -> str:
+    """Millionths of a minor unit, exactly: 1,234.500125."""
+    if amount is None:
+        return "-"
+    minor, rest = divmod(abs(amount), MICRO)
+    fraction = f"{rest:06}".rstrip("0")
+    return ("-" if amount < 0 else "") + money(minor) + fraction
+
+
+def render(found: dict[str, Any]) -> Iterator[str]:
+    """The books, line by line."""
+    yield from _section("Tables: float and box (inventory win)", _FLOAT, found["tables"])
+    yield from _section("Tables: bets and payments (event win)", _BETS, found["tables"])
+    yield from _section("The two wins, and what explains their difference", _WINS, found["tables"])
+    yield from _section("By gaming day", _TOTALS, found["totals"])
+    yield from _section("By kind of bet", _WAGERS, found["wagers"])
+    for progressive in found["progressives"]:
+        yield from _progressive(progressive)
+    yield from _section("Hits and shares", _HITS, found["hits"])
+    yield from _section("Locks", _LOCKS, found["locks"])
+    yield from _section("Envy", _ENVY, found["envy"])
+
+
+def _progressive(found: dict[str, Any]) -> Iterator[str]:
+    title = f"Progressive {found['progressive']} ({found['policy']}, {found['currency']})"
+    yield from _section(f"{title}: meter = start + seeds + fed + adjusted - locked", _LEVELS, found["levels"])
+    rows = [{**table, "level": level["level"]} for level in found["levels"] for table in level["tables"]]
+    yield from _section(f"{title}: contributions by table", _CONTRIBUTIONS, rows)
+
+
+def _section(title: str, columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield title
+    yield from grid([name for name, _ in columns], [[str(cell(row)) for _, cell in columns] for row in rows])
+    yield ""
+
+
+def grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns side by side: words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    right = [all(_is_number(row[place]) for row in rows) for place in range(len(heads))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True))
+        return "  ".join(padded).rstrip()
+
+    yield line(heads)
+    yield line(["-" * width for width in widths])
+    yield from map(line, rows)
+
+
+def _is_number(text: str) -> bool:
+    return text in ("-", "") or (text.lstrip("-")[:1].isdigit() and not any(map(str.isalpha, text)))
+
+
+def _plain(name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda row: "-" if row[name] is None else row[name]
+
+
+def _money(name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda row: money(row[name])
+
+
+def _micro(name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda row: micro(row[name])
+
+
+def _explained(name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda row: money(row["explained"][name]) if row["explained"] else "-"
+
+
+def _buy_ins(row: dict[str, Any]) -> str:
+    return money(row["buyins_cash_minor"] + row["buyins_marker_minor"] + row["buyins_promotional_minor"])
+
+
+def _drop(row: dict[str, Any]) -> str:
+    return money(row["net_drop_minor"]) + ("" if row["basis"] == "counted" else " est.")
+
+
+_DAY: tuple[Column, ...] = (("day", _plain("gaming_day")), ("table", _plain("table")))
+_FLOAT: tuple[Column, ...] = (
+    *_DAY,
+    ("game", _plain("ruleset")),
+    ("status", _plain("status")),
+    ("opener", _money("opener_minor")),
+    ("buy-ins", _buy_ins),
+    ("fills", _money("fills_minor")),
+    ("credits", _money("credits_minor")),
+    ("drop", _drop),
+    ("closer", _money("closer_minor")),
+    ("inventory win", _money("inventory_win_minor")),
+)
+_BETS: tuple[Column, ...] = (
+    *_DAY,
+    ("rounds", _plain("rounds")),
+    ("bets", _plain("bets")),
+    ("staked", _money("stakes_minor")),
+    ("lost", _money("lost_minor")),
+    ("due", _money("due_minor")),
+    ("commission", _money("commission_minor")),
+    ("paid", _money("paid_minor")),
+    ("event win", _money("event_win_minor")),
+    ("progressive stakes", _money("progressive_stakes_minor")),
+    ("contributed", _micro("contributed_micro")),
+    ("irregularities", _plain("irregularities")),
+)
+_WINS: tuple[Column, ...] = (
+    *_DAY,
+    ("inventory win", _money("inventory_win_minor")),
+    ("basis", _plain("basis")),
+    ("event win", _money("event_win_minor")),
+    ("difference", _money("difference_minor")),
+    ("mispay", _explained("mispay_minor")),
+    ("promotional", _explained("promotional_minor")),
+    ("drop", _explained("drop_minor")),
+    ("uncounted", _explained("uncounted_minor")),
+    ("closer", _explained("closer_minor")),
+    ("rest", _explained("rest_minor")),
+)
+_TOTALS: tuple[Column, ...] = (
+    ("day", _plain("gaming_day")),
+    ("currency", _plain("currency")),
+    ("tables", _plain("tables")),
+    ("rounds", _plain("rounds")),
+    ("bets", _plain("bets")),
+    ("staked", _money("stakes_minor")),
+    ("drop", _money("net_drop_minor")),
+    ("inventory win", _money("inventory_win_minor")),
+    ("event win", _money("event_win_minor")),
+    ("contributed", _micro("contributed_micro")),
+)
+_WAGERS: tuple[Column, ...] = (
+    ("day", _plain("gaming_day")),
+    ("game", _plain("ruleset")),
+    ("bet", _plain("wager")),
+    ("bets", _plain("bets")),
+    ("handle", _money("handle_minor")),
+    ("win", _money("win_minor")),
+    ("paid", _money("paid_minor")),
+)
+_LEVELS: tuple[Column, ...] = (
+    ("level", _plain("level")),
+    ("shown", _money("shown_minor")),
+    ("meter", _micro("meter_micro")),
+    ("start", _micro("start_micro")),
+    ("seeds", _micro("seeds_micro")),
+    ("fed", _micro("fed_micro")),
+    ("adjusted", _micro("adjusted_micro")),
+    ("locked", _money("locked_minor")),
+    ("above the cap", _micro("overflow_micro")),
+    ("reserve", _micro("reserve_micro")),
+)
+_CONTRIBUTIONS: tuple[Column, ...] = (
+    *_DAY,
+    ("level", _plain("level")),
+    ("rounds", _plain("rounds")),
+    ("stakes", _money("stakes_minor")),
+    ("to the meter", _micro("fed_micro")),
+    ("to the reserve", _micro("reserve_fed_micro")),
+)
+_HITS: tuple[Column, ...] = (
+    ("hit", _plain("hit")),
+    ("level", _plain("level")),
+    *_DAY,
+    ("round", _plain("round")),
+    ("box", _plain("box")),
+    ("player", _plain("player")),
+    ("status", _plain("status")),
+    ("share", _money("share_minor")),
+    ("slip", _plain("slip")),
+)
+_LOCKS: tuple[Column, ...] = (
+    ("level", _plain("level")),
+    ("hits", lambda row: ", ".join(row["hits"])),
+    ("meter", _micro("meter_micro")),
+    ("each", _money("share_minor")),
+    ("from the meter", _money("amount_minor")),
+    ("from the house", _money("house_minor")),
+    ("new seed", _micro("seed_micro")),
+    ("of it from the reserve", _micro("from_reserve_micro")),
+)
+_ENVY: tuple[Column, ...] = (
+    ("for the hit", _plain("hit")),
+    ("level", _plain("level")),
+    ("table", _plain("table")),
+    ("player", _plain("player")),
+    ("amount", _money("amount_minor")),
+    ("slip", _plain("slip")),
+)

@@ -1,0 +1,122 @@
+"""The projector of the event log: every event becomes one row, with what people search for in columns."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from projections.facts import Fact
+from projections.models import EventLog
+from projections.projector import Projector
+from projections.target import Target
+
+# The part of `data` that has columns, in the model's order.
+SEARCHED = (
+    "pit",
+    "table",
+    "gaming_day",
+    "shift",
+    "round",
+    "dealer",
+    "inspector",
+    "seat",
+    "box",
+    "player",
+    "amount_minor",
+    "tender",
+    "ruleset",
+    "corrects",
+)
+_AMOUNT = SEARCHED.index("amount_minor")
+
+Pick: TypeAlias = Callable[[Any], Sequence[Any]]
+
+
+def _picker(kind: type[Any]) -> Pick:
+    """A function that takes the searched fields out of a Struct of this type, None where it has no such field."""
+    present = [name for name in SEARCHED if name in kind.__struct_fields__]
+    if not present:
+        nothing = (None,) * len(SEARCHED)
+        return lambda data: nothing
+    get = attrgetter(*present)
+    places = [SEARCHED.index(name) for name in present]
+
+    def pick(data: Any) -> list[Any]:
+        values = get(data) if len(present) > 1 else (get(data),)
+        row: list[Any] = [None] * len(SEARCHED)
+        for place, value in zip(places, values, strict=True):
+            row[place] = value
+        row[_AMOUNT] = row[_AMOUNT] or None  # 0 is "no money", in every event that has the field
+        return row
+
+    return pick
+
+
+class Log(Projector):
+    """The event log. Columns that an event has nothing for are NULL and take no room in the indexes."""
+
+    name = "eventlog"
+    version = 1
+    models = (EventLog,)
+    indexes_last = True
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._pickers: dict[type[Any], Pick] = {}
+        self._rows: list[tuple[Any, ...]] = []
+
+    def fold(self, facts: Sequence[Fact]) -> None:
+        pickers = self._pickers
+        when = _postgres_time if self.target.is_postgres else _sqlite_time
+        for fact in facts:
+            event, data = fact.event, fact.data
+            pick = pickers.get(type(data))
+            if pick is None:
+                pick = pickers[type(data)] = _picker(type(data))
+            self._rows.append(
+                (
+                    fact.position,
+                    fact.stream,
+                    fact.version,
+                    fact.filed,
+                    when(event.time),
+                    when(event.recordedat),
+                    *pick(data),
+                    event.actor,
+                    event.actorrole,
+                    event.actordevice or None,
+                    event.correlation or None,
+                    event.causation or None,
+                    fact.raw,
+                )
+            )
+
+    def flush(self) -> None:
+        rows, self._rows = self._rows, []
+        self.target.insert(EventLog, rows)
+
+    def forget(self) -> None:
+        self._rows.clear()
+
+
+def _moment(text: str) -> datetime:
+    """The moment that an event writes as ISO 8601. Raises ValueError where it is none, or has no zone."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text!r} has no time zone")
+    return moment
+
+
+def _postgres_time(text: str) -> str:
+    """What PostgreSQL reads as a timestamp: the event's own text, once it is known to be one."""
+    _moment(text)
+    return text
+
+
+def _sqlite_time(text: str) -> str:
+    """What Django writes into SQLite: UTC without a zone, microseconds where there are any."""
+    moment = _moment(text)
+    offset = moment.utcoffset()
+    if offset:
+        moment -= offset
+    return str(moment.replace(tzinfo=None))

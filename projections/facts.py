@@ -1,0 +1,74 @@
+"""Events on their way into the read models: decoded once, shared by all projectors."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import msgspec
+
+from events import catalogue
+from events.envelope import AnyEnvelope
+from events.errors import Poison
+
+
+class Record(Protocol):
+    """An event as it is read: from Kafka, or from the store."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+
+
+class Fact(msgspec.Struct, frozen=True, gc=False):
+    """A decoded event. `data` is the event's Struct, `event` the envelope around it.
+
+    `filed` is the type under which it is stored, `type` the one it is read as: its successor, if it is an old one.
+    """
+
+    position: int
+    stream: str
+    version: int
+    type: str
+    filed: str
+    raw: bytes
+    event: AnyEnvelope
+    data: Any
+
+    @property
+    def id(self) -> str:
+        """`STREAM@VERSION`."""
+        return self.event.id
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """An event that cannot be decoded, and why."""
+
+    position: int
+    stream: str
+    type: str
+    raw: bytes
+    error: str
+
+
+def decode(records: Iterable[Record]) -> list[Fact | Broken]:
+    """Decode each record once; one that cannot be decoded stands for itself as Broken."""
+    found: list[Fact | Broken] = []
+    add = found.append
+    for record in records:
+        try:
+            add(_fact(record))
+        except Poison as error:
+            add(Broken(record.position, record.stream, record.type, record.raw, str(error)))
+    return found
+
+
+def _fact(record: Record) -> Fact:
+    event = catalogue.decode(record.type, record.raw)
+    stream, _, version = event.id.rpartition("@")
+    if stream != record.stream or not version.isdecimal():
+        raise Poison(f"the event says of itself that it is {event.id}")
+    return Fact(record.position, stream, int(version), event.type, record.type, record.raw, event, event.data)

@@ -1,0 +1,197 @@
+"""What always holds between the figures of the read models. Each check gives a finding where it does not.
+
+The names are those of the list of invariants in the reference pages; what is computed twice, on ways that share
+nothing, is compared here.
+"""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import msgspec
+
+from projections.models import (
+    ArmedRound,
+    Envy,
+    Hit,
+    Lock,
+    PoisonedEvent,
+    Progressive,
+    ProgressiveLevel,
+    ProgressiveParameters,
+    ProgressiveTable,
+    TableDay,
+)
+from projections.models.progressives import MICRO
+from projections.wins import wins
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """An invariant that does not hold: which, of what, and how. Amounts in minor units."""
+
+    invariant: str
+    subject: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.message} [{self.invariant}]"
+
+
+Findings = Iterator[Finding]
+
+
+def findings(using: str = "default") -> list[Finding]:
+    """All invariants over all read models; an empty list is what one wants to see."""
+    return [finding for one in CHECKS for finding in one(using)]
+
+
+def both_wins(using: str) -> Findings:
+    """Inventory win and event win differ by nothing but what is explained, and every stake was decided."""
+    for day in TableDay.objects.using(using).exclude(closer_minor=None).order_by("id"):
+        found = wins(day).explained
+        if found is not None and found.rest_minor:
+            yield Finding("both wins", day.id, f"{found.rest_minor} of the difference is not explained")
+        if day.stakes_minor != day.resolved_minor:
+            message = f"staked {day.stakes_minor}, decided {day.resolved_minor}"
+            yield Finding("every stake is decided", day.id, message)
+        if day.paid_minor != day.due_minor and not day.irregularities:
+            message = f"paid {day.paid_minor}, due {day.due_minor}, and no irregularity"
+            yield Finding("a mispay is an irregularity", day.id, message)
+
+
+def opener_is_last_closer(using: str) -> Findings:
+    """Denomination by denomination (NJ 1.21), unless a discrepancy was recorded at the opening."""
+    days = TableDay.objects.using(using).exclude(status="new").order_by("property", "table", "gaming_day")
+    for before, day in pairwise(days):
+        same_table = (before.property, before.table) == (day.property, day.table)
+        if same_table and before.closer_chips != day.opener_chips and not day.irregularities:
+            message = f"opener {day.opener_chips}, last closer {before.closer_chips}, no discrepancy recorded"
+            yield Finding("opener = last closer", day.id, message)
+
+
+def meter_equation(using: str) -> Findings:
+    """meter = start + seeds + fed + adjusted - locked; neither meter nor reserve is below 0."""
+    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+        booked = level.start_micro + level.seeds_micro + level.fed_micro + level.adjusted_micro
+        booked -= level.locked_minor * MICRO
+        if level.meter_micro != booked:
+            message = f"the meter is {level.meter_micro} micro, its parts make {booked}"
+            yield Finding("meter = start + seeds + fed + adjusted - locked", level.id, message)
+        if level.meter_micro < 0 or level.reserve_micro < 0:
+            yield Finding("no meter below 0", level.id, f"meter {level.meter_micro}, reserve {level.reserve_micro}")
+
+
+def fed_is_stakes_times_rate(using: str) -> Findings:
+    """Recomputed round by round at the rates in force where each was armed; the sum over the tables is the same."""
+    rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for row in ProgressiveParameters.objects.using(using).order_by("position"):
+        rates[row.level_id].append((row.position, row.feed_millionths))
+    rounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for armed in ArmedRound.objects.using(using).exclude(status="refused"):
+        stakes = sum(stake for _, _, stake in msgspec.json.decode(armed.bets))
+        rounds[armed.stream].append((armed.position, stakes))
+    tables: Counter[str] = Counter()
+    for table in ProgressiveTable.objects.using(using):
+        tables[table.level_id] += table.fed_micro
+    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+        fed = 0
+        for position, stakes in rounds[level.stream]:
+            place = bisect_left(rates[level.id], (position, 0))
+            fed += stakes * rates[level.id][place - 1][1]
+        if not level.fed_micro == fed == tables[level.id]:
+            message = f"fed {level.fed_micro} micro, by its rounds {fed}, by its tables {tables[level.id]}"
+            yield Finding("fed = sum of stake x rate", level.id, message)
+
+
+def progressive_stakes(using: str) -> Findings:
+    """What a table armed is what its rounds hold, every stake once."""
+    armed: Counter[str] = Counter()
+    for row in ArmedRound.objects.using(using):
+        armed[row.session] += sum(stake for _, _, stake in msgspec.json.decode(row.bets))
+    for day in TableDay.objects.using(using).order_by("id"):
+        if day.progressive_stakes_minor != armed[day.id]:
+            message = f"armed {day.progressive_stakes_minor} at the table, {armed[day.id]} in its rounds"
+            yield Finding("every progressive stake is accounted for", day.id, message)
+
+
+def shares_are_amount(using: str) -> Findings:
+    """shares = taken from the meter + paid by the house; a level's locks are what it lost, its seeds what it got."""
+    locked: Counter[str] = Counter()
+    seeds: Counter[str] = Counter()
+    hits = {(hit.stream, hit.hit): hit for hit in Hit.objects.using(using)}
+    in_locks: Counter[tuple[str, str]] = Counter()
+    for lock in Lock.objects.using(using).filter(is_standing=True).order_by("id"):
+        names = msgspec.json.decode(lock.hits)
+        locked[f"{lock.stream}/{lock.level}"] += lock.amount_minor
+        seeds[f"{lock.stream}/{lock.level}"] += lock.seed_micro
+        in_locks.update((lock.stream, name) for name in names)
+        if lock.share_minor * len(names) != lock.amount_minor + lock.house_minor:
+            message = f"{len(names)} x {lock.share_minor} is not {lock.amount_minor} + {lock.house_minor}"
+            yield Finding("shares + remainder = amount", lock.id, message)
+        if lock.amount_minor * MICRO > max(lock.meter_micro, 0):
+            yield Finding(
+                "a lock takes no more than there is", lock.id, f"{lock.amount_minor} of {lock.meter_micro} micro"
+            )
+        for name in names:
+            hit = hits.get((lock.stream, name))
+            if hit is None or hit.share_minor != lock.share_minor:
+                yield Finding("shares + remainder = amount", lock.id, f"the hit {name} has another share")
+    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+        if (level.locked_minor, level.seeds_micro) != (locked[level.id], seeds[level.id]):
+            message = f"locked {level.locked_minor}, its locks {locked[level.id]}"
+            message += f"; seeds {level.seeds_micro}, of its locks {seeds[level.id]}"
+            yield Finding("shares + remainder = amount", level.id, message)
+    for key, hit in sorted(hits.items()):
+        wanted = 1 if hit.status in ("locked", "authorised", "paid") else 0
+        if in_locks[key] != wanted:
+            yield Finding("one hit, one lock", hit.id, f"{hit.status}, and in {in_locks[key]} locks")
+
+
+def envy_is_participants(using: str) -> Findings:
+    """For each paid hit, everybody who took part in its round gets his stake's bonus, the winner only by rule."""
+    paid: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for row in Envy.objects.using(using):
+        paid[row.stream, row.hit][row.player] = row.amount_minor
+    progressives = {row.id: row for row in Progressive.objects.using(using)}
+    rounds = {row.id: row for row in ArmedRound.objects.using(using)}
+    for hit in Hit.objects.using(using).order_by("id"):
+        due: dict[str, int] = {}
+        armed = rounds.get(f"{hit.session}#{hit.round}")
+        if hit.status == "paid" and armed is not None:
+            due = envy_due(progressives[hit.stream], armed, hit)
+        if paid[hit.stream, hit.hit] != due:
+            message = f"paid {paid[hit.stream, hit.hit]}, due {due}"
+            yield Finding("envy = participants", hit.id, message)
+
+
+def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str, int]:
+    """Bonus by player: by his highest stake in the round, once; not for a hit of his own unless so opened (BLZ-6)."""
+    low, high = msgspec.json.decode(progressive.envy).get(hit.level, (0, 0))
+    highest: dict[str, int] = {}
+    for _, player, stake in msgspec.json.decode(armed.bets):
+        highest[player] = max(stake, highest.get(player, 0))
+    amounts = {player: low if stake == progressive.stake_low_minor else high for player, stake in highest.items()}
+    return {
+        player: amount
+        for player, amount in amounts.items()
+        if amount and (player != hit.player or progressive.envy_to_winner)
+    }
+
+
+def nothing_put_aside(using: str) -> Findings:
+    """No event waits to be decoded or applied."""
+    for row in PoisonedEvent.objects.using(using).order_by("id"):
+        yield Finding("no event is put aside", f"{row.stream} at {row.position}", f"{row.type}: {row.error}")
+
+
+CHECKS: tuple[Callable[[str], Findings], ...] = (
+    both_wins,
+    opener_is_last_closer,
+    meter_equation,
+    fed_is_stakes_times_rate,
+    progressive_stakes,
+    shares_are_amount,
+    envy_is_participants,
+    nothing_put_aside,
+)

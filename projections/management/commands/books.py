@@ -1,0 +1,50 @@
+"""`./manage.py books`: every figure of the read models."""
+
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from projections.books import books, digest
+from projections.books_text import render
+from projections.invariants import findings
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "Show every figure of the read models: both wins of each table and what explains their difference, "
+        "the progressives, shares and envy."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--day", metavar="GAMING-DAY", help="only this gaming day, as 2026-11-20")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
+        what.add_argument(
+            "--digest",
+            action="store_true",
+            help="a hash of all figures, without clocks, positions and hashes: equal for equal days",
+        )
+        what.add_argument("--check", action="store_true", help="check every invariant; exit code 1 where one is broken")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["check"]:
+            self._check()
+            return
+        found = books(options["day"])
+        if options["digest"]:
+            self.stdout.write(digest(found))
+        elif options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+        else:
+            self.stdout.write("\n".join(render(found)) or "The books are empty.")
+
+    def _check(self) -> None:
+        broken = findings()
+        for finding in broken:
+            self.stdout.write(str(finding))
+        if broken:
+            raise CommandError(f"{len(broken)} findings: the books do not hold together")
+        self.stdout.write("Every invariant holds.")

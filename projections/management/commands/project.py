@@ -1,0 +1,75 @@
+"""`./manage.py project`: from Kafka into the read models."""
+
+import os
+import signal
+import threading
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from events.errors import PitledgerError
+from events.relay import embedded
+from events.relay.tail import Tail
+from projections.apply import POISON_MAX, Applier, OtherVersion, TooMuchPoison
+from projections.ports import RECONCILE, property_name, task_port
+from projections.registry import PROJECTORS, projectors
+from projections.runner import Runner
+
+log = structlog.get_logger(__name__)
+
+
+class Command(BaseCommand):
+    """Runs until SIGTERM or Ctrl-C; its place is in the read models, so it goes on where it was."""
+
+    help = (
+        "Keep the read models up to date with the events on Kafka, until Ctrl-C. An event that cannot be decoded or "
+        "applied is put aside and its stream waits: after the fix, --retry-poison replays it."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        known = ", ".join(PROJECTORS)
+        parser.add_argument("names", nargs="*", metavar="NAME", help=f"projections to run, of {known}; default: all")
+        parser.add_argument("--retry-poison", action="store_true", help="replay what was put aside, and end")
+        parser.add_argument(
+            "--poison-max",
+            type=int,
+            default=POISON_MAX,
+            metavar="N",
+            help="stop when more than N events of one projection are put aside (%(default)s)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))
+        try:
+            applier = Applier(projectors(options["names"]), property_name(), poison_max=options["poison_max"])
+            if options["retry_poison"]:
+                self._retry(applier)
+            else:
+                self._run(applier, options["names"])
+        except (PitledgerError, TooMuchPoison, OtherVersion) as error:
+            raise CommandError(str(error)) from error
+
+    def _run(self, applier: Applier, names: list[str]) -> None:
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stop.set())
+        source = Tail(embedded.bootstrap(), property_name())
+        Runner(applier, source, task_port(), "-".join(["project", *names])).run(stop)
+        log.info("the projector stops", position=applier.position)
+
+    def _retry(self, applier: Applier) -> None:
+        applier.load()
+        left = 0
+        for projector in applier.projectors:
+            applied = applier.release(projector)
+            left += applier.last.poisoned
+            self.stdout.write(
+                f"{projector.name}: {applied} events applied, {applier.last.poisoned} still cannot be applied"
+            )
+            for progressive in sorted(applier.last.wake):
+                task_port()(RECONCILE, progressive=progressive)
+        if left:
+            raise CommandError(f"{left} events are still put aside")

@@ -1,0 +1,73 @@
+"""`./manage.py rebuild NAME`: a projection again from the store, compared with the live one, and switched in."""
+
+import os
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from events.errors import PitledgerError
+from events.store import EventStore, open_store
+from projections.apply import TooMuchPoison
+from projections.ports import property_name
+from projections.projector import Projector
+from projections.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.registry import PROJECTORS
+
+
+class Command(BaseCommand):
+    """The live projection goes on meanwhile; readers see one or the other, never a mixture."""
+
+    help = (
+        "Build a projection again from the event store beside the live one, compare the two and switch. The same "
+        "version must be equal; another version's difference is shown and needs --approve. No tasks are sent."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", choices=[*PROJECTORS, "all"], metavar="NAME", help="or all")
+        parser.add_argument("--approve", action="store_true", help="switch although the two differ")
+        parser.add_argument("--json", action="store_true", help="say what was done as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))
+        names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]
+        store = open_store()
+        try:
+            done = [self._rebuild(PROJECTORS[name], store, approve=options["approve"]) for name in names]
+        except Differs as differs:
+            for difference in differs.differences:
+                self.stderr.write(f"  {difference}")
+            raise CommandError(str(differs)) from differs
+        except (PitledgerError, TooMuchPoison) as error:
+            raise CommandError(str(error)) from error
+        finally:
+            store.close()
+        if options["json"]:
+            self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in done]).decode())
+            return
+        for rebuilt in done:
+            self._tell(rebuilt)
+
+    def _rebuild(self, kind: type[Projector], store: EventStore, *, approve: bool) -> Rebuilt:
+        return Rebuild(kind, store, property_name(), tell=self._progress).run(approve=approve)
+
+    def _progress(self, progress: Progress) -> None:
+        share = 100 * progress.position // max(progress.aim, 1)
+        rate = progress.events / max(progress.seconds, 0.001)
+        self.stderr.write(
+            f"{progress.name}: {progress.doing}, {progress.position:,} of {progress.aim:,} ({share} %), "
+            f"{progress.events:,} events, {rate:,.0f}/s"
+        )
+
+    def _tell(self, done: Rebuilt) -> None:
+        rows = ", ".join(f"{count:,} {name}" for name, count in done.rows.items())
+        same = f"{len(done.differences)} differences approved" if done.differences else "equal to the live one"
+        aside = f"; {done.poisoned} put aside" if done.poisoned else ""
+        how = f"{done.events:,} events in {done.seconds:.1f} s up to position {done.position}"
+        self.stdout.write(f"{done.name}: {how}, {same}; {rows}{aside}")
+
+
+def _plain(done: Rebuilt) -> dict[str, Any]:
+    plain = {name: getattr(done, name) for name in done.__struct_fields__}
+    return {**plain, "seconds": round(done.seconds, 3), "differences": [str(found) for found in done.differences]}

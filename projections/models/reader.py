@@ -1,0 +1,57 @@
+"""How far each projection has read, and what it had to put aside."""
+
+from django.db import models
+
+
+class Reader(models.Model):
+    """One projection's place in the store's order; it moves in the transaction that writes the read models.
+
+    `offset` is a hint for Kafka, valid for that `incarnation` of the topic only. `generation` goes up when
+    somebody else than the runner changed the projection: a rebuild was switched in, poison was replayed.
+    """
+
+    projection = models.TextField(primary_key=True)
+    property = models.TextField(default="")
+    version = models.IntegerField()
+    generation = models.IntegerField(default=1)
+    position = models.BigIntegerField(default=0)
+    incarnation = models.TextField(default="")
+    offset = models.BigIntegerField(default=-1)
+
+    def __str__(self) -> str:
+        return f"{self.projection} at {self.position}"
+
+
+class PoisonedEvent(models.Model):
+    """An event that this projection could not decode or apply, with its error; its stream waits behind it."""
+
+    id = models.TextField(primary_key=True)  # PROJECTION/POSITION
+    projection = models.TextField()
+    position = models.BigIntegerField()
+    stream = models.TextField()
+    type = models.TextField()
+    error = models.TextField()
+    raw = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index("projection", "position", name="poisoned_order")]
+
+    def __str__(self) -> str:
+        return f"{self.projection}: {self.type} at {self.position}: {self.error}"
+
+
+class WaitingEvent(models.Model):
+    """An event that waits until a poisoned one of its stream is replayed."""
+
+    id = models.TextField(primary_key=True)  # PROJECTION/POSITION
+    projection = models.TextField()
+    position = models.BigIntegerField()
+    stream = models.TextField()
+    type = models.TextField()
+    raw = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index("projection", "position", name="waiting_order")]
+
+    def __str__(self) -> str:
+        return f"{self.projection}: {self.type} at {self.position}"

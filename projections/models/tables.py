@@ -1,0 +1,77 @@
+"""Tables by gaming day: the money of the float and the box on one side, bets and payments on the other."""
+
+from django.db import models
+
+
+class TableDay(models.Model):
+    """One table's gaming day. Amounts in minor units; None: not known yet. The id is the session's stream."""
+
+    id = models.TextField(primary_key=True)
+    property = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    game = models.TextField(default="")
+    pit = models.TextField(default="")
+    ruleset = models.TextField(default="")
+    currency = models.TextField(default="")
+    progressive = models.TextField(default="")
+    status = models.TextField(default="new")  # new, open, closed, counted
+    opener_minor = models.BigIntegerField(default=0)
+    opener_chips = models.TextField(default="{}")
+    closer_minor = models.BigIntegerField(null=True)
+    closer_chips = models.TextField(default="{}")
+    expected_minor = models.BigIntegerField(null=True)
+    buyins_cash_minor = models.BigIntegerField(default=0)
+    buyins_marker_minor = models.BigIntegerField(default=0)
+    buyins_promotional_minor = models.BigIntegerField(default=0)
+    fills_minor = models.BigIntegerField(default=0)
+    credits_minor = models.BigIntegerField(default=0)
+    drop_minor = models.BigIntegerField(null=True)
+    drop_promotional_minor = models.BigIntegerField(null=True)
+    stakes_minor = models.BigIntegerField(default=0)
+    resolved_minor = models.BigIntegerField(default=0)
+    lost_minor = models.BigIntegerField(default=0)
+    due_minor = models.BigIntegerField(default=0)
+    commission_minor = models.BigIntegerField(default=0)
+    paid_minor = models.BigIntegerField(default=0)
+    rounded_millionths = models.BigIntegerField(default=0)
+    progressive_stakes_minor = models.BigIntegerField(default=0)
+    rounds = models.BigIntegerField(default=0)
+    rounds_voided = models.BigIntegerField(default=0)
+    bets = models.BigIntegerField(default=0)
+    irregularities = models.BigIntegerField(default=0)
+
+    class Meta:
+        indexes = [
+            models.Index("gaming_day", "table", name="tableday_day"),
+            models.Index("table", "gaming_day", name="tableday_table"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class WagerDay(models.Model):
+    """One kind of bet at one table's gaming day: what the hold analysis compares with theory.
+
+    `handle_minor` are the stakes that were decided (stakes in prison or left standing count when they are).
+    """
+
+    id = models.TextField(primary_key=True)  # STREAM/WAGER
+    stream = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    ruleset = models.TextField()
+    wager = models.TextField()
+    bets = models.BigIntegerField(default=0)
+    handle_minor = models.BigIntegerField(default=0)
+    lost_minor = models.BigIntegerField(default=0)
+    due_minor = models.BigIntegerField(default=0)
+    commission_minor = models.BigIntegerField(default=0)
+    paid_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index("gaming_day", "stream", name="wagerday_day")]
+
+    def __str__(self) -> str:
+        return self.id

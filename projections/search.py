@@ -1,0 +1,61 @@
+"""Finding events by any mix of filters: in the log, by its columns; in the store itself, by reading it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from events.store import Reader, everything
+from projections.eventlog import SEARCHED
+from projections.models import EventLog
+
+PAGE = 1_000
+# Beside those of `data`: what the envelope says. Column and field of the envelope.
+OF_ENVELOPE = {
+    "type": "type",
+    "stream": "subject",
+    "actor": "actor",
+    "actorrole": "actorrole",
+    "device": "actordevice",
+    "correlation": "correlation",
+    "causation": "causation",
+}
+NUMBERS = frozenset({"round", "seat", "box", "amount_minor"})
+FILTERS = (*OF_ENVELOPE, *SEARCHED)
+
+Found = tuple[int, bytes]  # position and the event's own bytes
+
+
+def in_log(
+    filters: Mapping[str, Any], after: int = 0, until: int | None = None, using: str = "default"
+) -> Iterator[Found]:
+    """Events of the log beyond a position, oldest first: a query a page, none deeper than its page."""
+    rows = EventLog.objects.using(using).filter(**filters)
+    if until is not None:
+        rows = rows.filter(position__lte=until)
+    while page := list(rows.after(after).values_list("position", "raw")[:PAGE]):
+        for position, raw in page:
+            yield position, bytes(raw)
+        after = page[-1][0]
+
+
+def in_store(store: Reader, filters: Mapping[str, Any], after: int = 0) -> Iterator[Found]:
+    """The same from the store, which is read from there to its end (by type it is quick)."""
+    types = [filters["type"]] if "type" in filters else []
+    for event in everything(store, after, types):
+        if _matches(event.raw, filters):
+            yield event.position, event.raw
+
+
+def _matches(raw: bytes, filters: Mapping[str, Any]) -> bool:
+    if not filters:
+        return True
+    try:
+        event = msgspec.json.decode(raw)
+        data = event["data"]
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return False  # what is no event at all is found without filters only
+    return all(
+        (event.get(OF_ENVELOPE[name]) if name in OF_ENVELOPE else data.get(name)) == value
+        for name, value in filters.items()
+    )

@@ -1,0 +1,203 @@
+"""The projector of the tables: per table and gaming day the money of float and box, and what bets won and lost.
+
+The two wins (`books.py`) come from disjoint fields here: openers, fills, credits, drop and closers on one side,
+what was settled on the other. What was due (bet.settled) and what was paid (payment.made) stay apart.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from events.errors import Poison
+from events.tables import types as was
+from projections.facts import Fact
+from projections.models import TableDay, WagerDay
+from projections.projector import Projector
+from projections.rows import Rows
+from projections.target import Target
+
+TABLES = "tables"
+
+
+class Tables(Projector):
+    """One row a table and gaming day, one row for each kind of bet there. The ids are the sessions' streams."""
+
+    name = "tables"
+    version = 1
+    models = (TableDay, WagerDay)
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._days = Rows(target, TableDay)
+        self._wagers = Rows(target, WagerDay)
+
+    def fold(self, facts: Sequence[Fact]) -> None:
+        mine = [(handler, fact) for fact in facts if (handler := self._HANDLERS.get(fact.type)) is not None]
+        self._days.load({fact.stream for _, fact in mine})
+        self._wagers.load({_wager_id(fact) for _, fact in mine if fact.type in _OF_WAGERS})
+        for handler, fact in mine:
+            handler(self, fact, fact.data)
+
+    def flush(self) -> None:
+        self._days.flush()
+        self._wagers.flush()
+
+    def forget(self) -> None:
+        self._days.forget()
+        self._wagers.forget()
+
+    def _day(self, fact: Fact) -> TableDay:
+        data: was.Table = fact.data
+        return self._days.change(
+            fact.stream,
+            lambda: TableDay(
+                id=fact.stream,
+                property=fact.event.source,
+                table=data.table,
+                gaming_day=data.gaming_day,
+                pit=data.pit,
+                ruleset=data.ruleset,
+            ),
+        )
+
+    def _wager(self, fact: Fact) -> WagerDay:
+        data = fact.data
+        return self._wagers.change(
+            _wager_id(fact),
+            lambda: WagerDay(
+                id=_wager_id(fact),
+                stream=fact.stream,
+                table=data.table,
+                gaming_day=data.gaming_day,
+                ruleset=data.ruleset,
+                wager=data.wager,
+            ),
+        )
+
+    # --- float and box ----------------------------------------------------------------------------------------
+
+    def _opened(self, fact: Fact, data: was.SessionOpened) -> None:
+        day = self._day(fact)
+        if fact.stream.split("/")[1] != TABLES:
+            raise Poison(f"{fact.stream} is not the stream of a table")
+        day.game, day.currency, day.progressive = data.game, data.currency, data.progressive or ""
+        day.pit, day.ruleset, day.status = data.pit, data.ruleset, "open"
+        day.opener_minor, day.opener_chips = data.amount_minor, chips_text(data.opener)
+
+    def _closed(self, fact: Fact, data: was.SessionClosed) -> None:
+        day = self._day(fact)
+        day.closer_minor, day.closer_chips = data.amount_minor, chips_text(data.closer)
+        day.expected_minor, day.status = data.expected_minor, "closed"
+
+    def _bought_in(self, fact: Fact, data: was.BuyinMade) -> None:
+        day = self._day(fact)
+        if data.tender == "cash":
+            day.buyins_cash_minor += data.amount_minor
+        elif data.tender == "marker":
+            day.buyins_marker_minor += data.amount_minor
+        else:
+            day.buyins_promotional_minor += data.amount_minor
+
+    def _filled(self, fact: Fact, data: was.FillReceived) -> None:
+        self._day(fact).fills_minor += data.amount_minor
+
+    def _credited(self, fact: Fact, data: was.CreditSent) -> None:
+        self._day(fact).credits_minor += data.amount_minor
+
+    def _counted(self, fact: Fact, data: was.DropCounted) -> None:
+        day = self._day(fact)
+        day.drop_minor, day.drop_promotional_minor = data.amount_minor, data.promotional_minor
+        day.status = "counted"
+
+    # --- bets -------------------------------------------------------------------------------------------------
+
+    def _placed(self, fact: Fact, data: was.BetPlaced) -> None:
+        day = self._day(fact)
+        day.bets += 1
+        day.stakes_minor += data.amount_minor
+        if data.commission_minor:
+            day.commission_minor += data.commission_minor
+            self._wager(fact).commission_minor += data.commission_minor
+        self._wager(fact).bets += 1
+
+    def _withdrawn(self, fact: Fact, data: was.BetWithdrawn) -> None:
+        day = self._day(fact)
+        day.stakes_minor -= data.amount_minor
+        if data.commission_minor:
+            day.commission_minor -= data.commission_minor
+            self._wager(fact).commission_minor -= data.commission_minor
+        self._wager(fact).bets -= 1
+
+    def _staked_more(self, fact: Fact, data: Any) -> None:
+        """A double, a split, an insurance: a stake that came after the bet it belongs to."""
+        self._day(fact).stakes_minor += data.amount_minor
+
+    def _settled(self, fact: Fact, data: was.BetSettled) -> None:
+        day, wager = self._day(fact), self._wager(fact)
+        resolved = data.amount_minor - data.remaining_minor
+        day.resolved_minor += resolved
+        if data.outcome != "void":
+            wager.handle_minor += resolved
+        if data.profit_minor < 0:
+            day.lost_minor -= data.profit_minor
+            wager.lost_minor -= data.profit_minor
+        else:
+            day.due_minor += data.profit_minor
+            wager.due_minor += data.profit_minor
+        day.commission_minor += data.commission_minor
+        wager.commission_minor += data.commission_minor
+        day.rounded_millionths += data.rounded_millionths
+
+    def _paid(self, fact: Fact, data: was.PaymentMade) -> None:
+        self._day(fact).paid_minor += data.amount_minor
+        self._wager(fact).paid_minor += data.amount_minor
+
+    # --- rounds -----------------------------------------------------------------------------------------------
+
+    def _armed(self, fact: Fact, data: was.ProgressiveArmed) -> None:
+        self._day(fact).progressive_stakes_minor += sum(bet.stake_minor for bet in data.bets)
+
+    def _ended(self, fact: Fact, data: was.RoundEnded) -> None:
+        self._day(fact).rounds += 1
+
+    def _voided(self, fact: Fact, data: was.RoundVoided) -> None:
+        self._day(fact).rounds_voided += 1
+
+    def _irregular(self, fact: Fact, data: was.IrregularityRecorded) -> None:
+        self._day(fact).irregularities += 1
+
+    _HANDLERS: ClassVar[dict[str, Callable[["Tables", Fact, Any], None]]] = {
+        was.SessionOpened.TYPE: _opened,
+        was.SessionClosed.TYPE: _closed,
+        was.BuyinMade.TYPE: _bought_in,
+        was.FillReceived.TYPE: _filled,
+        was.CreditSent.TYPE: _credited,
+        was.DropCounted.TYPE: _counted,
+        was.BetPlaced.TYPE: _placed,
+        was.BetWithdrawn.TYPE: _withdrawn,
+        was.HandDoubled.TYPE: _staked_more,
+        was.HandSplit.TYPE: _staked_more,
+        was.InsuranceTaken.TYPE: _staked_more,
+        was.BetSettled.TYPE: _settled,
+        was.PaymentMade.TYPE: _paid,
+        was.ProgressiveArmed.TYPE: _armed,
+        was.RoundEnded.TYPE: _ended,
+        was.RoundVoided.TYPE: _voided,
+        was.IrregularityRecorded.TYPE: _irregular,
+    }
+
+
+_OF_WAGERS = frozenset({was.BetPlaced.TYPE, was.BetWithdrawn.TYPE, was.BetSettled.TYPE, was.PaymentMade.TYPE})
+
+
+def _wager_id(fact: Fact) -> str:
+    return f"{fact.stream}/{fact.data.wager}"
+
+
+def chips_text(chips: was.Chips) -> str:
+    """A float by denomination, as canonical JSON: zeros left out, highest first."""
+    kept = {
+        str(denomination): chips[denomination] for denomination in sorted(chips, reverse=True) if chips[denomination]
+    }
+    return msgspec.json.encode(kept).decode()

@@ -1,0 +1,72 @@
+"""The two wins of a table's gaming day, computed from disjoint figures, and what explains their difference.
+
+*Inventory win* = drop + closer + credits - opener - fills - promotional (NY 5315.1(c)): what float and box say.
+*Event win* = stakes lost - winnings due + commissions: what the rules say of every bet. All in minor units.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from projections.models import TableDay
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """Why the inventory win is not the event win: each as it moves the inventory win; `rest` is what nothing explains.
+
+    mispay: paid less than due (+) or more (-). promotional: chips given for vouchers. drop: the box held more (+) or
+    less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the float beyond what it should be.
+    """
+
+    mispay_minor: int
+    promotional_minor: int
+    drop_minor: int
+    uncounted_minor: int
+    closer_minor: int
+    rest_minor: int
+
+
+class Wins(msgspec.Struct, frozen=True):
+    """Both wins. While the table is open there is no closer, so no inventory win and no difference."""
+
+    event_win_minor: int
+    inventory_win_minor: int | None
+    basis: Literal["open", "estimated", "counted"]
+    difference_minor: int | None
+    explained: Explained | None
+
+
+def net_drop_minor(day: TableDay) -> int:
+    """What the box is worth without vouchers: as counted, or estimated from the buy-ins until then."""
+    if day.drop_minor is not None:
+        return day.drop_minor - (day.drop_promotional_minor or 0)
+    return day.buyins_cash_minor + day.buyins_marker_minor
+
+
+def event_win_minor(day: TableDay) -> int:
+    """Stakes lost - winnings due + commissions."""
+    return day.lost_minor - day.due_minor + day.commission_minor
+
+
+def wins(day: TableDay) -> Wins:
+    """Both wins of a table's gaming day, their difference, and its parts (which add up to it)."""
+    event = event_win_minor(day)
+    if day.closer_minor is None:
+        return Wins(event, None, "open", None, None)
+    inventory = net_drop_minor(day) + day.closer_minor + day.credits_minor - day.opener_minor - day.fills_minor
+    basis: Literal["estimated", "counted"] = "estimated" if day.drop_minor is None else "counted"
+    difference = inventory - event
+    return Wins(event, inventory, basis, difference, _explain(day, difference))
+
+
+def _explain(day: TableDay, difference: int) -> Explained:
+    uncounted = day.stakes_minor - day.resolved_minor
+    expected = day.expected_minor if day.expected_minor is not None else day.closer_minor
+    parts = {
+        "mispay_minor": day.due_minor - day.paid_minor,
+        "promotional_minor": -day.buyins_promotional_minor,
+        "drop_minor": net_drop_minor(day) - day.buyins_cash_minor - day.buyins_marker_minor,
+        "uncounted_minor": uncounted,
+        "closer_minor": (day.closer_minor or 0) - (expected or 0) - uncounted,
+    }
+    return Explained(**parts, rest_minor=difference - sum(parts.values()))

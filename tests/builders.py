@@ -1,0 +1,134 @@
+"""Sample streams for tests: events as the store would hold them, made with the product's own `encode`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from events.catalogue import decode
+from events.envelope import EventData, Meta, digest, encode, first_prev
+from events.store import Append, EventStore, New, Stored
+from events.tables import types as was
+
+PROPERTY = "athens"
+DAY = "2026-11-20"
+TIME = "2026-11-20T18:00:00.000Z"
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A stored event as the relay puts it on the topic: with what the headers and the broker add."""
+
+    position: int
+    previous: int
+    stream: str
+    type: str
+    raw: bytes
+    offset: int
+    incarnation: str
+
+
+class History:
+    """A store's worth of events in order of position. `append` returns the event's position."""
+
+    def __init__(self, property_: str = PROPERTY) -> None:
+        self.property = property_
+        self.events: list[Stored] = []
+        self._heads: dict[str, tuple[int, bytes]] = {}
+
+    def append(self, stream: str, data: EventData, **meta: Any) -> int:
+        """One more event of a stream named without the property ("tables/R1/2026-11-20")."""
+        name = f"{self.property}/{stream}"
+        version, prev = self._heads.get(name, (0, first_prev(name)))
+        who = {"time": TIME, "actor": "p-1", "actorrole": "dealer", **meta}
+        raw = encode(name, version + 1, prev, data, Meta(**who), TIME)
+        self._heads[name] = (version + 1, digest(raw))
+        return self.put(name, data.TYPE, raw)
+
+    def put(self, stream: str, type_: str, raw: bytes) -> int:
+        """Any bytes at all, as the next event."""
+        version = self._heads.get(stream, (0, b""))[0]
+        position = len(self.events) + 1
+        self.events.append(Stored(position, stream, version, type_, raw))
+        return position
+
+    def told(self, incarnation: str = "0.first") -> list[Told]:
+        """All of it as it stands on the topic."""
+        return [
+            Told(event.position, event.position - 1, event.stream, event.type, event.raw, offset, incarnation)
+            for offset, event in enumerate(self.events)
+        ]
+
+
+class Table:
+    """A table's gaming day, in words of the trade. Amounts in minor units."""
+
+    def __init__(self, history: History, name: str = "R1", day: str = DAY, **about: Any) -> None:
+        self.history = history
+        self.stream = f"tables/{name}/{day}"
+        self.round = 0
+        self.where = {
+            "pit": "main",
+            "table": name,
+            "gaming_day": day,
+            "shift": "day",
+            "ruleset": "roulette-french",
+            **about,
+        }
+
+    def say(self, kind: type[was.Table], **data: Any) -> int:
+        """An event of this table, by its type."""
+        where = {**self.where, "round": self.round or None, "dealer": "p-dealer", "inspector": "p-inspector"}
+        return self.history.append(self.stream, kind(**{**where, **data}))
+
+    def open(self, opener: was.Chips | None = None, game: str = "roulette", **more: Any) -> "Table":
+        chips = opener or {100: 100, 500: 100, 2500: 40}
+        amount = sum(value * count for value, count in chips.items())
+        self.say(was.SessionOpened, game=game, currency="EUR", opener=chips, amount_minor=amount, **more)
+        return self
+
+    def close(self, closer: was.Chips, expected_minor: int) -> None:
+        amount = sum(value * count for value, count in closer.items())
+        self.say(was.SessionClosed, closer=closer, amount_minor=amount, expected_minor=expected_minor)
+
+    def buy_in(self, amount_minor: int, tender: str = "cash", player: str = "g-1") -> None:
+        self.say(was.BuyinMade, amount_minor=amount_minor, tender=tender, player=player)
+
+    def count(self, amount_minor: int, promotional_minor: int = 0) -> None:
+        self.say(was.DropRemoved, drop_box="b-1")
+        self.say(was.DropCounted, drop_box="b-1", amount_minor=amount_minor, promotional_minor=promotional_minor)
+
+    def bet(self, stake: int, profit: int, *, paid: int | None = None, wager: str = "red", player: str = "g-1") -> None:
+        """A round with one bet, won or lost, and paid as due or otherwise."""
+        self.round += 1
+        name = f"b{self.round}"
+        who = {"bet": name, "wager": wager, "player": player, "seat": 1}
+        self.say(was.RoundOpened)
+        self.say(was.BetPlaced, amount_minor=stake, **who)
+        self.say(was.BetsClosed)
+        self.say(was.BallLanded, number=7, colour="red")
+        outcome = "win" if profit > 0 else "lose"
+        self.say(was.BetSettled, amount_minor=stake, outcome=outcome, profit_minor=profit, **who)
+        if profit > 0:
+            self.say(was.PaymentMade, amount_minor=profit if paid is None else paid, due_minor=profit, **who)
+        self.say(was.RoundEnded)
+
+
+def busy_floor(history: History, tables: int, rounds: int) -> Iterator[Table]:
+    """Tables that play side by side, their events interleaved; every third bet wins."""
+    floor = [Table(history, f"R{number}").open() for number in range(1, tables + 1)]
+    for number in range(rounds):
+        for table in floor:
+            table.bet(1000, 1000 if number % 3 == 0 else -1000, player=f"g-{number % 7}")
+    yield from floor
+
+
+def keep(store: EventStore, history: History, after: int = 0) -> None:
+    """Append a history's events (those beyond a position of it) to a real store, 200 a transaction."""
+    events = history.events[after:]
+    for first in range(0, len(events), 200):
+        by_stream: dict[str, list[New]] = {}
+        for event in events[first : first + 200]:
+            envelope = decode(event.type, event.raw)
+            meta = Meta(time=envelope.time, actor=envelope.actor, actorrole=envelope.actorrole)
+            by_stream.setdefault(event.stream, []).append(New(envelope.data, meta))
+        store.append([Append(stream, store.head(stream), new) for stream, new in by_stream.items()])

@@ -1,0 +1,222 @@
+"""The books, their digest, their invariants, and the commands that show them and the log."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connections
+
+from events.store import open_store
+from projections import books as books_module
+from projections.apply import Applier
+from projections.books import books, digest
+from projections.books_text import render
+from projections.invariants import findings
+from projections.models import Hit, ProgressiveLevel, TableDay
+from projections.registry import projectors
+from projections.search import in_log, in_store
+from projections.target import Target
+from tests import timelines
+from tests.builders import History, Table, busy_floor
+
+
+@pytest.fixture
+def history() -> History:
+    """A jackpot paid with envy, a table closed and counted, two tables in play."""
+    case = next(case for case in timelines.cases() if case["expect"]["envy"] and case["expect"]["locks"]["minor"])
+    history = timelines.Recorder(case["given"]).history
+    play_and_close(history)
+    list(busy_floor(history, tables=2, rounds=3))
+    return history
+
+
+def play_and_close(history: History) -> None:
+    table = Table(history, "R9").open({100: 100, 500: 20})
+    table.buy_in(5_000)
+    table.bet(1_000, -1_000)
+    table.bet(500, 500)
+    table.close({100: 105, 500: 10}, expected_minor=20_000 - 5_000 + 1_000 - 500)
+    table.count(5_000)
+
+
+def project(using: str, history: History, step: int = 1_000) -> None:
+    applier = Applier(projectors(target=Target(using)), "athens")
+    applier.load()
+    for first in range(0, len(history.events), step):
+        applier.apply(history.events[first : first + step])
+
+
+def test_a_tables_figures_and_both_its_wins(using: str, history: History) -> None:
+    project(using, history)
+    [table] = [row for row in books(using=using)["tables"] if row["table"] == "R9"]
+    assert (table["status"], table["basis"]) == ("counted", "counted")
+    assert (table["event_win_minor"], table["inventory_win_minor"], table["difference_minor"]) == (500, 500, 0)
+    assert (table["stakes_minor"], table["lost_minor"], table["due_minor"], table["rounds"]) == (1_500, 1_000, 500, 2)
+    totals = books("2026-11-20", using=using)["totals"]
+    assert [(row["currency"], row["tables"], row["inventory_win_minor"]) for row in totals][-1] == ("EUR", 3, None)
+    assert books("2026-11-19", using=using)["tables"] == []
+
+
+def test_all_invariants_hold_and_a_changed_figure_is_found(using: str, history: History) -> None:
+    project(using, history)
+    assert findings(using) == []
+    TableDay.objects.using(using).filter(table="R9").update(closer_minor=20_000, lost_minor=900)
+    ProgressiveLevel.objects.using(using).filter(level="mega").update(fed_micro=1)
+    Hit.objects.using(using).filter(status="paid").update(player="somebody else", share_minor=1)
+    broken = {finding.invariant for finding in findings(using)}
+    assert broken == {
+        "both wins",
+        "meter = start + seeds + fed + adjusted - locked",
+        "fed = sum of stake x rate",
+        "shares + remainder = amount",
+        "envy = participants",
+    }
+
+
+def test_the_opener_is_the_last_closer_or_an_irregularity_says_why(using: str) -> None:
+    history = History()
+    play_and_close(history)
+    Table(history, "R9", "2026-11-21").open({500: 10, 100: 105})
+    Table(history, "R9", "2026-11-22").open({500: 11, 100: 100})
+    project(using, history)
+    [finding] = findings(using)
+    assert (finding.invariant, finding.subject) == ("opener = last closer", "athens/tables/R9/2026-11-22")
+    assert finding.message == 'opener {"500":11,"100":100}, last closer {}, no discrepancy recorded'
+
+
+def test_an_event_put_aside_is_a_finding(using: str) -> None:
+    history = History()
+    history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
+    project(using, history)
+    assert {finding.invariant for finding in findings(using)} == {"no event is put aside"}
+
+
+def test_the_digest_is_that_of_the_figures_not_of_positions_and_batches(using: str, history: History) -> None:
+    project(using, history, step=5)
+    before = books(using=using)
+    assert digest(before) == digest(books(using=using))
+    shifted = History()
+    shifted.append("people", _role())
+    for event in history.events:
+        shifted.events.append(msgspec.structs.replace(event, position=len(shifted.events) + 1))
+    with connections[using].cursor() as cursor:
+        for model in {model for kind in projectors() for model in kind.models}:
+            cursor.execute(f"DELETE FROM {model._meta.db_table}")
+        cursor.execute("DELETE FROM projections_reader")
+    project(using, shifted)
+    assert digest(books(using=using)) == digest(before)
+    TableDay.objects.using(using).filter(table="R9").update(paid_minor=501)
+    assert digest(books(using=using)) != digest(before)
+
+
+def _role() -> Any:
+    from events.people import RoleGranted
+
+    return RoleGranted(person="p-1", role="dealer")
+
+
+def test_the_books_cost_a_handful_of_queries(using: str, history: History) -> None:
+    list(busy_floor(history, tables=12, rounds=1))
+    project(using, history)
+    connection = connections[using]
+    connection.force_debug_cursor = True
+    connection.queries_log.clear()
+    list(render(books(using=using)))
+    findings(using)
+    connection.force_debug_cursor = False
+    assert len(connection.queries_log) < 30
+
+
+def test_the_log_is_found_by_any_mix_of_filters_and_so_is_the_store(
+    using: str, history: History, tmp_path: Path
+) -> None:
+    project(using, history)
+    wanted = [event for event in history.events if event.type == "bet.placed.v1" and "/R1/" in event.stream]
+    found = list(in_log({"type": "bet.placed.v1", "table": "R1"}, using=using))
+    assert found == [(event.position, event.raw) for event in wanted]
+    assert list(in_log({"player": "g-1", "round": 2, "table": "R1", "type": "bet.placed.v1"}, using=using)) == [
+        found[1]
+    ]
+    assert list(in_log({}, after=found[1][0], until=found[2][0], using=using))[-1] == found[2]
+    assert list(in_log({"table": "nowhere"}, using=using)) == []
+    store: Any = HistoryStore(history)
+    assert list(in_store(store, {"type": "bet.placed.v1", "table": "R1"})) == found
+    assert list(in_store(store, {"actor": "p-1", "table": "R1", "round": 2}))[1] == found[1]
+    opened = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    opened.create()
+    assert list(in_store(opened, {})) == []
+    opened.close()
+
+
+class HistoryStore:
+    def __init__(self, history: History) -> None:
+        self.events = history.events
+
+    def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Any]:
+        return [event for event in self.events[position:] if not types or event.type in types][:limit]
+
+
+@pytest.fixture
+def default_database(using: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """What commands see as Django's default database."""
+    monkeypatch.setitem(connections.settings, "default", connections.settings[using])
+    before = connections["default"]
+    connections["default"] = connections[using]
+    yield using
+    connections["default"] = before
+
+
+def command(*words: str) -> str:
+    out = io.StringIO()
+    call_command(*words, stdout=out)
+    return out.getvalue()
+
+
+def test_commands_show_books_and_log(default_database: str, history: History) -> None:
+    project(default_database, history)
+    text = command("books")
+    assert "The two wins, and what explains their difference" in text
+    assert "Envy" in text
+    assert msgspec.json.decode(command("books", "--json")) == books(using=default_database)
+    assert command("books", "--digest").strip() == digest(books(using=default_database))
+    assert command("books", "--check") == "Every invariant holds.\n"
+    lines = command("events", "--table", "R9", "--type", "bet.settled.v1").splitlines()
+    assert [msgspec.json.decode(line)["data"]["profit_minor"] for line in lines] == [-1_000, 500]
+    one = command("events", "--after", "3", "--limit", "1", "--positions")
+    assert one == f"4\t{history.events[3].raw.decode()}\n"
+    TableDay.objects.using(default_database).filter(table="R9").update(closer_minor=20_000, lost_minor=0)
+    with pytest.raises(CommandError, match="do not hold together"):
+        command("books", "--check")
+
+
+def test_commands_refuse_what_does_not_exist(
+    default_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    with pytest.raises(CommandError, match="there is no projection 'nothing'"):
+        command("project", "nothing")
+    with pytest.raises(CommandError, match="invalid choice"):
+        command("rebuild", "nothing")
+    with pytest.raises(CommandError, match="--follow reads the projection"):
+        command("events", "--follow", "--from-store")
+
+
+def test_poison_is_retried_and_projections_rebuilt_by_command(
+    default_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    store = open_store()
+    store.create()
+    store.close()
+    history = History()
+    history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
+    project(default_database, history)
+    with pytest.raises(CommandError, match="3 events are still put aside"):
+        command("project", "--retry-poison")
+    rebuilt = msgspec.json.decode(command("rebuild", "all", "--json", "--approve"))
+    assert [done["name"] for done in rebuilt] == ["eventlog", "tables", "progressives"]
+    assert books_module.books(using=default_database)["tables"] == []

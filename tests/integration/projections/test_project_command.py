@@ -1,0 +1,113 @@
+"""The projector as a process of its own, between a real broker and real read models."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.environment import ROOT
+from events.relay.embedded import EmbeddedBroker
+from events.relay.status import heard
+from events.store import EventStore, open_store
+from projections.books import books, digest
+from projections.invariants import findings
+from projections.models import EventLog, Reader
+from projections.reading import wait_for
+from tests import timelines
+from tests.builders import History, busy_floor, keep
+from tests.relaying import DEADLINE_S, relaying
+from tests.scratch import read_models
+
+Projector = Callable[[], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[EventStore]:
+    store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    store.create()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def using(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    with django_db_blocker.unblock(), read_models(f"sqlite:///{tmp_path / 'read.sqlite3'}") as alias:
+        yield alias
+
+
+@contextmanager
+def projector(data: Path, kafka: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`manage.py project`, ended at the end whatever happens."""
+    env = {
+        **os.environ,
+        "PITLEDGER_DATA": str(data),
+        "PITLEDGER_KAFKA": kafka,
+        "DJANGO_SETTINGS_MODULE": "backoffice.settings",
+    }
+    for name in ("PITLEDGER_READ", "PITLEDGER_STORE"):
+        env.pop(name, None)
+    with (data / "project.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, str(ROOT / "manage.py"), "project"], env=env, stdout=log, stderr=log
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: EventStore, using: str) -> None:
+    history = timelines.Recorder(timelines.cases()[8]["given"]).history
+    keep(store, history)
+    begun = len(history.events)
+    list(busy_floor(history, tables=4, rounds=10))
+    with EmbeddedBroker(tmp_path) as broker:
+        with relaying(store, broker.bootstrap):
+            with projector(tmp_path, broker.bootstrap) as first:
+                assert wait_for(store.position(), DEADLINE_S, using=using)
+                assert heard("project", data=tmp_path)["pid"] == first.pid
+                first.send_signal(signal.SIGKILL)
+                first.wait()
+            keep(store, history, after=begun)
+            broker.kill()
+            broker.start()
+            with projector(tmp_path, broker.bootstrap) as second:
+                assert wait_for(store.position(), DEADLINE_S, using=using)
+                broker.kill()
+                broker.start()
+                more = len(history.events)
+                list(busy_floor(history, tables=1, rounds=2))
+                keep(store, history, after=more)
+                assert wait_for(store.position(), DEADLINE_S, using=using)
+                second.send_signal(signal.SIGTERM)
+                assert second.wait(DEADLINE_S) == 0
+    assert heard("project", data=tmp_path)["stopped"] is True
+    rows = EventLog.objects.using(using).order_by("position").values_list("position", "raw")
+    assert [(position, bytes(raw)) for position, raw in rows] == [
+        (event.position, event.raw) for event in store.after(0, 10_000)
+    ]
+    assert set(Reader.objects.using(using).values_list("position", flat=True)) == {store.position()}
+    assert [found for found in findings(using) if found.invariant != "every stake is decided"] == []
+    assert digest(books(using=using)) == digest(books(using=using))
+
+
+def test_read_models_of_another_version_end_the_process_with_a_clear_message(
+    tmp_path: Path, store: EventStore, using: str
+) -> None:
+    history = History()
+    list(busy_floor(history, tables=1, rounds=1))
+    keep(store, history)
+    Reader.objects.using(using).create(projection="tables", property="athens", version=99)
+    with EmbeddedBroker(tmp_path) as broker, projector(tmp_path, broker.bootstrap) as process:
+        assert process.wait(DEADLINE_S) == 1
+    assert (
+        "is of version 99, its projector of version 1: ./manage.py rebuild tables"
+        in (tmp_path / "project.log").read_text()
+    )

@@ -1,0 +1,183 @@
+"""A rebuilt projection is the live one: built beside it, compared, switched; and what happens when it is not."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from events.store import EventStore, open_store
+from projections.apply import Applier, Moved
+from projections.models import EventLog, PoisonedEvent, Reader, TableDay, WaitingEvent
+from projections.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.registry import PROJECTORS, projectors
+from projections.tables import Tables
+from projections.target import Target
+from tests import timelines
+from tests.builders import History, Table, busy_floor
+
+
+class HistoryStore:
+    """A history as an event store that can be read."""
+
+    def __init__(self, history: History) -> None:
+        self.events = history.events
+
+    def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Any]:
+        return self.events[position : min(position + limit, len(self.events) if until is None else until)]
+
+    def position(self) -> int:
+        return len(self.events)
+
+
+@pytest.fixture
+def history() -> History:
+    history = timelines.Recorder(timelines.cases()[8]["given"]).history
+    list(busy_floor(history, tables=3, rounds=4))
+    return history
+
+
+def applier(using: str, *names: str) -> Applier:
+    found = Applier(projectors(names, Target(using)), "athens")
+    found.load()
+    return found
+
+
+def rebuild(name: str, using: str, history: History, *, approve: bool = False, **more: Any) -> Rebuilt:
+    store: Any = HistoryStore(history)
+    return Rebuild(PROJECTORS[name], store, "athens", using=using, **more).run(approve=approve)
+
+
+def dump(using: str, name: str) -> dict[str, list[Any]]:
+    return {
+        model.__name__: [
+            tuple(map(str, row)) for row in model._default_manager.using(using).order_by("pk").values_list()
+        ]
+        for model in PROJECTORS[name].models
+    }
+
+
+def schema(using: str) -> Iterator[Any]:
+    with connections[using].cursor() as cursor:
+        if connections[using].vendor == "postgresql":
+            cursor.execute(
+                "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname='public' ORDER BY 1, 2"
+            )
+        else:
+            cursor.execute("SELECT tbl_name, name, sql FROM sqlite_master ORDER BY 1, 2")
+        yield from cursor.fetchall()
+
+
+@pytest.mark.parametrize("name", PROJECTORS)
+def test_rebuilt_is_live(name: str, using: str, history: History) -> None:
+    applier(using).apply(history.events)
+    before, tables = dump(using, name), list(schema(using))
+    told: list[Progress] = []
+    done = rebuild(name, using, history, tell=told.append)
+    assert (done.differences, done.events, done.poisoned) == ([], len(history.events), 0)
+    assert dump(using, name) == before
+    assert list(schema(using)) == tables
+    assert told[-1].doing == "comparing"
+    assert Reader.objects.using(using).count() == len(PROJECTORS)
+    Table(history, "R7").open().bet(1000, -1000)
+    applier(using).apply(history.events)
+    rebuild(name, using, history)
+
+
+def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, history: History) -> None:
+    applier(using).apply(history.events)
+    TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
+    TableDay.objects.using(using).filter(table="R2").delete()
+    with pytest.raises(Differs, match="both are of the same version") as caught:
+        rebuild("tables", using, history)
+    shown = sorted(map(str, caught.value.differences))
+    assert shown == [
+        "TableDay athens/tables/R1/2026-11-20: paid_minor: live 1, copy 2000",
+        "TableDay athens/tables/R2/2026-11-20: only in the copy read model",
+    ]
+    assert TableDay.objects.using(using).get(table="R1").paid_minor == 1
+    assert [row for row in schema(using) if "copy" in row[0]] == []
+    rebuild("tables", using, history, approve=True)
+    assert TableDay.objects.using(using).get(table="R1").paid_minor == 2000
+    assert TableDay.objects.using(using).filter(table="R2").exists()
+
+
+def test_another_versions_difference_is_approved(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    applier(using).apply(history.events)
+    monkeypatch.setattr(Tables, "version", 2)
+    TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
+    with pytest.raises(Differs, match="made by version 1"):
+        rebuild("tables", using, history)
+    done = rebuild("tables", using, history, approve=True)
+    assert [difference.key for difference in done.differences] == ["athens/tables/R1/2026-11-20"]
+    assert Reader.objects.using(using).get(projection="tables").version == 2
+    applier(using)
+
+
+def test_a_running_projector_notices_the_switch_and_goes_on(using: str, history: History) -> None:
+    running = applier(using)
+    running.apply(history.events[:80])
+    TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
+    rebuild("tables", using, history, approve=True)
+    with pytest.raises(Moved):
+        running.apply(history.events)
+    running.load()
+    running.apply(history.events)
+    assert TableDay.objects.using(using).get(table="R1").paid_minor == 2000
+
+
+def test_what_the_live_one_wrote_meanwhile_is_in_the_copy(using: str, history: History) -> None:
+    running = applier(using)
+    running.apply(history.events[:60])
+
+    def meanwhile(progress: Progress) -> None:
+        if progress.doing == "reading" and running.position == 60:
+            running.apply(history.events[60:80])
+
+    done = rebuild("eventlog", using, history, tell=meanwhile)
+    assert (done.position, done.differences) == (80, [])
+    assert EventLog.objects.using(using).count() == 80
+
+
+def test_poison_is_rebuilt_too(using: str, history: History) -> None:
+    history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
+    table = Table(history, "R1")
+    table.bet(1000, -1000)
+    applier(using).apply(history.events)
+    before = list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error"))
+    assert rebuild("tables", using, history).poisoned == 1
+    assert list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error")) == before
+    assert WaitingEvent.objects.using(using).filter(projection="tables").count() == 6
+
+
+def test_a_projection_that_was_never_there_is_built(using: str, history: History) -> None:
+    done = rebuild("tables", using, history)
+    assert done.position == len(history.events)
+    before = dump(using, "tables")
+    assert Reader.objects.using(using).get(projection="tables").position == len(history.events)
+    applier(using).apply(history.events)
+    assert dump(using, "tables") == before
+
+
+def test_what_a_killed_rebuild_left_behind_is_cleared(using: str, history: History) -> None:
+    applier(using).apply(history.events)
+
+    def killed(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild("tables", using, history, tell=killed)
+    assert Reader.objects.using(using).count() == len(PROJECTORS)
+    with connections[using].cursor() as cursor:
+        cursor.execute("CREATE TABLE projections_tableday__copy (id integer)")
+    rebuild("tables", using, history)
+
+
+def test_rebuilds_from_a_real_store(using: str, tmp_path: Path) -> None:
+    store: EventStore = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    store.create()
+    try:
+        assert Rebuild(PROJECTORS["tables"], store, "athens", using=using).run().events == 0
+    finally:
+        store.close()

@@ -1,0 +1,138 @@
+"""The projector's loop: tasks after the commit, a broken database or a rebuild on the way, a clean stop."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError
+
+from events.relay.status import heard
+from events.relay.topic import Record
+from projections.apply import Applier, Hint
+from projections.models import EventLog, Reader
+from projections.ports import RECONCILE
+from projections.registry import projectors
+from projections.runner import Runner
+from projections.tables import Tables
+from projections.target import Target
+from tests import timelines
+from tests.builders import History, Table
+
+
+class Topic:
+    """A topic in memory: batches of seven; stops the runner when it was read to its end."""
+
+    def __init__(self, history: History, stop: threading.Event) -> None:
+        self.records = [
+            Record(e.position, e.previous, e.stream, e.type, e.raw, e.offset, e.incarnation) for e in history.told()
+        ]
+        self.asked: list[tuple[int, tuple[str, int] | None]] = []
+        self.is_closed = False
+        self._stop = stop
+
+    def read(
+        self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
+    ) -> Iterator[list[Record]]:
+        self.asked.append((after_position, hint))
+        records = [record for record in self.records if record.position > after_position]
+        for first in range(0, len(records), 7):
+            yield records[first : first + 7]
+        self._stop.set()
+        yield []
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def history() -> History:
+    case = next(case for case in timelines.cases() if any("hit" in fact for fact in case["given"]["facts"]))
+    return timelines.Recorder(case["given"]).history
+
+
+class Sent:
+    """A task port that remembers, and fails if it is told to."""
+
+    def __init__(self, *, fail: bool = False) -> None:
+        self.tasks: list[tuple[str, dict[str, str]]] = []
+        self._fail = fail
+
+    def __call__(self, name: str, /, **arguments: str) -> None:
+        self.tasks.append((name, arguments))
+        if self._fail:
+            raise ConnectionError("nobody there")
+
+
+def run(using: str, topic: Topic, stop: threading.Event, sent: Sent) -> Runner:
+    runner = Runner(Applier(projectors(target=Target(using)), "athens"), topic, sent)
+    runner.run(stop)
+    return runner
+
+
+def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: History, data: Path) -> None:
+    stop = threading.Event()
+    topic, sent = Topic(history, stop), Sent()
+    runner = run(using, topic, stop, sent)
+    last = history.events[-1].position
+    assert runner.applier.position == last
+    assert heard("project", data=data)["position"] == last
+    assert (topic.asked, topic.is_closed) == ([(0, None)], True)
+    assert (RECONCILE, {"progressive": timelines.NAME}) in sent.tasks
+    assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == 3
+    stop.clear()
+    Table(history, "R9").open()
+    topic = Topic(history, stop)
+    run(using, topic, stop, sent)
+    assert topic.asked == [(last, ("0.first", last - 1))]
+
+
+def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: History, data: Path) -> None:
+    stop = threading.Event()
+    runner = run(using, Topic(history, stop), stop, Sent(fail=True))
+    assert runner.applier.position == history.events[-1].position
+
+
+def test_survives_a_database_that_goes_away(
+    using: str, history: History, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = iter([True, False, True])
+    ordinary = Tables.flush
+
+    def flush(self: Tables) -> None:
+        if next(failures, False):
+            raise OperationalError("the connection is lost")
+        ordinary(self)
+
+    monkeypatch.setattr(Tables, "flush", flush)
+    stop = threading.Event()
+    topic = Topic(history, stop)
+    run(using, topic, stop, Sent())
+    assert [after for after, _ in topic.asked] == [0, 0, 7]
+    assert EventLog.objects.using(using).count() == len(history.events)
+
+
+def test_goes_on_where_somebody_else_has_moved_it(using: str, history: History, data: Path) -> None:
+    stop = threading.Event()
+    topic = Topic(history, stop)
+    other = Applier(projectors(target=Target(using)), "athens")
+
+    class Meddled(Topic):
+        def read(
+            self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
+        ) -> Iterator[list[Record]]:
+            if not self.asked:
+                other.load()
+                other.apply(topic.records[:8], Hint("0.first", 7))
+            yield from super().read(after_position, hint, wait_s)
+
+    meddled = Meddled(history, stop)
+    run(using, meddled, stop, Sent())
+    assert meddled.asked == [(0, None), (8, ("0.first", 7))]
+    assert EventLog.objects.using(using).count() == len(history.events)
