@@ -1,0 +1,1 @@
+"""The action interface: what terminals send, and what they can ask."""

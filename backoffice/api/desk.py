@@ -1,0 +1,31 @@
+"""The one desk of this process: its writer thread is shared by all requests."""
+
+import atexit
+import threading
+
+from backoffice import environment
+from events.desk import Desk
+from events.store import open_store
+
+_lock = threading.Lock()
+_desk: Desk | None = None
+
+
+def desk() -> Desk:
+    """The process's desk, opened at its first use (after any fork) and closed at exit."""
+    global _desk  # noqa: PLW0603 - one writer a process is the point
+    with _lock:
+        if _desk is None:
+            _desk = Desk(open_store(environment.store_url()), environment.property_name())
+            atexit.register(close)
+        return _desk
+
+
+def close() -> None:
+    """Answer what is queued and let go of the store."""
+    global _desk  # noqa: PLW0603
+    with _lock:
+        if _desk is not None:
+            _desk.close()
+            _desk.store.close()
+            _desk = None

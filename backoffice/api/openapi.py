@@ -1,0 +1,20 @@
+"""GET /api/v1/openapi.json: what the action interface takes and answers, from the types that it runs on."""
+
+from functools import cache
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from backoffice.documents import openapi
+
+
+@require_GET
+def document(request: HttpRequest) -> HttpResponse:
+    """The OpenAPI 3.1 document, for anybody who can reach the interface."""
+    return HttpResponse(_encoded(), content_type="application/json", headers={"Cache-Control": "public, max-age=300"})
+
+
+@cache
+def _encoded() -> bytes:
+    return msgspec.json.encode(openapi.build())

@@ -1,0 +1,14 @@
+"""The action interface's addresses."""
+
+from django.urls import path
+
+from backoffice.api.actions import actions
+from backoffice.api.openapi import document
+
+urlpatterns = [
+    path("tables/<str:name>/actions", actions, {"kind": "tables"}),
+    path("progressives/<str:name>/actions", actions, {"kind": "progressives"}),
+    path("floor/actions", actions, {"kind": "floor"}),
+    path("people/actions", actions, {"kind": "people"}),
+    path("openapi.json", document),
+]

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class BackofficeConfig(AppConfig):
+    """Directory, devices and access log: what a rebuild must never throw away."""
+
+    name = "backoffice"
+    default_auto_field = "django.db.models.BigAutoField"

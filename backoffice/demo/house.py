@@ -1,0 +1,158 @@
+"""The demo's house: its tables, people and progressive, and how a new data folder is set up with them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from backoffice import environment
+from backoffice.api import credentials
+from events.desk import Command, Desk
+from events.envelope import Action, Who
+from events.problems import Problem
+from events.store import EventStore
+from events.streams import Target
+
+GAMING_DAY = "2026-11-20"
+CURRENCY = "EUR"
+PROGRESSIVE = "blazing"
+
+
+@dataclass(frozen=True)
+class TablePlan:
+    """A table of the floor. Amounts in minor units; `opener` by denomination."""
+
+    name: str
+    pit: str
+    game: str
+    ruleset: str
+    dealer: str
+    inspector: str
+    minimum: int
+    maxima: dict[str, int]
+    opener: dict[int, int]
+    progressive: str | None = None
+
+
+def _roulette_maxima(minimum: int) -> dict[str, int]:
+    """The lower end of the bands of 002 §7b."""
+    numbers = {"straight": 20, "split": 40, "street": 60, "corner": 80, "line": 120, "column": 240, "dozen": 240}
+    return {name: factor * minimum for name, factor in numbers.items()} | dict.fromkeys(
+        ("red", "black", "odd", "even", "low", "high"), 360 * minimum
+    )
+
+
+_FLOAT = {100: 400, 500: 1_000, 2_500: 600, 10_000: 200, 50_000: 20}
+
+TABLES: tuple[TablePlan, ...] = (
+    TablePlan(
+        "FR1", "A", "roulette", "roulette-french", "d-101", "i-201", 500, _roulette_maxima(500), _FLOAT
+    ),
+    TablePlan(
+        "AR1", "A", "roulette", "roulette-american", "d-102", "i-201", 500, _roulette_maxima(500), _FLOAT
+    ),
+    TablePlan(
+        "BJ1", "B", "blackjack", "blackjack-trilux", "d-103", "i-202", 1_000,
+        {"main": 50_000, "trilux": 25_000}, _FLOAT, PROGRESSIVE,
+    ),
+    TablePlan(
+        "BJ2", "B", "blackjack", "blackjack-trilux", "d-104", "i-202", 1_000,
+        {"main": 50_000, "trilux": 25_000}, _FLOAT, PROGRESSIVE,
+    ),
+)  # fmt: skip
+
+PEOPLE: dict[str, tuple[str, str]] = {
+    "a-001": ("administrator", "Amalia Vardaki"),
+    "d-101": ("dealer", "Nikos Petridis"),
+    "d-102": ("dealer", "Eleni Markou"),
+    "d-103": ("dealer", "Dora Samara"),
+    "d-104": ("dealer", "Petros Lekas"),
+    "i-201": ("inspector", "Irini Kosta"),
+    "i-202": ("inspector", "Yannis Dimou"),
+    "b-301": ("pit boss", "Stavros Galanis"),
+    "c-401": ("cage", "Katerina Roussou"),
+    "n-501": ("count", "Thanos Mavros"),
+    "k-601": ("accountant", "Sofia Alexiou"),
+    "p-701": ("progressive manager", "Marina Zervou"),
+    "s-801": ("surveillance", "Kostas Fotiou"),
+    "u-901": ("auditor", "Lena Economou"),
+}
+
+
+def levels() -> list[dict[str, Any]]:
+    """The three meters as they are filed: seeds and rates as in the ruleset's data, carried over from earlier days."""
+    millionths = 1_000_000
+
+    def level(name: str, seed: int, meter: int, feed: int, reserve: int, cap: int | None) -> dict[str, Any]:
+        return {
+            "level": name,
+            "seed_minor": seed,
+            "meter_micro": meter * millionths,
+            "reserve_micro": 0,
+            "feed_millionths": feed,
+            "reserve_millionths": reserve,
+            "cap_minor": cap,
+        }
+
+    return [
+        level("mega", 2_500_000, 4_137_250, 100_000, 10_000, None),
+        level("major", 500_000, 761_940, 40_000, 0, None),
+        level("minor", 50_000, 118_415, 25_000, 0, 250_000),
+    ]
+
+
+def progressive() -> dict[str, Any]:
+    """The data of `progressive.open`."""
+    return {
+        "progressive": PROGRESSIVE,
+        "ruleset": "blazing7s@1",
+        "currency": CURRENCY,
+        "levels": levels(),
+        "policy": "split",
+        "stakes_minor": [500, 1_000],
+        "envy_minor": {"mega": [50_000, 100_000], "major": [12_500, 25_000], "minor": [2_500, 5_000]},
+        "envy_to_winner": False,
+        "surveillance_over_minor": 500_000,
+        "withhold_millionths": 150_000,
+    }
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What people and terminals authenticate with: badge by person, device key by table."""
+
+    badges: dict[str, str]
+    devices: dict[str, str]
+
+
+def found(store: EventStore) -> Keys:
+    """Set up a new house: first administrator, people and roles, tables, badges and device keys."""
+    desk = Desk(store, environment.property_name())
+    try:
+        _do(desk, Target("people"), "installer", "role.grant", {"person": "a-001", "role": "administrator"})
+        for person, (role, _) in PEOPLE.items():
+            if person != "a-001":
+                _do(desk, Target("people"), "a-001", "role.grant", {"person": person, "role": role})
+        for table in TABLES:
+            installed = {
+                "pit": table.pit,
+                "table": table.name,
+                "game": table.game,
+                "ruleset": table.ruleset,
+                "currency": CURRENCY,
+                "progressive": table.progressive,
+            }
+            _do(desk, Target("floor"), "a-001", "table.install", installed)
+    finally:
+        desk.close()
+    badges = {person: credentials.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
+    devices = {table.name: credentials.issue_device_key(f"terminal-{table.name}", table.name) for table in TABLES}
+    return Keys(badges, devices)
+
+
+def _do(desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any]) -> None:
+    key = f"setup:{kind}:{':'.join(str(value) for value in data.values())}".replace(" ", "-")
+    action = Action(type=kind, key=key, time=f"{GAMING_DAY}T12:00:00.000Z", data=msgspec.Raw(msgspec.json.encode(data)))
+    reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
+    if isinstance(reply, Problem):
+        raise SystemExit(f"setting up the house failed: {reply.detail}")

@@ -1,0 +1,79 @@
+"""Invented players: how much they bring, what they like to bet, when they leave.
+
+Calibrated to what the Indiana Gaming Commission published for 2022 (casino-months over 200,000 USD of drop): per
+table and day roulette drops 3,459 / 10,275 / 17,515 (5th, 50th, 95th percentile) and holds 15.2 / 24.6 / 34.1 %,
+blackjack 1,899 / 5,629 / 13,459 and 11.9 / 20.5 / 36.3 %. One casino-month is thousands of table days: a single
+day of a single table strays much further.
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from events.games.roulette_layout import places
+
+PUBLISHED = {
+    "roulette": {"drop": (3_459, 10_275, 17_515), "hold": (15.2, 24.6, 34.1)},
+    "blackjack": {"drop": (1_899, 5_629, 13_459), "hold": (11.9, 20.5, 36.3)},
+}
+
+
+@dataclass
+class Player:
+    """Somebody at a table. `chips` in minor units; `left` is how many more rounds he plays."""
+
+    name: str
+    seat: int
+    unit: int
+    chips: int = 0
+    left: int = 0
+    buyins: int = 0
+    favourites: list[tuple[str, tuple[int, ...], int | None]] = field(default_factory=list)
+
+
+def arrive(random: Random, number: int, seat: int, game: str, minimum: int) -> Player:
+    """A new player with his own stake and patience."""
+    if game == "roulette":
+        unit = minimum * random.choice((1, 1, 1, 2, 2, 3))
+        player = Player(f"g-{number:04d}", seat, unit, left=random.randint(30, 120))
+        player.favourites = [_roulette_bet(random) for _ in range(random.randint(2, 6))]
+        return player
+    unit = minimum * random.choice((1, 1, 1, 1, 1, 2, 3))
+    return Player(f"g-{number:04d}", seat, unit, left=random.randint(20, 90))
+
+
+def buyin(random: Random, player: Player, game: str) -> int:
+    """What he changes into chips, in whole tens: enough for a while."""
+    units = random.choice((20, 30, 40, 50)) if game == "roulette" else random.choice((5, 8, 10, 15))
+    return max(2_000, player.unit * units // 1_000 * 1_000)
+
+
+def _roulette_bet(random: Random) -> tuple[str, tuple[int, ...], int | None]:
+    kind = random.choices(
+        ("straight", "split", "street", "corner", "line", "dozen", "column", "red", "black", "odd", "even", "low"),
+        (30, 12, 5, 12, 5, 8, 6, 8, 8, 3, 3, 3),
+    )[0]
+    if kind in ("dozen", "column"):
+        return kind, (), random.randint(1, 3)
+    if kind in ("straight", "split", "street", "corner", "line"):
+        return kind, random.choice(places(kind)), None
+    return kind, (), None
+
+
+def roulette_bets(random: Random, player: Player, prison: bool) -> list[dict[str, Any]]:
+    """His bets for one spin, as far as his chips reach."""
+    bets: list[dict[str, Any]] = []
+    for wager, numbers, which in player.favourites:
+        stake = player.unit * (random.choice((1, 1, 2)) if wager in ("red", "black", "dozen", "column") else 1)
+        if stake > player.chips:
+            break
+        player.chips -= stake
+        bet: dict[str, Any] = {"wager": wager, "amount_minor": stake}
+        if numbers:
+            bet["numbers"] = list(numbers)
+        if which is not None:
+            bet["which"] = which
+        if prison and wager in ("red", "black", "odd", "even", "low", "high"):
+            bet["on_zero"] = "prison" if player.seat % 2 else "half"
+        bets.append(bet)
+    return bets

@@ -1,0 +1,52 @@
+"""The end of the demo: the books, how the day compares with published ones, the invariants, and how to go on."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management import call_command
+from projections.books import books
+from projections.invariants import findings
+
+from backoffice.demo.players import PUBLISHED
+
+
+def report(line: Callable[[str], None], stored: int, on_topic: int) -> int:
+    """Print everything; 0 if every invariant holds and the topic has every event of the store."""
+    call_command("books")
+    found = books()
+    _compare(line, found)
+    line("")
+    line(f"Events in the store {stored:,}; distinct ids that another client counts on the topic {on_topic:,}.")
+    broken = [str(finding) for finding in findings()]
+    if stored != on_topic:
+        broken.append(f"the topic has {on_topic} events, the store {stored}")
+    for finding in broken:
+        line(f"BROKEN: {finding}")
+    if not broken:
+        line("Every invariant holds.")
+    line("")
+    line("How to go on:")
+    line("  ./manage.py up                 serves this day at http://127.0.0.1:8000/ until Ctrl-C")
+    line("  ./manage.py books --digest     the hash of these books; the same seed gives the same")
+    line("  ./manage.py events --table BJ2 --type shares.locked.v1")
+    line("  ./manage.py demo --seed 8      another day")
+    return 1 if broken else 0
+
+
+def _compare(line: Callable[[str], None], found: dict[str, Any]) -> None:
+    """Each game's drop and hold beside what a regulator published."""
+    line("")
+    line("Beside the Indiana Gaming Commission's casino-months of 2022 (5th to 95th percentile, per table and day):")
+    for game, published in PUBLISHED.items():
+        tables = [table for table in found["tables"] if table["game"] == game]
+        drop = sum(table["drop_minor"] or 0 for table in tables)
+        win = sum(table["inventory_win_minor"] for table in tables)
+        if not tables or not drop:
+            continue
+        low, middle, high = published["drop"]
+        hold_low, hold_middle, hold_high = published["hold"]
+        each = drop // len(tables) // 100
+        line(
+            f"  {game}: drop {each:,} (published {low:,} - {middle:,} - {high:,}), "
+            f"hold {100 * win / drop:.1f} % (published {hold_low} - {hold_middle} - {hold_high} %)"
+        )

@@ -1,0 +1,70 @@
+"""The demo's roulette tables: recorded numbers, one after another."""
+
+import csv
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from backoffice.demo.house import TablePlan
+from backoffice.demo.players import roulette_bets
+from backoffice.demo.table import DemoTable, settled_in
+from backoffice.demo.terminal import Terminal
+
+WHEEL = Path(__file__).parent / "data" / "online_wheel.csv"
+
+
+@cache
+def recorded_spins() -> tuple[int, ...]:
+    """The recorded numbers, oldest first (source: data/README.md)."""
+    with WHEEL.open(newline="") as file:
+        return tuple(int(row["number"]) for row in csv.DictReader(file))
+
+
+class RouletteTable(DemoTable):
+    """Players bet, the ball runs, the recorded number falls. `start` is where in the recording the night begins."""
+
+    game = "roulette"
+    round_seconds = 105
+
+    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float, start: int) -> None:
+        super().__init__(plan, terminal, seed, hours)
+        self.spin = start
+        self.wheel: Literal["cw", "ccw"] = "cw"
+
+    def play_round(self) -> Iterator[None]:
+        """One spin."""
+        self.rounds_played += 1
+        buyins = self.seat_players()
+        actions = [*buyins, self.act("round.open"), *self._bets()]
+        self.wheel = "ccw" if self.wheel == "cw" else "cw"
+        ball = "cw" if self.wheel == "ccw" else "ccw"
+        actions += [self.act("ball.launch", {"wheel": self.wheel, "ball": ball})]
+        if self.random.random() < 0.01:
+            actions += self._no_spin(ball)
+        self.pass_time(60)
+        actions += [self.act("bets.close")]
+        self.pass_time(15)
+        number = recorded_spins()[self.spin % len(recorded_spins())]
+        self.spin += 1
+        landed = {"number": number, "last_coup": self._is_last()}
+        events = self.send([*actions, self.act("ball.land", landed)])
+        yield
+        self.pass_time(self.round_seconds - 75)
+        self.send([*self.payments(settled_in(events)), self.act("round.end")])
+
+    def _is_last(self) -> bool:
+        return (self.closes - self.clock).total_seconds() <= self.round_seconds
+
+    def _no_spin(self, ball: str) -> list[dict[str, Any]]:
+        called = self.act("spin.call_off", {"reason": "a chip fell into the wheel"})
+        return [called, self.act("ball.launch", {"wheel": self.wheel, "ball": ball})]
+
+    def _bets(self) -> list[dict[str, Any]]:
+        french = self.plan.ruleset == "roulette-french"
+        bets = []
+        for player in self.players.values():
+            for number, bet in enumerate(roulette_bets(self.random, player, french), 1):
+                name = f"{self.rounds_played}-{player.seat}-{number}"
+                bets.append(self.act("bet.place", {**bet, "bet": name, "player": player.name, "seat": player.seat}))
+        return bets

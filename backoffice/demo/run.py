@@ -1,0 +1,106 @@
+"""Runs the demo: a new house, all processes, the day, the books, the checks."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from io import TextIOBase
+from typing import TextIO
+
+from django.core.management import call_command
+
+from backoffice import environment
+from backoffice.demo import house
+from backoffice.demo.day import Day, Progress
+from backoffice.demo.foreign import count_distinct
+from backoffice.demo.report import report
+from backoffice.demo.terminal import Terminal
+from backoffice.processes import LOOPBACK, processes
+from backoffice.supervisor import Process, Supervisor
+from events.relay import embedded
+from events.store import everything, open_store
+from projections.models import Hit
+from projections.reading import wait_for
+
+SHOW_EVERY_SECONDS = 1.0
+CAUGHT_UP_SECONDS = 120.0
+
+
+class Out:
+    """Where the demo prints: whole lines, and a line that is written over while something goes on."""
+
+    def __init__(self, stream: TextIOBase | TextIO) -> None:
+        self.stream = stream
+        self.terminal = sys.stdout.isatty()
+
+    def line(self, text: str = "") -> None:
+        """A line."""
+        self.stream.write(f"{text}\n")
+        self.stream.flush()
+
+    def over(self, text: str) -> None:
+        """A line about something going on: on a terminal the next one takes its place."""
+        self.stream.write(f"{text}\r" if self.terminal else f"{text}\n")
+        self.stream.flush()
+
+
+def run(seed: int, hours: float, stream: TextIOBase | TextIO, *, show_logs: bool) -> int:
+    """Play the day and print its books. 0 only if every invariant holds."""
+    out, data = Out(stream), environment.data_folder()
+    out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
+    call_command("migrate", verbosity=0)
+    store = open_store(environment.store_url())
+    store.create()
+    keys = house.found(store)
+    port = embedded.free_port()
+    parts = processes(os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, port, data)
+    out.line(f"Starting {', '.join(part.name for part in parts)} ...")
+    with (data / "processes.log").open("w") as log:
+        supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=environment.ROOT)
+        try:
+            supervisor.take_over()
+            supervisor.start()
+            played = _play(Terminal(f"http://{LOOPBACK}:{port}", keys), seed, hours, out)
+            out.line(
+                f"Played {played.sent:,} actions, {played.written:,} events; the projector reads the last ones ..."
+            )
+            if not wait_for(store.position(), CAUGHT_UP_SECONDS):
+                out.line(f"The projector has not read all of them in time: see {data / 'processes.log'}")
+                return 1
+            stored = sum(1 for _ in everything(store))
+            on_topic = count_distinct(_bootstrap(parts), environment.property_name())
+        finally:
+            supervisor.stop()
+            store.close()
+    return report(out.line, stored, on_topic)
+
+
+def _bootstrap(parts: Sequence[Process]) -> str:
+    """Where Kafka listens, as the processes were told."""
+    return next(part.env["PITLEDGER_KAFKA"] for part in parts if part.name == "relay")
+
+
+def _share(hit: str) -> int | None:
+    """A hit's share once it is locked, as the read models have it."""
+    found = Hit.objects.filter(hit=hit, status="locked").first()
+    return found.share_minor if found else None
+
+
+def _play(terminal: Terminal, seed: int, hours: float, out: Out) -> Terminal:
+    started = shown = time.monotonic()
+    try:
+        for progress in Day(terminal, seed, hours, _share).play():
+            now = time.monotonic()
+            if now - shown >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
+                shown = now
+                out.over(_line(progress, now - started))
+    finally:
+        terminal.close()
+    out.line()
+    return terminal
+
+
+def _line(progress: Progress, seconds: float) -> str:
+    bar = "#" * round(30 * progress.share)
+    rate = progress.events / max(seconds, 0.001)
+    return f"{progress.clock} [{bar:<30}] {progress.rounds:,} rounds, {progress.events:,} events, {rate:,.0f} a second"

@@ -1,0 +1,80 @@
+"""What the environment says: one place that reads PITLEDGER_* variables, for every process."""
+
+import os
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def data_folder() -> Path:
+    """PITLEDGER_DATA: where files of a running house lie.
+
+    Default: `var/house` in the checkout; before there is one, the last demo's `var/demo`, so that `up` shows its day.
+    """
+    if given := os.environ.get("PITLEDGER_DATA"):
+        return Path(given).resolve()
+    house, demo = ROOT / "var" / "house", ROOT / "var" / "demo"
+    configured = "PITLEDGER_STORE" in os.environ or (house / "events.sqlite3").exists()
+    return demo if (demo / "events.sqlite3").exists() and not configured else house
+
+
+def property_name() -> str:
+    """PITLEDGER_PROPERTY: the casino that this installation serves."""
+    return os.environ.get("PITLEDGER_PROPERTY", "athens")
+
+
+def store_url() -> str:
+    """PITLEDGER_STORE: the event store's URL."""
+    return os.environ.get("PITLEDGER_STORE", f"sqlite:///{data_folder() / 'events.sqlite3'}")
+
+
+def read_url() -> str:
+    """PITLEDGER_READ: the URL of the read models and the directory."""
+    return os.environ.get("PITLEDGER_READ", f"sqlite:///{data_folder() / 'read.sqlite3'}")
+
+
+def web_port() -> int:
+    """PITLEDGER_WEB_PORT: where the pages and the action interface listen, on loopback."""
+    return int(os.environ.get("PITLEDGER_WEB_PORT", "8000"))
+
+
+def secret_key() -> str:
+    """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use."""
+    if given := os.environ.get("PITLEDGER_SECRET_KEY"):
+        return given
+    path = data_folder() / "secret-key"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    with os.fdopen(descriptor, "w") as file:
+        file.write(os.urandom(32).hex())
+    return path.read_text()
+
+
+def database(url: str) -> dict[str, object]:
+    """A Django database setting for "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/NAME"."""
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        path = Path(unquote(parts.path[1:] if parts.path.startswith("//") else parts.path))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        options = {
+            "timeout": 30,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=30000;",
+        }
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": options}
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ValueError(f"PITLEDGER_READ: {parts.scheme}:// is neither sqlite nor postgresql")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.path.lstrip("/"),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
