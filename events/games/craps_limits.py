@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from events.errors import Invalid, Refused
+from events.errors import Invalid
 from events.games.craps_bets import Bet, find, paid
 from events.games.craps_betting import Table
 from events.games.craps_rules import BetShape, Group, OddsLimit, Rules
@@ -73,7 +73,7 @@ def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number
     limit = rules.data.odds_limits.get(side)
     if limit is None:
         raise rules.refused(rules.where("odds_side"), "there are no odds on the don't side")
-    where = f"{limit.clause}|{limit.source}|{limit.reading}"
+    where = _where(limit)
     if number not in (limit.percent or limit.next_multiple):
         raise rules.refused(where, f"number: {number} is no point")
     if flat <= 0:
@@ -144,19 +144,21 @@ def check_size(rules: Rules, limits: TableLimits, table: Table, bet: Bet, alread
     multiple = shape.rule.multiple_of.get(bet.number or 0, 1)
     if bet.stake % multiple:
         raise rules.refused(shape.where, f"{bet.type} on {bet.number} is staked in multiples of {multiple}")
+    where = rules.where("table_maximum")
     if shape.rule.form == "odds":
         base = find(table.bets, bet.base or "")
         most: Amount | None = odds_max(rules, shape.rule.side, base.stake, bet.number or 0)
+        where = _where(rules.data.odds_limits[shape.rule.side])
     else:
         most = _maximum(rules, limits, shape, bet)
         if bet.stake + already < limits.minimum:
-            raise _outside(rules, f"{bet.stake} is under the minimum of {limits.minimum}")
+            raise rules.refused(where, f"{bet.stake} is under the minimum of {limits.minimum}")
     if most is not None and bet.stake + already > most:
-        raise _outside(rules, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
+        raise rules.refused(where, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
 
 
-def _outside(rules: Rules, message: str) -> Refused:
-    return rules.refused(rules.where("table_maximum"), message)
+def _where(limit: OddsLimit) -> str:
+    return f"{limit.clause}|{limit.source}|{limit.reading}"
 
 
 def _maximum(rules: Rules, limits: TableLimits, shape: BetShape, bet: Bet) -> Amount | None:

@@ -17,7 +17,7 @@ def parse(value: object, field: str = "amount") -> Amount:
         raise Invalid(field, 'an integer or a string "n/d" is needed')
     if isinstance(value, int):
         return value
-    if not _FRACTION.fullmatch(value) or value.partition("/")[2].strip("0") == "" and "/" in value:
+    if not _FRACTION.fullmatch(value) or (value.partition("/")[2].strip("0") == "" and "/" in value):
         raise Invalid(field, f'"{value[:40]}" is no integer and no fraction "n/d"')
     return simple(Fraction(value))
 

@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     help = (
         "Write what is generated in docs/: the JSON Schema of every event and action with a page that lists them, the "
-        "OpenAPI and AsyncAPI documents, the par sheets. With --check write nothing, and exit with 1 when a document is "
+        "OpenAPI and AsyncAPI documents, the par sheets. With --check write nothing, and exit with 1 when something is "
         "stale, or when an event or action changed so that what was valid before is no longer, compared with the "
         "commits HEAD and HEAD^ and the latest tag (or the files on disk, where there is no commit)."
     )

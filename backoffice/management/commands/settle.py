@@ -20,9 +20,9 @@ class Command(BaseCommand):
     help = (
         "Settle cases, one JSON object a line ({id, ruleset, given: {kind, ...}}) from FILES or standard input, and "
         'write {"id", "result"} a line, amounts exact, {"error": why} for what must be refused. A line that cannot be '
-        'read is answered with "id": null and an error, and does not stop the rest. Exit code: 0 when every line was '
-        "answered, errors among the answers included; 1 with --expect when an answer differs; 2 for a file that "
-        "cannot be read."
+        'read, also an empty one, is answered with "id": null and an error, and does not stop the rest. Exit code: 0 '
+        "when every line was answered, errors among the answers included; 1 with --expect when an answer differs or "
+        "nothing was compared; 2 for a file that cannot be read."
     )
     requires_system_checks: list[str] = []
 

@@ -1,0 +1,82 @@
+"""The AsyncAPI 3.0 document of what stands on Kafka: CloudEvents in structured mode, the store's own bytes."""
+
+from backoffice.documents.schemas import Schema, meaning
+from events import catalogue
+
+EVENTS = "pitledger.events"
+HEADS = "pitledger.heads"
+
+_FORMAT = "application/schema+json;version=draft-2020-12"
+HEADERS: dict[str, Schema] = {
+    "content-type": {"const": "application/cloudevents+json"},
+    "type": {"type": "string", "description": "The event's type"},
+    "position": {"type": "string", "pattern": "^[0-9]+$", "description": "Its place in the property's one order"},
+    "previous": {
+        "type": "string",
+        "pattern": "^[0-9]+$",
+        "description": "The position of the event before it: a reader that stands there has missed nothing",
+    },
+    "incarnation": {
+        "type": "string",
+        "description": "Names one life of the topic. Offsets of another incarnation mean nothing",
+    },
+}
+
+
+def build() -> Schema:
+    """The document. Its payloads are the schemas in docs/events."""
+    types = sorted(catalogue.event_types().items())
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Pitledger events",
+            "version": "1",
+            "description": "One partition a property, in the order of the store. The bytes are those in the store, "
+            "never re-encoded. A client that counts distinct ids finds exactly the store's events.",
+            "license": {"name": "MIT"},
+        },
+        "defaultContentType": "application/cloudevents+json",
+        "channels": {
+            "events": {
+                "address": EVENTS,
+                "description": "Everything that happened. Retention is unlimited.",
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name, _ in types},
+                "bindings": _kafka(EVENTS, {"retention.ms": -1}),
+            },
+            "heads": {
+                "address": HEADS,
+                "description": "Integrity heads (RFC 9162 tree heads over the positions). Reserved: nothing is "
+                "written here yet.",
+                "messages": {},
+                "bindings": _kafka(HEADS, {"cleanup.policy": ["compact"]}),
+            },
+        },
+        "operations": {
+            "relay": {
+                "action": "send",
+                "summary": "The relay copies the store, in order, each event once (and again for a topic that lost it)",
+                "channel": {"$ref": "#/channels/events"},
+            }
+        },
+        "components": {
+            "messages": {
+                name: {
+                    "name": name,
+                    "title": name,
+                    "summary": meaning(shape),
+                    "contentType": "application/cloudevents+json",
+                    "headers": {"$ref": "#/components/schemas/headers"},
+                    "payload": {"schemaFormat": _FORMAT, "schema": {"$ref": f"events/{name}.json"}},
+                    "bindings": {"kafka": {"key": {"type": "string", "description": "The stream (`subject`)"}}},
+                }
+                for name, shape in types
+            },
+            "schemas": {
+                "headers": {"type": "object", "properties": HEADERS, "required": list(HEADERS)},
+            },
+        },
+    }
+
+
+def _kafka(topic: str, settings: Schema) -> Schema:
+    return {"kafka": {"topic": topic, "topicConfiguration": settings, "bindingVersion": "0.5.0"}}

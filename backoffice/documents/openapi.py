@@ -1,0 +1,231 @@
+"""The OpenAPI 3.1 document of the action interface, from the types that it decodes and encodes."""
+
+from typing import Any
+
+from backoffice.documents.schemas import Schema, action, components, envelope, meaning
+from events import catalogue
+from events.desk import MAX_ACTIONS, Answer, Recorded
+from events.envelope import ActionData
+from events.problems import Problem
+
+_REF = "#/components/schemas/{name}"
+
+# Who takes which actions, by the modules that they stand in.
+TAKERS: dict[str, tuple[str, ...]] = {
+    "tables": ("events.tables.",),
+    "progressives": ("events.progressives.", "events.approvals"),
+    "floor": ("events.floor",),
+    "people": ("events.people",),
+}
+_TITLES = {
+    "tables": "Ask something of a table, or report what happened there",
+    "progressives": "Decide about a progressive",
+    "floor": "Arrange the floor",
+    "people": "Grant and revoke roles",
+}
+_PROBLEMS = {
+    400: "The input cannot be understood; `field` names what to correct",
+    401: "No badge, or a badge or device key that is unknown or revoked",
+    403: "The person has no role for this, or the device is bound to another table",
+    404: "There is no such table, progressive or hit",
+    409: "The key was used with another content, the round is no longer the current one, or somebody was quicker",
+    413: "The body is larger than 256 KiB",
+    422: "A rule forbids it; `clause` names the rule, `source` the paragraph of the source document",
+    429: "Too many are waiting already: come again in a moment",
+    503: "No answer in time; nothing is known to be wrong: send it again, with the same keys",
+}
+_RETRY = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
+_CHALLENGE = {"WWW-Authenticate": {"description": "What is asked for: `Bearer`", "schema": {"type": "string"}}}
+_HEADERS = {401: _CHALLENGE, 429: _RETRY, 503: _RETRY}
+
+_INTRODUCTION = """\
+Every action has a key of the sender's choice, unique in the property for ever: sending it again gives the first \
+answer (`repeated`), another content under the same key a 409. `intent` says whether something is asked for (`ask`: \
+what a rule forbids is refused, and nothing is recorded) or has happened (`fact`: it is recorded, with an \
+irregularity where a rule forbade it). Person and device come from the credentials, never from the body."""
+
+
+def actions_of(kind: str) -> dict[str, type[ActionData]]:
+    """The actions that a kind of stream takes, by name."""
+    return {
+        name: shape
+        for name, shape in sorted(catalogue.action_types().items())
+        if shape.__module__.startswith(TAKERS[kind])
+    }
+
+
+def build() -> Schema:
+    """The document. The same types give the same document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Pitledger action interface",
+            "version": "1",
+            "description": _INTRODUCTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/api/v1"}],
+        "security": [{"badge": []}, {"badge": [], "device": []}],
+        "paths": {**{_path(kind): {"post": _operation(kind)} for kind in TAKERS}, "/openapi.json": _itself()},
+        "components": {
+            "securitySchemes": {
+                "badge": {"type": "http", "scheme": "bearer", "description": "A person's badge"},
+                "device": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Pitledger-Device",
+                    "description": "The key of the terminal in use, bound to its table; beside the badge, never alone",
+                },
+            },
+            "responses": {f"problem-{status}": _problem(status) for status in _PROBLEMS},
+            "schemas": _schemas(),
+        },
+    }
+
+
+def _path(kind: str) -> str:
+    return f"/{kind}/{{name}}/actions" if kind in ("tables", "progressives") else f"/{kind}/actions"
+
+
+def _operation(kind: str) -> Schema:
+    return {
+        "operationId": f"act-{kind}",
+        "summary": _TITLES[kind],
+        "parameters": _parameters(kind),
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "anyOf": [_ref(f"{kind}.action"), _ref(f"{kind}.actions")],
+                    }
+                }
+            },
+        },
+        "responses": {
+            "200": {
+                "description": "Durable. One action: its answer. Several: an answer for each, in order; with "
+                '"each" some of them may be problems.',
+                "content": {"application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Answers")]}}},
+            },
+            **{str(status): {"$ref": f"#/components/responses/problem-{status}"} for status in _PROBLEMS},
+        },
+    }
+
+
+def _parameters(kind: str) -> list[Schema]:
+    if "{name}" not in _path(kind):
+        return []
+    found = [
+        {
+            "name": "name",
+            "in": "path",
+            "required": True,
+            "description": f"The name of one of the {kind}",
+            "schema": {"type": "string"},
+        }
+    ]
+    if kind == "tables":
+        found.append(
+            {
+                "name": "gaming_day",
+                "in": "query",
+                "required": False,
+                "description": "The session of another gaming day than the current one",
+                "schema": {"type": "string", "format": "date"},
+            }
+        )
+    return found
+
+
+def _problem(status: int) -> Schema:
+    found: Schema = {
+        "description": _PROBLEMS[status],
+        "content": {"application/problem+json": {"schema": _ref("Problem")}},
+    }
+    return found | ({"headers": _HEADERS[status]} if status in _HEADERS else {})
+
+
+def _itself() -> Schema:
+    answer = {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}
+    return {
+        "get": {"operationId": "document", "summary": "This document", "security": [], "responses": {"200": answer}}
+    }
+
+
+def _schemas() -> dict[str, Schema]:
+    shapes = catalogue.action_types()
+    found = components([*shapes.values(), Recorded, Problem], _REF)
+    found["Recorded"]["properties"]["event"] = _ref("Event")
+    found["Event"] = _event()
+    found["Answer"] = _answer()
+    found["Answers"] = {
+        "title": "Answers",
+        "type": "object",
+        "description": "A reply for each action, in order; `position` is the last that was written (0: nothing was).",
+        "properties": {
+            "position": {"type": "integer"},
+            "answers": {"type": "array", "items": {"anyOf": [_ref("Answer"), _ref("Problem")]}},
+        },
+        "required": ["position", "answers"],
+    }
+    for name, shape in shapes.items():
+        found[name] = {
+            "title": name,
+            "description": meaning(shape),
+            **action(name, shape, _ref(shape.__name__)),
+        }
+    for kind in TAKERS:
+        found[f"{kind}.action"] = _one_of(kind)
+        found[f"{kind}.actions"] = _several(kind)
+    return dict(sorted(found.items()))
+
+
+def _event() -> Schema:
+    return {
+        "title": "Event",
+        "description": "A CloudEvents 1.0 object, byte for byte as it is stored. The schema of each type's `data` "
+        "stands in docs/events.",
+        **envelope(data={"type": "object"}),
+    }
+
+
+def _answer() -> Schema:
+    """Written by hand around the Struct, whose `events` are raw bytes."""
+    found = components([Answer], _REF)["Answer"]
+    found["properties"]["events"] = {"type": "array", "items": _ref("Recorded")}
+    return found
+
+
+def _one_of(kind: str) -> Schema:
+    names = list(actions_of(kind))
+    return {
+        "oneOf": [_ref(name) for name in names],
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {name: _ref(name)["$ref"] for name in names},
+        },
+    }
+
+
+def _several(kind: str) -> Schema:
+    return {
+        "type": "object",
+        "description": 'Several actions of one stream: "atomic" is all or nothing, "each" lets one fail without '
+        "the others.",
+        "properties": {
+            "mode": {"enum": ["atomic", "each"], "default": "atomic"},
+            "actions": {
+                "type": "array",
+                "items": _ref(f"{kind}.action"),
+                "minItems": 1,
+                "maxItems": MAX_ACTIONS,
+            },
+        },
+        "required": ["actions"],
+        "additionalProperties": False,
+    }
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": _REF.format(name=name)}

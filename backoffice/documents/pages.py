@@ -1,0 +1,75 @@
+"""All generated documents by their path under docs/, and whether those that lie there are fresh and compatible."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from backoffice.documents import asyncapi, openapi, par, schemas, tables
+from backoffice.documents.compatibility import Side, breaks
+from events import catalogue
+from events.upcast import UPCASTERS
+
+# Folders in which nothing but generated files lies.
+FOLDERS = ("events", "actions", "par")
+_SIDES: dict[str, Side] = {"events": "event", "actions": "action"}
+
+
+def generate() -> dict[str, str]:
+    """Every document: path under docs/ and text. The same code gives the same bytes."""
+    return {
+        "events/README.md": tables.events_page(),
+        "actions/README.md": tables.actions_page(),
+        "openapi.json": _json(openapi.build()),
+        "asyncapi.json": _json(asyncapi.build()),
+        **{f"events/{name}.json": _json(schemas.event_schema(name)) for name in catalogue.event_types()},
+        **{f"actions/{name}.json": _json(schemas.action_schema(name)) for name in catalogue.action_types()},
+        **par.pages(),
+    }
+
+
+def stale(docs: Path, pages: Mapping[str, str]) -> list[str]:
+    """Paths under `docs` that are missing, differ from what would be generated, or are generated no more."""
+    found = [path for path, text in pages.items() if _read(docs / path) != text]
+    return sorted([*found, *left_over(docs, pages)])
+
+
+def left_over(docs: Path, pages: Mapping[str, str]) -> list[str]:
+    """Generated files that nothing generates any more. The schema of an event type with an upcaster stays for ever."""
+    there = (path for folder in FOLDERS for path in (docs / folder).glob("*") if path.is_file())
+    paths = (path.relative_to(docs).as_posix() for path in there)
+    return sorted(path for path in paths if path not in pages and not _retired(path))
+
+
+def incompatible(published: Mapping[str, str], pages: Mapping[str, str]) -> list[str]:
+    """What breaks those who rely on the schemas published before (paths under docs/ and texts)."""
+    return [line for path in sorted(published) for line in _breaks(path, published[path], pages.get(path))]
+
+
+def _breaks(path: str, before: str, now: str | None) -> Iterator[str]:
+    folder, _, name = path.partition("/")
+    if folder not in _SIDES or not name.endswith(".json") or _retired(path):
+        return
+    what = f"{_SIDES[folder]} {name.removesuffix('.json')}"
+    if now is None:
+        yield f"{what}: the type is gone"
+        return
+    for line in breaks(json.loads(before), json.loads(now), _SIDES[folder]):
+        yield f"{what}: {line}"
+
+
+def _retired(path: str) -> bool:
+    """Whether it is the schema of an event type that is read as its successor."""
+    folder, _, name = path.partition("/")
+    return folder == "events" and name.removesuffix(".json") in UPCASTERS
+
+
+def _json(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None

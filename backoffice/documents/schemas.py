@@ -1,0 +1,100 @@
+"""JSON Schemas (2020-12) of every event and every action, from the msgspec Structs that are encoded and decoded."""
+
+import inspect
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from events import catalogue
+from events.envelope import Action, ActionData, Envelope, EventData
+
+Schema = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+KEY = {"type": "string", "pattern": r"^[A-Za-z0-9._:/@+-]{1,120}$"}
+TIME = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$"}
+_DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_MOMENT = {"type": "string", "format": "date-time", "pattern": "Z$"}
+
+
+def event_schema(name: str) -> Schema:
+    """The whole event of a type, standing alone: the CloudEvents envelope, with `data` under `$defs`."""
+    shape = catalogue.event_types()[name]
+    definitions = {"data": shape}
+    return _alone("event", name, shape, envelope(name), definitions)
+
+
+def action_schema(name: str) -> Schema:
+    """The whole action of a type, standing alone, with `data` under `$defs`."""
+    shape = catalogue.action_types()[name]
+    return _alone("action", name, shape, action(name, shape), {"data": shape})
+
+
+def envelope(name: str | None = None, data: Schema | None = None) -> Schema:
+    """The envelope of an event type (None: of any), its `data` by reference."""
+    (found,) = components([Envelope[dict[str, Any]]], "#/$defs/{name}").values()
+    properties = {
+        **found["properties"],
+        "specversion": {"const": "1.0"},
+        "type": {"const": name} if name else {"type": "string"},
+        "time": _MOMENT,
+        "recordedat": _MOMENT,
+        "prev": _DIGEST,
+        "data": data or {"$ref": "#/$defs/data"},
+    }
+    return {"type": "object", "properties": properties, "required": found["required"]}
+
+
+def action(name: str, shape: type[ActionData], data: Schema | None = None) -> Schema:
+    """An action of a type, its `data` by reference. `data` may be left out where nothing in it is required."""
+    found = components([_around_data()], "#/$defs/{name}")["Action"]
+    needs_data = any(field.required for field in msgspec.structs.fields(shape))
+    properties = {
+        **found["properties"],
+        "type": {"const": name},
+        "key": KEY,
+        "time": {"anyOf": [TIME, {"type": "null"}], "default": None},
+        "data": data or {"$ref": "#/$defs/data"},
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*found["required"], *(["data"] if needs_data else [])],
+        "additionalProperties": False,
+    }
+
+
+def components(shapes: Iterable[Any], ref_template: str) -> dict[str, Schema]:
+    """The schemas of these types and of all that they refer to, by name."""
+    _, found = msgspec.json.schema_components(list(shapes), ref_template=ref_template)
+    plain: dict[str, Schema] = msgspec.json.decode(msgspec.json.encode(found))  # defaults: tuples as lists
+    return plain
+
+
+def meaning(shape: type[EventData] | type[ActionData]) -> str:
+    """What a type means: its docstring on one line."""
+    return " ".join((inspect.getdoc(shape) or "").split())
+
+
+@cache
+def _around_data() -> type[msgspec.Struct]:
+    """An action without its `data`, which is decoded by type."""
+    fields = [field for field in msgspec.structs.fields(Action) if field.name != "data"]
+    return msgspec.defstruct(
+        "Action", [(f.name, f.type) if f.required else (f.name, f.type, f.default) for f in fields], kw_only=True
+    )
+
+
+def _alone(what: str, name: str, shape: type[Any], schema: Schema, definitions: dict[str, type[Any]]) -> Schema:
+    found = components(definitions.values(), "#/$defs/{name}")
+    named = {key: found.pop(struct.__name__) for key, struct in definitions.items()}
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:pitledger:{what}:{name}",
+        "title": name,
+        "description": meaning(shape),
+        **schema,
+        "$defs": {**named, **dict(sorted(found.items()))},
+    }

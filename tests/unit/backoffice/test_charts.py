@@ -1,0 +1,46 @@
+"""Charts: steps, thinning, round ticks, marks."""
+
+import pytest
+
+from backoffice.pages.charts import POINTS_MAX, WIDTH, Point, step_chart, thin
+
+
+def test_nothing_is_drawn_of_less_than_two_values() -> None:
+    assert step_chart([]) is None
+    assert step_chart([Point(1, 5)]) is None
+
+
+def test_a_value_holds_until_the_next_one() -> None:
+    chart = step_chart([Point(0, 0), Point(1, 100), Point(2, 50)], height=120)
+    assert chart is not None
+    assert chart.line == "M0 110H360V10H720V60"
+    assert [(tick.value, tick.at) for tick in chart.ticks] == [(0, "110"), (50, "60"), (100, "10")]
+    assert (chart.first, chart.last, chart.lowest, chart.highest) == (0, 50, 0, 100)
+
+
+def test_zero_is_in_sight_where_it_is_asked_for() -> None:
+    chart = step_chart([Point(0, -900), Point(1, -400)], with_zero=True)
+    assert chart is not None
+    assert chart.ticks[-1].value == 0
+
+
+def test_values_that_never_change_make_a_level_line() -> None:
+    chart = step_chart([Point(0, 7), Point(5, 7)])
+    assert chart is not None
+    assert chart.lowest == chart.highest == 7
+
+
+@pytest.mark.parametrize("size", [2, POINTS_MAX, POINTS_MAX + 1, 5_000])
+def test_thinning_keeps_ends_and_extremes(size: int) -> None:
+    points = [Point(x, (x * 7919) % 1_000) for x in range(size)]
+    kept = thin(points)
+    assert len(kept) <= POINTS_MAX + 2
+    assert (kept[0], kept[-1]) == (points[0], points[-1])
+    assert {min(p.y for p in kept), max(p.y for p in kept)} == {min(p.y for p in points), max(p.y for p in points)}
+    assert [p.x for p in kept] == sorted(p.x for p in kept)
+
+
+def test_a_mark_lies_on_the_drawing_even_where_its_value_does_not() -> None:
+    chart = step_chart([Point(0, 0), Point(10, 100)], height=120, marks=[(5, 10_000, "hit", "/events/5")])
+    assert chart is not None
+    assert (chart.marks[0].x, chart.marks[0].y, chart.width) == ("360", "10", WIDTH)

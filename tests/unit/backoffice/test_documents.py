@@ -1,0 +1,179 @@
+"""The generated documents: valid by their own standards, complete, the same each time, and true of what runs."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from django.http import HttpResponse
+from django.test import RequestFactory
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from backoffice.api import openapi as view
+from backoffice.documents import asyncapi, openapi, pages, schemas, tables
+from events import catalogue, desk
+from events.desk import Answer, Recorded
+from events.envelope import Action, EventData, Meta, encode, first_prev
+from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Unknown
+from events.problems import problem_of
+from events.relay import topic
+from events.store import Stored
+from events.tables.types import BetPlaced
+
+OPENAPI = openapi.build()
+ASYNCAPI = asyncapi.build()
+BET = BetPlaced(
+    pit="1", table="R1", gaming_day="2026-11-21", shift="day", ruleset="roulette-french@1", bet="a", wager="red"
+)
+
+
+class Stray(EventData, frozen=True, kw_only=True):
+    """A type in a module that no stream has."""
+
+
+def component(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": OPENAPI["components"]})
+
+
+def references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(part.get("$ref"), str):
+            yield part["$ref"]
+        for inner in part.values():
+            yield from references(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from references(inner)
+
+
+def test_openapi_is_valid() -> None:
+    OpenAPIV31SpecValidator(OPENAPI).validate()
+
+
+def test_openapi_is_served_as_it_is_generated() -> None:
+    answer = view.document(RequestFactory().get("/api/v1/openapi.json"))
+    assert isinstance(answer, HttpResponse)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+    assert json.loads(answer.content) == OPENAPI
+    assert view.document(RequestFactory().post("/api/v1/openapi.json")).status_code == 405
+
+
+def test_every_action_is_taken_somewhere() -> None:
+    taken = {name for kind in openapi.TAKERS for name in openapi.actions_of(kind)}
+    assert taken == set(catalogue.action_types())
+
+
+@pytest.mark.parametrize("kind", openapi.TAKERS)
+def test_every_operation_says_how_it_refuses(kind: str) -> None:
+    (path,) = [path for path in OPENAPI["paths"] if path.startswith(f"/{kind}/")]
+    assert {"400", "401", "403", "404", "409", "413", "422", "429", "503"} < OPENAPI["paths"][path]["post"][
+        "responses"
+    ].keys()
+
+
+@pytest.mark.parametrize(
+    "error", [Refused("x", "y"), Invalid("x", "y"), Forbidden(), Unknown(), Conflict(), Busy(), Retry()], ids=repr
+)
+def test_every_problem_is_documented(error: Any) -> None:
+    problem = problem_of(error, key="k")
+    assert f"problem-{problem.status}" in OPENAPI["components"]["responses"]
+    component("Problem").validate(msgspec.to_builtins(problem))
+
+
+def test_an_action_as_it_is_documented() -> None:
+    sent = {"type": "bet.place", "key": "k1", "data": {"bet": "a", "wager": "red", "amount_minor": 500, "player": "p"}}
+    component("tables.action").validate(sent)
+    component("tables.actions").validate({"mode": "each", "actions": [sent]})
+    catalogue.decode_action(msgspec.json.decode(json.dumps(sent), type=Action))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": "bet.place", "key": "k1"},
+        {"type": "bet.place", "key": "", "data": {}},
+        {"type": "bet.place", "key": "k1", "data": {"bet": "a", "wager": "red", "amount_minor": 0, "player": "p"}},
+        {"type": "role.grant", "key": "k1", "data": {"person": "p", "role": "dealer"}},
+        {"type": "bets.close", "key": "k1", "extra": 1},
+        {"type": "bets.close", "key": "k1", "time": "yesterday"},
+    ],
+)
+def test_what_is_refused_is_not_documented(wrong: dict[str, Any]) -> None:
+    assert not component("tables.action").is_valid(wrong)
+
+
+def test_keys_and_times_are_documented_as_the_desk_wants_them() -> None:
+    assert f"^{desk._KEY.pattern}$" == schemas.KEY["pattern"]
+    assert f"^{desk._TIME.pattern}$" == schemas.TIME["pattern"]
+
+
+def test_an_answer_as_it_is_documented() -> None:
+    raw = encode("athens/tables/R1/2026-11-21", 1, first_prev("x"), BET, META, "2026-11-21T20:00:00.000Z")
+    answer = Answer("k1", 7, [Recorded(7, msgspec.Raw(raw))])
+    component("Answer").validate(json.loads(msgspec.json.encode(answer)))
+    component("Answers").validate({"position": 7, "answers": [json.loads(msgspec.json.encode(answer))]})
+
+
+META = Meta(time="2026-11-21T20:00:00.000Z", actor="p1", actorrole="dealer", causation="k1")
+
+
+def test_an_event_as_it_is_documented() -> None:
+    raw = encode("athens/tables/R1/2026-11-21", 1, first_prev("x"), BET, META, "2026-11-21T20:00:00.000Z")
+    Draft202012Validator(schemas.event_schema("bet.placed.v1")).validate(json.loads(raw))
+
+
+@pytest.mark.parametrize("name", catalogue.event_types())
+def test_every_event_schema(name: str) -> None:
+    schema = schemas.event_schema(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["type"] == {"const": name}
+    assert schema["description"], f"{name} has no docstring"
+    assert {ref.rpartition("/")[2] for ref in references(schema)} <= schema["$defs"].keys()
+
+
+@pytest.mark.parametrize("name", catalogue.action_types())
+def test_every_action_schema(name: str) -> None:
+    schema = schemas.action_schema(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["description"], f"{name} has no docstring"
+    assert schema["$defs"]["data"]["additionalProperties"] is False
+
+
+def test_every_type_belongs_to_a_stream() -> None:
+    assert all(tables.stream_of(shape) for shape in catalogue.event_types().values())
+    assert all(tables.stream_of(shape) for shape in catalogue.action_types().values())
+    with pytest.raises(LookupError, match="which stream"):
+        tables.stream_of(Stray)
+
+
+def test_asyncapi_has_every_event_and_refers_to_what_is_there() -> None:
+    generated = pages.generate()
+    assert set(ASYNCAPI["channels"]["events"]["messages"]) == set(catalogue.event_types())
+    for reference in references(ASYNCAPI):
+        if reference.startswith("#/"):
+            part: Any = ASYNCAPI
+            for step in reference[2:].split("/"):
+                part = part[step]
+        else:
+            assert reference in generated
+
+
+def test_asyncapi_names_the_topic_and_its_headers() -> None:
+    stored = Stored(position=2, stream="athens/floor", version=1, type="bet.placed.v1", raw=b"{}")
+    sent = {name: value.decode() for name, value in topic.headers(stored, 1, b"0.ab")}
+    assert ASYNCAPI["channels"]["events"]["address"] == topic.TOPIC
+    Draft202012Validator(ASYNCAPI["components"]["schemas"]["headers"]).validate(sent)
+    assert set(sent) == set(asyncapi.HEADERS)
+
+
+def test_the_same_code_gives_the_same_bytes() -> None:
+    assert pages.generate() == pages.generate()
+
+
+def test_the_list_of_events() -> None:
+    page = tables.events_page()
+    assert "## `PROPERTY/tables/TABLE/GAMING-DAY`" in page
+    assert "| [`bet.placed.v1`](bet.placed.v1.json) | A stake (`amount_minor`) lies on the layout." in page
+    assert "`seat`? integer" in page

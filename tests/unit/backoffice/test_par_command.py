@@ -1,0 +1,99 @@
+"""`./manage.py par`: a sheet for people, for programs and for pages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from backoffice.documents import par
+
+OURS = Path(__file__).parents[3] / "events" / "games" / "rulesets"
+
+
+def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    call_command("par", *arguments)
+    return capsys.readouterr().out
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(sheet(capsys, *arguments, "--json"))
+    return found
+
+
+@pytest.mark.parametrize("ruleset", par.shipped())
+def test_every_ruleset_has_its_sheet(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, ruleset)
+    assert found["ruleset"] == ruleset
+    assert found["edges"]
+    assert all(isinstance(edge["edge"], int | str) for edge in found["edges"])
+
+
+def test_fraction_and_per_cent(capsys: pytest.CaptureFixture[str]) -> None:
+    line = next(line for line in sheet(capsys, "craps-gr").splitlines() if line.startswith("pass "))
+    assert line.split() == ["pass", "stake", "1.4141", "%", "7/495", "49.2929", "%"]
+
+
+def test_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    page = sheet(capsys, "craps-gr", "--markdown")
+    assert "| pass |  | stake | 1.4141 % | 7/495 | 49.2929 % |" in page
+    assert "## Held against published figures" in page
+    assert "DIFFERS" not in page
+
+
+def test_other_settings_of_a_progressive(capsys: pytest.CaptureFixture[str]) -> None:
+    changed = ["--feed", "mega=12%", "--reserve", "mega=0", "--seed", "minor=100000", "--stakes", "300", "600"]
+    changed += [
+        "--withhold",
+        "1/5",
+        "--bets-a-round",
+        "3.5",
+        "--high-share",
+        "0.25",
+        "--envy-to-winner",
+        "--basis",
+        "for",
+    ]
+    found = as_json(capsys, "blazing7s", "--packs", "6", *changed)
+    lines = {line["label"]: line for line in found["lines"]}
+    assert lines["6 packs: mega meter"]["share"] == "3/25"
+    assert "6 packs: mega reserve" not in lines
+    assert "20.00 %" in lines["6 packs: house"]["note"]
+    assert "7/2 bets a round" in lines["6 packs: envy"]["note"]
+    assert [edge["condition"] for edge in found["edges"]] == ["6 packs, fixed pays for 1"]
+
+
+def test_a_what_if_is_not_held_against_published_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "published" not in sheet(capsys, "blazing7s", "--markdown", "--packs", "5")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bingo"],
+        ["craps-gr", "--packs", "6"],
+        ["blazing7s", "--packs", "9"],
+        ["blazing7s", "--feed", "grand=1%"],
+        ["blazing7s", "--feed", "mega=x"],
+        ["blazing7s", "--feed", "mega=200%"],
+        ["blazing7s", "--seed", "mega=-5"],
+        ["blazing7s", "--bets-a-round", "1/0"],
+        ["roulette-french", "--withhold", "10%"],
+    ],
+)
+def test_what_does_not_exist(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CommandError):
+        sheet(capsys, *arguments)
+
+
+def test_a_casino_s_own_ruleset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = json.loads((OURS / "roulette-american.json").read_text())
+    own["name"], own["payouts"]["straight"] = "roulette-ours", 36
+    (tmp_path / "roulette-ours.json").write_text(json.dumps(own))
+    monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))
+    edges = {edge["bet"]: edge["edge"] for edge in as_json(capsys, "roulette-ours")["edges"]}
+    assert edges["straight"] == 0
+    assert "roulette-ours" not in par.shipped()
