@@ -1,6 +1,7 @@
 """What the environment says: one place that reads PITLEDGER_* variables, for every process."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -40,18 +41,22 @@ def web_port() -> int:
 
 
 def secret_key() -> str:
-    """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use."""
+    """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use.
+
+    Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
+    """
     if given := os.environ.get("PITLEDGER_SECRET_KEY"):
         return given
-    path = data_folder() / "secret-key"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path, fresh = data_folder() / "secret-key", os.urandom(32).hex()
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(fresh)
     except FileExistsError:
-        return path.read_text()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(os.urandom(32).hex())
-    return path.read_text()
+        return path.read_text() or fresh
+    except OSError:
+        return fresh
+    return fresh
 
 
 def database(url: str) -> dict[str, object]:
@@ -59,7 +64,8 @@ def database(url: str) -> dict[str, object]:
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         path = Path(unquote(parts.path[1:] if parts.path.startswith("//") else parts.path))
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
         options = {
             "timeout": 30,
             "transaction_mode": "IMMEDIATE",

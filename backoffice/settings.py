@@ -1,6 +1,11 @@
 """Django's settings. Everything that differs from house to house comes from the environment (`environment.py`)."""
 
+import os
+
 from backoffice import environment
+
+# One data folder for every part of this process, also for those that know no Django (events.relay.status, the store).
+os.environ.setdefault("PITLEDGER_DATA", str(environment.data_folder()))
 
 BASE_DIR = environment.ROOT
 SECRET_KEY = environment.secret_key()

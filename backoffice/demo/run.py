@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from io import TextIOBase
 from typing import TextIO
 
 from django.core.management import call_command
@@ -29,7 +28,7 @@ CAUGHT_UP_SECONDS = 120.0
 class Out:
     """Where the demo prints: whole lines, and a line that is written over while something goes on."""
 
-    def __init__(self, stream: TextIOBase | TextIO) -> None:
+    def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self.terminal = sys.stdout.isatty()
 
@@ -44,7 +43,7 @@ class Out:
         self.stream.flush()
 
 
-def run(seed: int, hours: float, stream: TextIOBase | TextIO, *, show_logs: bool) -> int:
+def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     """Play the day and print its books. 0 only if every invariant holds."""
     out, data = Out(stream), environment.data_folder()
     out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         if not 0.2 <= options["hours"] <= 24:
             raise CommandError("--hours: between 0.2 and 24")
         started = time.monotonic()
-        code = run(options["seed"], options["hours"], self.stdout._out, show_logs=options["logs"])
+        code = run(options["seed"], options["hours"], sys.stdout, show_logs=options["logs"])
         self.stdout.write(f"\nThe demo took {time.monotonic() - started:.0f} s.")
         sys.exit(code)
 
