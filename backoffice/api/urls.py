@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from backoffice.api import reads
 from backoffice.api.actions import actions
 from backoffice.api.openapi import document
 
@@ -11,4 +12,10 @@ urlpatterns = [
     path("floor/actions", actions, {"kind": "floor"}),
     path("people/actions", actions, {"kind": "people"}),
     path("openapi.json", document),
+    path("tables", reads.tables),
+    path("tables/<str:name>/<str:gaming_day>", reads.one_table),
+    path("progressives", reads.all_progressives),
+    path("progressives/<str:name>", reads.one_progressive),
+    path("events", reads.events),
+    path("position", reads.position),
 ]

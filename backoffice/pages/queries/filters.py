@@ -1,0 +1,205 @@
+"""What the log is filtered by. The filter lives in the URL; this is its one reader and its one writer."""
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Protocol
+from urllib.parse import urlencode
+
+import msgspec
+from django.db.models import Q, QuerySet
+from django.db.models.lookups import Exact
+from django.utils.translation import gettext as _
+
+from backoffice.pages.queries.sums import sum_of, text
+from events.errors import Invalid
+from projections.models import EventLog
+
+BIGGEST = 2**53
+MAX_LENGTH = 120
+# Fields that stand in columns under the same name, compared as they are.
+_TEXTS = ("table", "gaming_day", "pit", "player", "dealer", "inspector", "actor", "tender", "correlation", "stream")
+_NUMBERS = ("round", "seat", "box")
+
+
+class Parameters(Protocol):
+    """A query string, as Django reads it."""
+
+    def get(self, name: str, /) -> str | None: ...
+    def getlist(self, name: str, /) -> list[str]: ...
+
+
+class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A search of the log. Amounts in minor units; "" and None: not asked for."""
+
+    table: str = ""
+    gaming_day: str = ""
+    pit: str = ""
+    player: str = ""
+    dealer: str = ""
+    inspector: str = ""
+    actor: str = ""
+    tender: str = ""
+    correlation: str = ""
+    stream: str = ""
+    wager: str = ""
+    sum: str = ""
+    q: str = ""
+    types: tuple[str, ...] = ()
+    round: int | None = None
+    seat: int | None = None
+    box: int | None = None
+    from_minor: int | None = None
+    to_minor: int | None = None
+
+    def query(self, **changes: object) -> str:
+        """The filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""
+        pairs: list[tuple[str, object]] = []
+        for name, value in msgspec.structs.asdict(msgspec.structs.replace(self, **changes)).items():
+            if name == "types":
+                pairs += [("type", one) for one in value]
+            elif name in ("from_minor", "to_minor"):
+                pairs += [] if value is None else [(name.replace("_minor", ""), _major(value))]
+            elif value not in ("", None):
+                pairs.append((name, value))
+        return urlencode(pairs)
+
+    @property
+    def is_summable(self) -> bool:
+        """Whether the events' amounts mean something together: those of one kind, or parts of a sum."""
+        return bool(self.sum) or len(self.types) == 1
+
+    def without(self, name: str) -> str:
+        """The query string without one filter, named as in `given`."""
+        if name == "type":
+            return self.query(types=())
+        if name in ("from", "to"):
+            return self.query(**{f"{name}_minor": None})
+        return self.query(**{name: None if name in _NUMBERS else ""})
+
+    def beyond_the_form(self) -> list[tuple[str, str]]:
+        """What the form has no field for and keeps all the same."""
+        names = ("inspector", "actor", "tender", "correlation", "stream", "wager", "sum", "q")
+        kept = [(name, str(value)) for name in names if (value := getattr(self, name))]
+        return kept + [("type", one) for one in self.types if len(self.types) > 1]
+
+    @property
+    def given(self) -> dict[str, str]:
+        """Every filter in force, as it is written, by the name of its field in the form."""
+        found = {name: str(value) for name, value in msgspec.to_builtins(self).items() if name != "types"}
+        for name in ("from", "to"):
+            if (minor := found.pop(f"{name}_minor", None)) is not None:
+                found[name] = _major(int(minor))
+        return found | ({"type": ", ".join(self.types)} if self.types else {})
+
+    def matching(self) -> "QuerySet[EventLog]":
+        """The events that the filter finds, in no order."""
+        found: QuerySet[EventLog] = EventLog.objects.all()
+        for name in (*_TEXTS, *_NUMBERS):
+            if (value := getattr(self, name)) not in ("", None):
+                found = found.filter(**{name: value})
+        if self.types:
+            found = found.filter(type__in=self.types)
+        if self.from_minor is not None:
+            found = found.filter(amount_minor__gte=self.from_minor)
+        if self.to_minor is not None:
+            found = found.filter(amount_minor__lte=self.to_minor)
+        if self.wager:
+            found = found.filter(Exact(text("wager"), self.wager))
+        if self.q:
+            found = found.filter(_anywhere(self.q))
+        if self.sum:
+            counted = sum_of(self.sum)
+            found = found.filter(type__in=counted.types).annotate(counts=counted.counts).exclude(counts=0)
+        return found
+
+
+def _anywhere(words: str) -> Q:
+    """Part of a type's name, or exactly one of the names that an event carries."""
+    named = ("table", "pit", "player", "dealer", "inspector", "actor", "correlation", "causation")
+    found = Q(type__icontains=words)
+    for name in named:
+        found |= Q(**{name: words})
+    return found
+
+
+def label(name: str) -> str:
+    """A filter as people call it."""
+    return {
+        "table": _("table"),
+        "gaming_day": _("gaming day"),
+        "pit": _("pit"),
+        "player": _("player"),
+        "dealer": _("dealer"),
+        "inspector": _("inspector"),
+        "actor": _("actor"),
+        "tender": _("tender"),
+        "correlation": _("belongs to"),
+        "stream": _("stream"),
+        "wager": _("wager"),
+        "sum": _("what counts as"),
+        "q": _("search"),
+        "round": _("round"),
+        "seat": _("seat"),
+        "box": _("box"),
+        "type": _("type"),
+        "from": _("amount from"),
+        "to": _("amount to"),
+    }[name]
+
+
+def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
+    """The filter that a query string asks for, and by field what of it could not be read (that part is left out)."""
+    values: dict[str, object] = {}
+    errors: dict[str, str] = {}
+    for name in (*_TEXTS, "wager", "sum", "q"):
+        values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
+    values["types"] = tuple(dict.fromkeys(one[:MAX_LENGTH] for one in parameters.getlist("type")[:40] if one))
+    for name in _NUMBERS:
+        _read(values, errors, name, parameters.get(name), _whole)
+    for name in ("from", "to"):
+        _read(values, errors, f"{name}_minor", parameters.get(name), _minor, name)
+    if values["sum"]:
+        try:
+            sum_of(str(values["sum"]))
+        except Invalid as error:
+            errors["sum"], values["sum"] = error.message, ""
+    return msgspec.convert(values, Filters), errors
+
+
+def _read(
+    values: dict[str, object], errors: dict[str, str], name: str, given: str | None, reader: object, said: str = ""
+) -> None:
+    assert callable(reader)
+    if not given or not given.strip():
+        return
+    try:
+        values[name] = reader(given.strip())
+    except Invalid as error:
+        errors[said or name] = error.message
+
+
+def _whole(given: str) -> int:
+    if not (given.isascii() and given.isdecimal()) or int(given[:20]) > BIGGEST:
+        raise Invalid("number", f"{given[:40]!r} is not a whole number")
+    return int(given)
+
+
+def _minor(given: str) -> int:
+    """An amount as people write it, "1,250.50", in minor units."""
+    try:
+        amount = Decimal(given.replace(",", "").replace("−", "-")) * 100
+    except InvalidOperation:
+        raise Invalid("amount", f"{given[:40]!r} is not an amount such as 1250.50") from None
+    if not amount.is_finite() or amount != amount.to_integral_value() or abs(amount) > BIGGEST:
+        raise Invalid("amount", f"{given[:40]!r} is not an amount such as 1250.50")
+    return int(amount)
+
+
+def _major(minor: int) -> str:
+    return str(Decimal(minor) / 100)
+
+
+def whole(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:
+    """A number in a query string that is not a filter; None where it is not given. Raises Invalid."""
+    given = parameters.get(name)
+    return None if not given else _whole(given)

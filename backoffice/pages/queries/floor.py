@@ -1,0 +1,226 @@
+"""The floor of a gaming day: every table with its figures, by pit, and the house."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from django.db.models import OuterRef, Subquery
+
+from backoffice.pages.queries.reckoning import Reckoning, State, reckon, together
+from events.floor import TableInstalled
+from projections.models import EventLog, TableDay
+
+
+class OnDuty(msgspec.Struct, frozen=True):
+    """Who is at the table, and its round, as the table's last event says."""
+
+    dealer: str | None = None
+    inspector: str | None = None
+    round: int | None = None
+
+
+class TableOnFloor(msgspec.Struct, frozen=True):
+    """A table's gaming day on the floor. `drop_minor` is counted, or the buy-ins so far (`is_counted` False)."""
+
+    table: str
+    gaming_day: str
+    pit: str
+    game: str
+    ruleset: str
+    currency: str
+    progressive: str
+    status: str
+    on_duty: OnDuty
+    rounds: int
+    stakes_minor: int
+    drop_minor: int
+    is_counted: bool
+    fills_minor: int
+    credits_minor: int
+    irregularities: int
+    reckoning: Reckoning
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference.
+
+    `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture.
+    """
+
+    tables: int
+    open: int
+    compared: int
+    drop_sum: str
+    inventory_sum: str
+    stakes_minor: int
+    drop_minor: int
+    fills_minor: int
+    credits_minor: int
+    inventory_win_minor: int | None
+    event_win_minor: int
+    difference_minor: int | None
+    irregularities: int
+    state: State
+    reason: str
+
+
+class Idle(msgspec.Struct, frozen=True):
+    """A table that stands on the floor and was not opened on this gaming day."""
+
+    table: str
+    game: str
+    ruleset: str
+
+
+class Pit(msgspec.Struct, frozen=True):
+    """A pit's tables and their totals."""
+
+    pit: str
+    tables: tuple[TableOnFloor, ...]
+    idle: tuple[Idle, ...]
+    totals: Totals
+
+
+class Floor(msgspec.Struct, frozen=True):
+    """A gaming day of the house. Money of several currencies is never added up: `currency` is then ""."""
+
+    gaming_day: str
+    currency: str
+    pits: tuple[Pit, ...]
+    totals: Totals
+    earlier: str | None
+    later: str | None
+    days: tuple[str, ...]
+
+    @property
+    def tables(self) -> tuple[TableOnFloor, ...]:
+        """All tables that were opened, in the order of the pits."""
+        return tuple(table for pit in self.pits for table in pit.tables)
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is installed and nothing was played."""
+        return not self.pits
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """Which gaming days there are, and the one that is meant."""
+
+    day: str
+    days: tuple[str, ...]
+    earlier: str | None
+    later: str | None
+
+
+def floor(gaming_day: str = "") -> Floor:
+    """The floor of a day, of the latest one where none is named. Five queries, however many tables there are."""
+    scope = days(gaming_day)
+    rows = list(TableDay.objects.filter(gaming_day=scope.day).order_by("pit", "table"))
+    present = on_duty(rows)
+    tables = [table_on_floor(row, present.get(row.id, OnDuty())) for row in rows]
+    idle = _idle({row.table for row in rows})
+    names = sorted({table.pit for table in tables} | set(idle))
+    pits = tuple(_pit(name, [table for table in tables if table.pit == name], idle.get(name, [])) for name in names)
+    currencies = {table.currency for table in tables}
+    return Floor(
+        gaming_day=scope.day,
+        currency=currencies.pop() if len(currencies) == 1 else "",
+        pits=pits,
+        totals=total(tables),
+        earlier=scope.earlier,
+        later=scope.later,
+        days=scope.days,
+    )
+
+
+def days(wanted: str = "", limit: int = 60) -> Scope:
+    """The gaming days that were played, newest first."""
+    found = TableDay.objects.order_by("-gaming_day").values_list("gaming_day", flat=True).distinct()
+    known = tuple(found[:limit])
+    day = wanted or (known[0] if known else "")
+    earlier = next((one for one in known if one < day), None)
+    later = next((one for one in reversed(known) if one > day), None)
+    return Scope(day, known, earlier, later)
+
+
+def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:
+    """Who is at each table, by stream: one look at the end of each stream, in one query."""
+    last = EventLog.objects.filter(stream=OuterRef("id")).order_by("-version").values("position")[:1]
+    ends = TableDay.objects.filter(id__in=[row.id for row in rows]).annotate(end=Subquery(last)).values("end")
+    found = EventLog.objects.filter(position__in=ends).values_list("stream", "dealer", "inspector", "round")
+    return {stream: OnDuty(dealer, inspector, number) for stream, dealer, inspector, number in found}
+
+
+def table_on_floor(row: TableDay, present: OnDuty) -> TableOnFloor:
+    """A table's figures."""
+    counted = row.drop_minor is not None
+    return TableOnFloor(
+        table=row.table,
+        gaming_day=row.gaming_day,
+        pit=row.pit,
+        game=row.game,
+        ruleset=row.ruleset,
+        currency=row.currency,
+        progressive=row.progressive,
+        status=row.status,
+        on_duty=present,
+        rounds=row.rounds,
+        stakes_minor=row.stakes_minor,
+        drop_minor=(row.drop_minor or 0) if counted else row.buyins_cash_minor + row.buyins_marker_minor,
+        is_counted=counted,
+        fills_minor=row.fills_minor,
+        credits_minor=row.credits_minor,
+        irregularities=row.irregularities,
+        reckoning=reckon(row),
+    )
+
+
+def total(tables: Sequence[TableOnFloor]) -> Totals:
+    """Sums over tables."""
+    wins = [table.reckoning for table in tables]
+    known = [win for win in wins if win.inventory_win_minor is not None]
+    state, reason = together(wins)
+    return Totals(
+        tables=len(tables),
+        open=sum(table.status == "open" for table in tables),
+        compared=len(known),
+        drop_sum=_only({"drop" if table.is_counted else "buyins" for table in tables}),
+        inventory_sum=_only({"" if win.basis == "open" else win.inventory_sum for win in wins}),
+        stakes_minor=sum(table.stakes_minor for table in tables),
+        drop_minor=sum(table.drop_minor for table in tables),
+        fills_minor=sum(table.fills_minor for table in tables),
+        credits_minor=sum(table.credits_minor for table in tables),
+        inventory_win_minor=sum(win.inventory_win_minor or 0 for win in known) if known else None,
+        event_win_minor=sum(win.event_win_minor for win in wins),
+        difference_minor=sum(win.difference_minor or 0 for win in known) if known else None,
+        irregularities=sum(table.irregularities for table in tables),
+        state=state,
+        reason=reason,
+    )
+
+
+def _only(names: set[str]) -> str:
+    return names.pop() if len(names) == 1 else ""
+
+
+def _pit(name: str, tables: list[TableOnFloor], idle: list[Idle]) -> Pit:
+    return Pit(name, tuple(tables), tuple(idle), total(tables))
+
+
+class _Installed(msgspec.Struct):
+    data: TableInstalled
+
+
+_installed = msgspec.json.Decoder(_Installed)
+
+
+def _idle(opened: set[str]) -> dict[str, list[Idle]]:
+    """Tables on the floor that were not opened, by pit."""
+    found: Any = EventLog.objects.filter(type=TableInstalled.TYPE).order_by("position").values_list("raw", flat=True)
+    installed = [_installed.decode(bytes(raw)).data for raw in found]
+    latest = {data.table: data for data in installed}
+    by_pit: dict[str, list[Idle]] = {}
+    for name, data in sorted(latest.items()):
+        if name not in opened:
+            by_pit.setdefault(data.pit, []).append(Idle(name, data.game, data.ruleset))
+    return by_pit

@@ -1,0 +1,199 @@
+"""The sums that a figure may stand for: which events count, and how much each of them counts.
+
+A figure's link leads to the log with `sum=NAME`; there every event shows what it adds, and the total is computed
+from the events' own bytes, not from the read model that the figure came from.
+"""
+
+from typing import Any
+
+import msgspec
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import BigIntegerField, Case, Expression, F, Func, Q, TextField, Value, When
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import Exact, GreaterThan, LessThan
+from django.db.models.sql.compiler import SQLCompiler
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from events.errors import Invalid
+from events.tables import types as was
+
+
+class FromData(Func):
+    """A field of an event's `data`, read out of the event's own bytes."""
+
+    arity = 1
+
+    def __init__(self, name: str, *, is_number: bool) -> None:
+        assert name.isidentifier()
+        self.name = name
+        super().__init__(F("raw"), output_field=BigIntegerField() if is_number else TextField())
+
+    def as_sqlite(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> tuple[str, tuple[Any, ...]]:
+        template = f"json_extract(CAST(%(expressions)s AS TEXT), '$.data.{self.name}')"
+        sql, values = self.as_sql(compiler, connection, template=template, **context)
+        return sql, tuple(values)
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> tuple[str, tuple[Any, ...]]:
+        cast = "::bigint" if isinstance(self.output_field, BigIntegerField) else ""
+        template = f"(convert_from(%(expressions)s, 'UTF8')::json #>> '{{data,{self.name}}}'){cast}"
+        sql, values = self.as_sql(compiler, connection, template=template, **context)
+        return sql, tuple(values)
+
+
+def number(name: str) -> Expression:
+    """A number in an event's data; 0 where it is left out, as the events leave out their defaults."""
+    return Coalesce(FromData(name, is_number=True), Value(0), output_field=BigIntegerField())
+
+
+def text(name: str) -> Expression:
+    """A text in an event's data, or NULL."""
+    return FromData(name, is_number=False)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Events of a type, each counting with the expression; `only` leaves some of them out."""
+
+    type: str
+    counts: Any
+    only: Any = None
+
+
+class Sum(msgspec.Struct, frozen=True):
+    """A figure as a sum over events."""
+
+    name: str
+    label: str | Promise
+    parts: tuple[Part, ...]
+
+    @property
+    def types(self) -> list[str]:
+        """The event types that count."""
+        return sorted({part.type for part in self.parts})
+
+    @property
+    def counts(self) -> Expression:
+        """What one event adds to the sum, signed."""
+        cases = [When(_of(part), then=part.counts) for part in self.parts]
+        return Case(*cases, default=Value(0), output_field=BigIntegerField())
+
+
+_AMOUNT = Coalesce(F("amount_minor"), Value(0))
+
+
+def _of(part: Part) -> Q:
+    which = Q(type=part.type)
+    return which if part.only is None else which & part.only
+
+
+def _amount(kind: type[was.Table]) -> Part:
+    return Part(kind.TYPE, _AMOUNT)
+
+
+def _minus(kind: type[was.Table]) -> Part:
+    return Part(kind.TYPE, -_AMOUNT)
+
+
+_PROFIT = number("profit_minor")
+_LOSES = Q(LessThan(_PROFIT, Value(0)))
+_WINS = Q(GreaterThan(_PROFIT, Value(0)))
+_IS_VOID = Q(Exact(text("outcome"), Value("void")))
+_SETTLED = was.BetSettled.TYPE
+_COMMISSION = (
+    Part(was.BetPlaced.TYPE, number("commission_minor")),
+    Part(was.BetWithdrawn.TYPE, -number("commission_minor")),
+)
+_PROMOTIONAL = Q(tender="promotional")
+_STAKED = (
+    _amount(was.BetPlaced),
+    _amount(was.HandDoubled),
+    _amount(was.HandSplit),
+    _amount(was.InsuranceTaken),
+    _minus(was.BetWithdrawn),
+)
+_FLOAT = (_amount(was.SessionClosed), _amount(was.CreditSent), _minus(was.SessionOpened), _minus(was.FillReceived))
+
+_ALL = (
+    Sum(
+        "stakes",
+        _("stakes: bets placed, doubled, split and insured, less bets withdrawn"),
+        _STAKED,
+    ),
+    Sum("lost", _("stakes lost"), (Part(_SETTLED, -_PROFIT, _LOSES),)),
+    Sum("due", _("winnings due"), (Part(_SETTLED, _PROFIT, _WINS),)),
+    Sum("commission", _("commissions"), (*_COMMISSION, Part(_SETTLED, number("commission_minor")))),
+    Sum(
+        "event-win",
+        _("event win: stakes lost less winnings due, with commissions"),
+        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT)),
+    ),
+    Sum(
+        "inventory-win",
+        _("inventory win: drop, closer and credits, less opener, fills and promotional drop"),
+        (
+            Part(was.DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
+            *_FLOAT,
+        ),
+    ),
+    Sum(
+        "mispay",
+        _("due and not paid, less paid and not due"),
+        (_minus(was.PaymentMade), Part(_SETTLED, _PROFIT, _WINS)),
+    ),
+    Sum(
+        "overpaid",
+        _("paid, less what was due"),
+        (_amount(was.PaymentMade), Part(_SETTLED, -_PROFIT, _WINS)),
+    ),
+    Sum("buyins", _("buy-ins for cash and markers"), (Part(was.BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL),)),
+    Sum(
+        "promotional-chips",
+        _("chips given for promotional vouchers"),
+        (Part(was.BuyinMade.TYPE, -_AMOUNT, _PROMOTIONAL),),
+    ),
+    Sum(
+        "drop-variance",
+        _("what the box held without vouchers, less the buy-ins for cash and markers"),
+        (
+            Part(was.DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
+            Part(was.BuyinMade.TYPE, -_AMOUNT, ~_PROMOTIONAL),
+        ),
+    ),
+    Sum(
+        "undecided",
+        _("stakes placed, less stakes decided"),
+        (*_STAKED, Part(_SETTLED, number("remaining_minor") - _AMOUNT)),
+    ),
+    Sum(
+        "closer-variance",
+        _("the closer, less the float as the events have it"),
+        (Part(was.SessionClosed.TYPE, _AMOUNT - number("expected_minor")),),
+    ),
+    Sum(
+        "handle",
+        _("handle: stakes decided"),
+        (Part(_SETTLED, _AMOUNT - number("remaining_minor"), ~_IS_VOID),),
+    ),
+    Sum(
+        "inventory-estimate",
+        _("inventory win before the count: buy-ins, closer and credits, less opener and fills"),
+        (Part(was.BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL), *_FLOAT),
+    ),
+    Sum("drop", _("drop as counted"), (_amount(was.DropCounted),)),
+    Sum(
+        "promotional", _("promotional vouchers in the drop"), (Part(was.DropCounted.TYPE, number("promotional_minor")),)
+    ),
+)
+SUMS: dict[str, Sum] = {found.name: found for found in _ALL}
+
+
+def sum_of(name: str) -> Sum:
+    """The sum of this name. Raises Invalid."""
+    try:
+        return SUMS[name]
+    except KeyError:
+        raise Invalid("sum", f"there is no sum {name!r:.40}; there are: {', '.join(SUMS)}") from None

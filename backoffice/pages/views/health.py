@@ -1,0 +1,26 @@
+"""Whether this process can serve: for supervisors and load balancers."""
+
+import logging
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+
+from backoffice.pages.readers import reads
+
+log = logging.getLogger(__name__)
+
+
+@reads("health")
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 when the read models' database answers and has every migration; else 503, and what to do."""
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        log.warning("the read models' database does not answer: %s", error)
+        return JsonResponse({"status": "down", "why": "the read models' database does not answer"}, status=503)
+    if missing:
+        why = f"{len(missing)} migrations are missing: ./manage.py migrate"
+        return JsonResponse({"status": "down", "why": why}, status=503)
+    return JsonResponse({"status": "ok"})

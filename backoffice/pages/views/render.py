@@ -1,0 +1,18 @@
+"""What every page gets: its title's place in the menu, and how old the figures are."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render as render_template
+
+from backoffice.pages.queries.freshness import freshness
+
+
+def render(request: HttpRequest, template: str, *, here: str = "", status: int = 200, **context: Any) -> HttpResponse:
+    """A page of the house. `here` is the menu's entry that it belongs to."""
+    return render_template(request, template, {"here": here, "fresh": freshness(), **context}, status=status)
+
+
+def has_seen_all(request: HttpRequest) -> bool:
+    """Whether a page that follows shows everything already: then 204 and no work."""
+    return bool(request.GET.get("seen")) and request.GET["seen"] == freshness().token

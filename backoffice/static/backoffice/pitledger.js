@@ -1,0 +1,94 @@
+// What a page does by itself: keyboard, following, opening an event in its row. Everything else is plain links.
+"use strict";
+
+const GO = { f: "/", p: "/progressives/", e: "/events" };
+const SEQUENCE_MS = 1200;
+let went = 0;
+
+const isTyping = (element) => element.matches("input, textarea, select, [contenteditable]");
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.getElementById("search");
+  if (isTyping(event.target)) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "?") {
+    event.preventDefault();
+    document.getElementById("help").showModal();
+  } else if (event.key === "/") {
+    event.preventDefault();
+    search.focus();
+    search.select();
+  } else if (event.key === "g") {
+    went = Date.now();
+  } else if (GO[event.key] && Date.now() - went < SEQUENCE_MS) {
+    location.assign(GO[event.key]);
+  } else if (event.key === "j" || event.key === "k") {
+    step(event.key === "j" ? 1 : -1);
+  } else if (event.key === "Escape") {
+    document.querySelectorAll("tr.detail:not([hidden])").forEach((row) => toggle(row, false));
+  }
+}
+
+// The log's rows by j and k; Enter opens, since the focus is on the link.
+function step(by) {
+  const rows = [...document.querySelectorAll("a[data-event]")];
+  if (!rows.length) return;
+  const now = rows.indexOf(document.activeElement);
+  rows[Math.min(Math.max(now + by, 0), rows.length - 1)].focus();
+}
+
+function toggle(row, open) {
+  row.hidden = !open;
+  const link = document.querySelector(`a[data-event="${row.dataset.of}"]`);
+  if (link) link.setAttribute("aria-expanded", String(open));
+}
+
+function onClick(event) {
+  const close = event.target.closest("[data-close]");
+  if (close) return close.closest("dialog").close();
+  if (event.target.closest("[data-help]")) return document.getElementById("help").showModal();
+  const link = event.target.closest("a[data-event]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  const row = document.getElementById(`detail-${link.dataset.event}`);
+  toggle(row, row.hidden);
+  if (!row.dataset.loaded) {
+    row.dataset.loaded = "yes";
+    htmx.ajax("GET", link.getAttribute("href"), { target: row.firstElementChild, swap: "innerHTML" });
+  }
+}
+
+// How old: the server says when, the clock runs on here.
+function tick() {
+  document.querySelectorAll("[data-since]").forEach((element) => {
+    const seconds = Math.max(0, Math.floor((Date.now() - Number(element.dataset.since)) / 1000));
+    const [value, unit] =
+      seconds < 60 ? [seconds, "s"] : seconds < 3600 ? [seconds / 60, "min"] : seconds < 172800 ? [seconds / 3600, "h"] : [seconds / 86400, "d"];
+    element.textContent = `${Math.floor(value)} ${unit}`;
+  });
+}
+
+const cutOff = (yes) => {
+  document.body.classList.toggle("cut-off", yes);
+  const banner = document.getElementById("cut-off");
+  if (banner) banner.hidden = !yes;
+};
+
+document.addEventListener("keydown", onKey);
+document.addEventListener("click", onClick);
+document.addEventListener("change", (event) => {
+  if (event.target.matches("select[data-go]")) event.target.form.requestSubmit();
+});
+// A page that nobody looks at does not ask.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (document.hidden && event.target.matches("[data-follow]")) event.preventDefault();
+});
+for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventListener(name, () => cutOff(true));
+document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && cutOff(false));
+document.addEventListener("htmx:afterSwap", tick);
+document.addEventListener("DOMContentLoaded", tick);
+setInterval(tick, 1000);

@@ -1,0 +1,214 @@
+"""The pages in a real browser: both sizes, light and dark, by keyboard, checked by axe; nothing in the console."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.house import DAY
+from tests.web import Web, empty, played
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+SIZES = {"desktop": (1440, 900), "tablet": (820, 1180)}
+PAGES = {
+    "floor": "/",
+    "roulette": f"/tables/FR1/{DAY}",
+    "blackjack": f"/tables/BJ1/{DAY}",
+    "progressives": "/progressives/",
+    "progressive": "/progressives/blazing",
+    "events": f"/events?table=FR1&gaming_day={DAY}&sum=event-win",
+    "event": "/events/30",
+    "missing": "/tables/nowhere",
+}
+
+
+@pytest.fixture(scope="module")
+def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
+    """The web process over the evening."""
+    with Web(played, django_db_blocker) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def empty_web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
+    """The web process of a house where nothing has happened."""
+    with Web(empty, django_db_blocker) as running:
+        yield running
+
+
+@contextmanager
+def opened(
+    browser: "Browser", address: str, size: str = "desktop", scheme: Any = "light", expect: str = "status of 404"
+) -> Iterator["Page"]:
+    """A page at an address; at the end nothing stands in its console but what was to be expected."""
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    try:
+        page.goto(address)
+        yield page
+        wrong = [line for line in said if not re.search(expect, line)]
+        assert wrong == []
+    finally:
+        context.close()
+
+
+def _violations(page: "Page") -> list[str]:
+    """What axe finds against WCAG 2.1 AA, serious or critical."""
+    page.evaluate(AXE.read_text())  # through the debugging protocol: the page's own policy stays as it is
+    rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
+    found = page.evaluate(f"axe.run(document, {json.dumps(rules)})")
+    return [
+        f"{one['id']} ({one['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_opens_fits_and_is_accessible(web: Web, browser: "Browser", name: str, size: str, scheme: str) -> None:
+    with opened(browser, web.url + PAGES[name], size, scheme) as page:
+        assert page.locator("h1").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+        if (size == "desktop") == (scheme == "light"):  # each page once a scheme, once a size
+            assert _violations(page) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/progressives/", "/events"])
+def test_an_empty_house_explains_itself(empty_web: Web, browser: "Browser", path: str) -> None:
+    with opened(browser, empty_web.url + path) as page:
+        assert page.get_by_text("./manage.py demo").is_visible()
+        assert page.locator("#fresh").inner_text().strip() == "no events yet"
+        assert _violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_that_look_old_can_still_be_read(web: Web, browser: "Browser", scheme: str) -> None:
+    with opened(browser, web.url, scheme=scheme) as page:
+        figures = page.locator("#live")
+        assert figures.evaluate("e => getComputedStyle(e).filter") == "none"
+        page.evaluate("document.getElementById('fresh').dataset.state = 'late'")
+        assert figures.evaluate("e => getComputedStyle(e).filter") == "grayscale(1)"
+        assert _violations(page) == []
+
+
+def test_the_policy_stops_what_is_inline(web: Web, browser: "Browser") -> None:
+    """The pages are not merely free of inline script: none would run."""
+    with opened(browser, web.url, expect="inline style violates") as page:
+        page.evaluate("addEventListener('securitypolicyviolation', e => { window.stopped = e.violatedDirective })")
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">x</p>')")
+        page.wait_for_function("window.stopped === 'style-src-attr'")
+
+
+def test_one_goes_everywhere_by_keyboard(web: Web, browser: "Browser") -> None:
+    with opened(browser, web.url) as page:
+        page.keyboard.press("?")
+        assert page.get_by_role("dialog", name="Keyboard").is_visible()
+        page.keyboard.press("Escape")
+        assert not page.get_by_role("dialog").is_visible()
+        for letter, path in (("p", "/progressives/"), ("e", "/events"), ("f", "/")):
+            page.keyboard.press("g")
+            page.keyboard.press(letter)
+            page.wait_for_url(web.url + path)
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.id") == "search"
+        page.keyboard.type("g-7")
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/events\?q=g-7"))
+        assert "g-7" in page.locator("table.log").inner_text()
+
+
+def test_the_first_tab_stop_skips_to_the_content(web: Web, browser: "Browser") -> None:
+    with opened(browser, web.url) as page:
+        page.keyboard.press("Tab")
+        assert page.locator(".skip").evaluate("e => e === document.activeElement && e.getBoundingClientRect().top >= 0")
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "content"
+
+
+def test_an_event_opens_in_its_row_and_closes_again(web: Web, browser: "Browser") -> None:
+    with opened(browser, f"{web.url}/events?type=ball.landed.v1") as page:
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("k")
+        page.keyboard.press("Enter")
+        detail = page.locator("tr.detail:visible")
+        detail.get_by_text('"specversion": "1.0"').wait_for()
+        assert "prev is the digest of the event before it" in detail.inner_text()
+        assert page.locator("[aria-expanded=true]").count() == 1
+        assert _violations(page) == []
+        page.keyboard.press("Enter")
+        assert page.locator("tr.detail:visible").count() == 0
+
+
+def test_a_filter_is_in_the_address_and_comes_off_again(web: Web, browser: "Browser") -> None:
+    with opened(browser, f"{web.url}/events") as page:
+        page.get_by_label("Table", exact=True).fill("FR1")
+        page.get_by_label("Type", exact=True).fill("fill.received.v1")
+        page.get_by_role("button", name="Filter").click()
+        page.wait_for_url(re.compile(r"table=FR1.*type=fill\.received\.v1"))
+        assert page.locator("#total").inner_text().startswith("1 event")
+        page.get_by_role("link", name="Remove the filter type fill.received.v1").click()
+        page.wait_for_url(re.compile(r"\?table=FR1$"))
+
+
+def test_a_number_leads_to_the_events_that_sum_to_it(web: Web, browser: "Browser") -> None:
+    with opened(browser, web.url) as page:
+        figure = page.locator("#t-FR1-event data")
+        amount = figure.get_attribute("value")
+        figure.click()
+        page.wait_for_url(re.compile("sum=event-win"))
+        total = page.locator("#total data").get_attribute("value")
+        assert abs(int(total or 0)) == abs(int(amount or 1))
+
+
+def test_the_floor_follows_without_moving(web: Web, browser: "Browser") -> None:
+    with opened(browser, web.url) as page:
+        before = page.locator("#live").bounding_box()
+        page.locator("#t-FR1-drop").focus()
+        page.evaluate("document.getElementById('seen').value = 'something else'")
+        with page.expect_response(re.compile("/floor/live")) as answer:
+            pass
+        assert answer.value.status == 200
+        page.wait_for_function("document.getElementById('seen').value !== 'something else'")
+        assert page.locator("#live").bounding_box() == before
+        assert page.evaluate("document.activeElement.id") == "t-FR1-drop"
+        with page.expect_response(re.compile("/floor/live")) as quiet:
+            pass
+        assert quiet.value.status == 204
+
+
+def test_a_page_that_is_cut_off_says_so(web: Web, browser: "Browser") -> None:
+    with opened(browser, web.url, expect="502|Response Status Error Code") as page:
+        page.route("**/floor/live*", lambda route: route.fulfill(status=502))
+        page.locator("#cut-off").wait_for()
+        assert "The server does not answer" in page.locator("#cut-off").inner_text()
+        page.unroute("**/floor/live*")
+        page.locator("#cut-off").wait_for(state="hidden")
+
+
+def test_a_page_is_quick(web: Web, browser: "Browser") -> None:
+    """Under 100 ms each on a quiet machine; a busy one gets five times that."""
+    with opened(browser, web.url) as page:
+        for path in PAGES.values():
+            times = []
+            for _ in range(3):
+                page.goto(web.url + path)
+                timing = "performance.getEntriesByType('navigation')[0]"
+                times.append(page.evaluate(f"{timing}.responseEnd - {timing}.requestStart"))
+            assert min(times) < 500, path

@@ -1,0 +1,117 @@
+"""The floor: every table with both wins, what explains their difference, and how old it all is."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from projections.models import EventLog, PoisonedEvent, TableDay
+from tests import evening
+from tests.house import House
+from tests.pages import queries, source, words
+
+pytestmark = pytest.mark.django_db
+
+
+def _launch(house: House) -> None:
+    """One more event, at FR2."""
+    house.ok("tables", "FR2", "dora", house.action("ball.launch", wheel="ccw", ball="cw"))
+
+
+def test_every_table_is_there_with_its_figures(client: Client, evening_house: House) -> None:
+    page = words(client, "/")
+    for table in ("FR1", "FR2", "BJ1", "R9"):
+        assert table in page
+    assert "not opened on this gaming day" in page
+    assert "Dealer: dora Inspector: ines" in page
+    assert "in round 3" in page
+
+
+def test_a_difference_is_judged_in_words(client: Client, evening_house: House) -> None:
+    page = words(client, "/")
+    assert "5.00 short explained: mispaid" in page
+    assert "in play: compared when the table has its closer" in page
+
+
+def test_totals_are_the_sums_of_the_tables(client: Client, evening_house: House) -> None:
+    found = client.get("/api/v1/tables").json()
+    for pit in found["pits"]:
+        for name in ("stakes_minor", "drop_minor", "fills_minor", "credits_minor"):
+            assert pit["totals"][name] == sum(table[name] for table in pit["tables"])
+    assert found["totals"]["fills_minor"] == 100_000
+    wins = [table["reckoning"]["event_win_minor"] for pit in found["pits"] for table in pit["tables"]]
+    assert found["totals"]["event_win_minor"] == sum(wins)
+
+
+def test_a_float_that_is_out_by_a_hundred_is_red(client: Client, evening_house: House) -> None:
+    day = TableDay.objects.get(table="FR1")
+    TableDay.objects.filter(table="FR1").update(closer_minor=(day.closer_minor or 0) - 10_000)
+    assert "state-red" in source(client, "/")
+    assert "float or box is out by 100 or more" in words(client, "/")
+
+
+def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House) -> None:
+    last = EventLog.objects.order_by("-position").values_list("position", flat=True)[0]
+    page = source(client, "/")
+    assert 'data-state="current"' in page
+    assert f'as of event <a href="/events/{last}">{last:,}</a>' in page
+
+
+def test_figures_look_old_when_the_projector_lags(
+    client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backoffice.pages.queries.freshness.LATE_SECONDS", -1.0)
+    _launch(evening_house)
+    assert "behind by 1 events" in words(client, "/")
+    assert 'data-state="late"' in source(client, "/")
+
+
+def test_figures_look_old_when_the_store_does_not_answer(
+    client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise OSError("no such store")
+
+    monkeypatch.setattr("backoffice.pages.queries.freshness.desk", broken)
+    assert 'data-state="unknown"' in source(client, "/")
+
+
+def test_events_put_aside_are_announced(client: Client, evening_house: House) -> None:
+    aside = {"projection": "tables", "position": 3, "stream": "s", "type": "t", "error": "e", "raw": b"{}"}
+    PoisonedEvent.objects.create(id="tables/3", **aside)
+    assert "1 event could not be applied and was put aside" in words(client, "/")
+
+
+def test_the_fragment_is_sent_only_when_there_is_something_new(client: Client, evening_house: House) -> None:
+    seen = re.search(r'name="seen" value="([^"]+)"', source(client, "/floor/live"))
+    assert seen is not None
+    assert client.get("/floor/live", {"seen": seen[1]}).status_code == 204
+    _launch(evening_house)
+    evening.project(evening_house)
+    assert client.get("/floor/live", {"seen": seen[1]}).status_code == 200
+
+
+def test_an_empty_floor_explains_itself(client: Client) -> None:
+    page = words(client, "/")
+    assert "No table is on the floor yet" in page
+    assert "./manage.py demo" in page
+
+
+def test_another_gaming_day_has_its_own_floor(client: Client, evening_house: House) -> None:
+    assert "Gaming day 2026-11-19" in words(client, "/?gaming_day=2026-11-19")
+    assert "Later gaming day, 2026-11-20" in source(client, "/?gaming_day=2026-11-19")
+
+
+def test_money_of_several_currencies_is_not_added_up(client: Client, evening_house: House) -> None:
+    TableDay.objects.filter(table="FR2").update(currency="TRY")
+    assert client.get("/api/v1/tables").json()["currency"] == ""
+    assert "house-drop" not in source(client, "/")
+
+
+def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:
+    before = queries(client, "/")
+    for name in ("FR3", "FR4"):
+        evening_house.install(name, "roulette", "roulette-french")
+        evening_house.open_table(name)
+    evening.project(evening_house)
+    assert queries(client, "/") == before <= 10

@@ -1,0 +1,95 @@
+"""A table's gaming day: how both wins come about, and that every figure leads to events that sum to it."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from tests import evening
+from tests.house import DAY, House
+from tests.pages import figures, queries, source, words
+
+pytestmark = pytest.mark.django_db
+
+URL = f"/tables/FR1/{DAY}"
+
+
+def _sum(client: Client, address: str) -> int:
+    """The total that the log shows at this address, in minor units."""
+    page = source(client, address)
+    start = page.index('id="total"')
+    found = page[start : page.index("</div>", start)]
+    return int(found.split('<data class="money" value="')[1].split('"')[0]) if "<data" in found else 0
+
+
+@pytest.mark.parametrize("table", ["FR1", "FR2", "BJ1"])
+def test_every_figure_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House, table: str) -> None:
+    """Signed words are written without a minus ("5.00 short"), so amounts are compared without their signs."""
+    found = figures(client, f"/tables/{table}/{DAY}")
+    assert len(found) > 15
+    for name, (address, amount) in found.items():
+        assert abs(_sum(client, address)) == abs(amount), (name, address)
+
+
+def test_every_figure_of_the_floor_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
+    found = figures(client, "/")
+    assert {"t-FR1-drop", "t-FR1-inventory", "t-BJ1-event", "house-fills"} <= set(found)
+    for name, (address, amount) in found.items():
+        assert abs(_sum(client, address)) == abs(amount), (name, address)
+
+
+def test_the_two_wins_and_what_makes_them_differ(client: Client, evening_house: House) -> None:
+    page = words(client, URL)
+    for line in ("Drop, counted", "Closer", "Opener", "Vouchers in the drop", "Stakes lost", "Winnings due"):
+        assert line in page
+    assert "Paid more than was due 5.00 short" in page
+    assert "Chips given for promotional vouchers 50.00 short" in page
+    assert "Explained by no event 0.00" in page
+
+
+def test_wagers_rounds_and_irregularities(client: Client, evening_house: House) -> None:
+    found = client.get(f"/api/v1/tables/FR1/{DAY}").json()
+    assert {wager["wager"] for wager in found["wagers"]} == {"red", "dozen", "straight"}
+    assert [one["round"] for one in found["rounds"]] == [6, 5, 4, 3, 2, 1]
+    assert found["rounds"][0]["result"] == "22"
+    assert sum(one["stakes_minor"] for one in found["rounds"]) == found["head"]["stakes_minor"]
+    assert sum(one["win_minor"] for one in found["rounds"]) == found["head"]["reckoning"]["event_win_minor"]
+    assert len(found["irregularities"]) == found["head"]["irregularities"] == 1
+
+
+def test_a_hand_shows_the_dealers_cards(client: Client, evening_house: House) -> None:
+    assert "7♦ 9♣ 4♣" in words(client, f"/tables/BJ1/{DAY}")
+
+
+def test_a_table_in_play_has_no_inventory_win(client: Client, evening_house: House) -> None:
+    page = words(client, f"/tables/FR2/{DAY}")
+    assert "Inventory win in play" in page
+    assert "in play: compared when the table has its closer" in page
+
+
+def test_a_table_without_a_day_leads_to_its_last_one(client: Client, evening_house: House) -> None:
+    assert client.get("/tables/FR1").headers["Location"] == URL
+
+
+@pytest.mark.parametrize("url", ["/tables/XX", f"/tables/XX/{DAY}", "/tables/FR1/2020-01-01"])
+def test_an_unknown_table_is_not_there(client: Client, evening_house: House, url: str) -> None:
+    page = words(client, url, 404)
+    assert "There is nothing at this address" in page
+    assert "Events" in page
+
+
+def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:
+    before = queries(client, f"/tables/FR2/{DAY}")
+    act = evening_house.action
+    launch = act("ball.launch", wheel="ccw", ball="cw")
+    evening_house.ok("tables", "FR2", "dora", launch, act("bets.close"), act("ball.land", number=3), act("round.end"))
+    for spin in range(3, 9):
+        evening._spin(evening_house, "FR2", 17, spin)
+    evening.project(evening_house)
+    assert queries(client, f"/tables/FR2/{DAY}") == before <= 14
+
+
+def test_json_has_no_drawings(client: Client, evening_house: House) -> None:
+    answer = client.get(f"/api/v1/tables/FR1/{DAY}")
+    assert "M0 " not in json.dumps(answer.json())
+    assert int(answer.headers["Pitledger-Position"]) == evening_house.store.position()

@@ -1,0 +1,34 @@
+"""Pages as a reader has them: their text, their figures, what they ask the database."""
+
+import html
+import re
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+
+def source(client: Client, url: str, status: int = 200) -> str:
+    """The page's HTML."""
+    response = client.get(url)
+    assert response.status_code == status, response.content[:2_000]
+    return response.content.decode()
+
+
+def words(client: Client, url: str, status: int = 200) -> str:
+    """The page as it is read: without tags, one space between words."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", source(client, url, status)))).strip()
+
+
+def figures(client: Client, url: str) -> dict[str, tuple[str, int]]:
+    """The linked figures of a page by the link's id: where it leads, and the amount in minor units."""
+    pattern = r'<a class="fig" id="([^"]+)" href="([^"]+)">(?:<span[^>]*>)?<data class="money" value="(-?\d+)">'
+    links = re.findall(pattern, source(client, url))
+    return {name: (html.unescape(address), int(amount)) for name, address, amount in links}
+
+
+def queries(client: Client, url: str) -> int:
+    """How many queries the page makes."""
+    with CaptureQueriesContext(connection) as found:
+        source(client, url)
+    return len(found)
