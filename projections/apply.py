@@ -10,7 +10,7 @@ from typing import cast
 import msgspec
 from django.db import InterfaceError, InternalError, OperationalError, transaction
 
-from events.errors import Retry
+from events.errors import Conflict, PitledgerError, Retry, Stale
 from projections.facts import Broken, Fact, Record, decode
 from projections.models import PoisonedEvent, Reader, WaitingEvent
 from projections.projector import Projector
@@ -21,15 +21,15 @@ POISON_MAX = 25
 TROUBLES = (OperationalError, InterfaceError, InternalError, Retry, MemoryError, RecursionError)
 
 
-class Moved(Exception):
+class Moved(Stale):
     """Somebody else moved the reader or changed the projection (a rebuild, a replay): load again and go on."""
 
 
-class TooMuchPoison(Exception):
+class TooMuchPoison(PitledgerError):
     """More events are put aside than can be an accident: find out what is wrong, then start the projector again."""
 
 
-class OtherVersion(Exception):
+class OtherVersion(Conflict):
     """The read model was made by another version of its projector: rebuild it."""
 
 

@@ -199,9 +199,7 @@ class Progressives(ProgressiveRows):
         """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
         found = self._round_goes_on(fact, "void")
         if found is not None:
-            self._hits.flush()
-            rows = self.target.select(Hit, "session = %s AND round = %s", [found.session, found.round])
-            for hit in self._hits.adopt(rows):
+            for hit in self._hits_of(found):
                 if hit.status == "pending":
                     self._settle(self._hits.change(hit.id, Hit), "void")
 
@@ -209,19 +207,35 @@ class Progressives(ProgressiveRows):
 
     def _declared(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate) -> None:
         stream = _stream(fact)
+        player = self._player_of(fact, data)
         hit = self._hit(stream, data.hit)
         if hit.position and hit.position != fact.position:
             return  # the first declaration of a name counts, as in the fold
         hit.level, hit.position, hit.session = data.level, fact.position, fact.stream
         hit.table, hit.gaming_day, hit.round = data.table, data.gaming_day, data.round or 0
-        hit.box, hit.player, hit.dealer = data.box or 0, data.player or "", data.dealer or ""
+        hit.box, hit.player, hit.dealer = data.box or 0, player or data.player or "", data.dealer or ""
         hit.is_late = isinstance(data, was.HitDeclaredLate)
-        armed = self._rounds.get(_round_id(fact))
-        boxes = {box: player for box, player, _ in _bets(armed)} if armed and armed.status != "refused" else {}
-        hit.player = boxes.get(hit.box, hit.player)
-        self._settle(hit, hit.status if hit.box in boxes else "refused")
+        self._settle(hit, hit.status if player is not None else "refused")
         if hit.status == "pending":
             self._wake.add(data.progressive)
+
+    def _player_of(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate) -> str | None:
+        """Whose bet is hit; None where the progressive's fold takes no hit: no bet, another hit there, out of time."""
+        armed, stream = self._rounds.get(_round_id(fact)), _stream(fact)
+        in_time = ("dealt", "over") if isinstance(data, was.HitDeclaredLate) else ("armed",)
+        if armed is None or armed.status not in in_time:
+            return None
+        if level_id(stream, data.level) not in self._level_ids(stream):
+            return None
+        others = (hit for hit in self._hits_of(armed) if hit.box == data.box and hit.hit != data.hit)
+        if any(hit.status not in ("void", "refused") for hit in others):
+            return None
+        return next((player for box, player, _ in _bets(armed) if box == data.box), None)
+
+    def _hits_of(self, armed: ArmedRound) -> list[Hit]:
+        self._hits.flush()
+        rows = self.target.select(Hit, "session = %s AND round = %s", [armed.session, armed.round])
+        return self._hits.adopt(rows)
 
     def _authorised(self, fact: Fact, data: said.HitAuthorised) -> None:
         hit = self._hit(fact.stream, data.hit)
@@ -266,7 +280,7 @@ class Progressives(ProgressiveRows):
         for share in data.shares:
             hit = self._hit(fact.stream, share.hit)
             if hit.status != "paid":
-                hit.share_minor = share.share_minor
+                hit.share_minor, hit.status = share.share_minor, "locked"
                 self._settle(hit)
 
     def _withdrawn(self, fact: Fact, data: said.LockWithdrawn) -> None:

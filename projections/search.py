@@ -23,14 +23,13 @@ OF_ENVELOPE = {
 NUMBERS = frozenset({"round", "seat", "box", "amount_minor"})
 FILTERS = (*OF_ENVELOPE, *SEARCHED)
 
+Filters = Mapping[str, Any]  # by name: a value, or a list of which one is meant
 Found = tuple[int, bytes]  # position and the event's own bytes
 
 
-def in_log(
-    filters: Mapping[str, Any], after: int = 0, until: int | None = None, using: str = "default"
-) -> Iterator[Found]:
+def in_log(filters: Filters, after: int = 0, until: int | None = None, using: str = "default") -> Iterator[Found]:
     """Events of the log beyond a position, oldest first: a query a page, none deeper than its page."""
-    rows = EventLog.objects.using(using).filter(**filters)
+    rows = EventLog.objects.using(using).filter(**{_lookup(name, value): value for name, value in filters.items()})
     if until is not None:
         rows = rows.filter(position__lte=until)
     while page := list(rows.after(after).values_list("position", "raw")[:PAGE]):
@@ -39,15 +38,23 @@ def in_log(
         after = page[-1][0]
 
 
-def in_store(store: Reader, filters: Mapping[str, Any], after: int = 0) -> Iterator[Found]:
+def in_store(store: Reader, filters: Filters, after: int = 0) -> Iterator[Found]:
     """The same from the store, which is read from there to its end (by type it is quick)."""
-    types = [filters["type"]] if "type" in filters else []
+    types = _wanted(filters.get("type", ()))
     for event in everything(store, after, types):
         if _matches(event.raw, filters):
             yield event.position, event.raw
 
 
-def _matches(raw: bytes, filters: Mapping[str, Any]) -> bool:
+def _lookup(name: str, value: Any) -> str:
+    return f"{name}__in" if isinstance(value, list) else name
+
+
+def _wanted(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _matches(raw: bytes, filters: Filters) -> bool:
     if not filters:
         return True
     try:
@@ -56,6 +63,6 @@ def _matches(raw: bytes, filters: Mapping[str, Any]) -> bool:
     except (msgspec.DecodeError, KeyError, TypeError):
         return False  # what is no event at all is found without filters only
     return all(
-        (event.get(OF_ENVELOPE[name]) if name in OF_ENVELOPE else data.get(name)) == value
+        (event.get(OF_ENVELOPE[name]) if name in OF_ENVELOPE else data.get(name)) in _wanted(value)
         for name, value in filters.items()
     )

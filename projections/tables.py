@@ -149,6 +149,30 @@ class Tables(Projector):
         wager.commission_minor += data.commission_minor
         day.rounded_millionths += data.rounded_millionths
 
+    def _settlement_voided(self, fact: Fact, data: was.SettlementVoided) -> None:
+        """The bet lies again as if it had not been settled."""
+        day, wager = self._day(fact), self._wager(fact)
+        resolved = data.amount_minor - data.remaining_minor
+        day.resolved_minor -= resolved
+        wager.handle_minor -= resolved
+        if data.profit_minor < 0:
+            day.lost_minor += data.profit_minor
+            wager.lost_minor += data.profit_minor
+        else:
+            day.due_minor -= data.profit_minor
+            wager.due_minor -= data.profit_minor
+        day.commission_minor -= data.commission_minor
+        wager.commission_minor -= data.commission_minor
+        day.rounded_millionths -= data.rounded_millionths
+
+    def _bet_corrected(self, fact: Fact, data: was.BetCorrected) -> None:
+        """Its amounts are what the stake and the commission change by."""
+        day = self._day(fact)
+        day.stakes_minor += data.amount_minor
+        if data.commission_minor:
+            day.commission_minor += data.commission_minor
+            self._wager(fact).commission_minor += data.commission_minor
+
     def _paid(self, fact: Fact, data: was.PaymentMade) -> None:
         self._day(fact).paid_minor += data.amount_minor
         self._wager(fact).paid_minor += data.amount_minor
@@ -179,7 +203,9 @@ class Tables(Projector):
         was.HandDoubled.TYPE: _staked_more,
         was.HandSplit.TYPE: _staked_more,
         was.InsuranceTaken.TYPE: _staked_more,
+        was.BetCorrected.TYPE: _bet_corrected,
         was.BetSettled.TYPE: _settled,
+        was.SettlementVoided.TYPE: _settlement_voided,
         was.PaymentMade.TYPE: _paid,
         was.ProgressiveArmed.TYPE: _armed,
         was.RoundEnded.TYPE: _ended,
@@ -188,7 +214,17 @@ class Tables(Projector):
     }
 
 
-_OF_WAGERS = frozenset({was.BetPlaced.TYPE, was.BetWithdrawn.TYPE, was.BetSettled.TYPE, was.PaymentMade.TYPE})
+_OF_WAGERS = frozenset(
+    kind.TYPE
+    for kind in (
+        was.BetPlaced,
+        was.BetWithdrawn,
+        was.BetCorrected,
+        was.BetSettled,
+        was.SettlementVoided,
+        was.PaymentMade,
+    )
+)
 
 
 def _wager_id(fact: Fact) -> str:

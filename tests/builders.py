@@ -1,6 +1,7 @@
 """Sample streams for tests: events as the store would hold them, made with the product's own `encode`."""
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -123,12 +124,11 @@ def busy_floor(history: History, tables: int, rounds: int) -> Iterator[Table]:
 
 
 def keep(store: EventStore, history: History, after: int = 0) -> None:
-    """Append a history's events (those beyond a position of it) to a real store, 200 a transaction."""
-    events = history.events[after:]
-    for first in range(0, len(events), 200):
-        by_stream: dict[str, list[New]] = {}
-        for event in events[first : first + 200]:
+    """Append a history's events (those beyond a position of it) to a real store, in the same order."""
+    for name, events in groupby(history.events[after:], key=lambda event: event.stream):
+        new = []
+        for event in events:
             envelope = decode(event.type, event.raw)
             meta = Meta(time=envelope.time, actor=envelope.actor, actorrole=envelope.actorrole)
-            by_stream.setdefault(event.stream, []).append(New(envelope.data, meta))
-        store.append([Append(stream, store.head(stream), new) for stream, new in by_stream.items()])
+            new.append(New(envelope.data, meta))
+        store.append([Append(name, store.head(name), new)])

@@ -20,7 +20,10 @@ FOLLOW_S = 0.2
 class Command(BaseCommand):
     """Reads only. With --follow until Ctrl-C."""
 
-    help = "Print events in the store's order, a line each, as they are stored. Filters are joined by AND."
+    help = (
+        "Print events in the store's order, a line each, as they are stored. Filters are joined by AND, several "
+        "values of one by OR."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,7 +35,8 @@ class Command(BaseCommand):
         filters = parser.add_argument_group("filters")
         for name in FILTERS:
             kind = int if name in NUMBERS else str
-            filters.add_argument(f"--{name.replace('_', '-')}", dest=name, type=kind, metavar=name.upper())
+            option = f"--{name.replace('_', '-')}"
+            filters.add_argument(option, dest=name, type=kind, nargs="+", metavar=name.upper())
 
     def handle(self, *args: Any, **options: Any) -> None:
         os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from events.errors import PitledgerError
 from events.relay import embedded
 from events.relay.tail import Tail
-from projections.apply import POISON_MAX, Applier, OtherVersion, TooMuchPoison
+from projections.apply import POISON_MAX, Applier
 from projections.ports import RECONCILE, property_name, task_port
 from projections.registry import PROJECTORS, projectors
 from projections.runner import Runner
@@ -49,7 +49,7 @@ class Command(BaseCommand):
                 self._retry(applier)
             else:
                 self._run(applier, options["names"])
-        except (PitledgerError, TooMuchPoison, OtherVersion) as error:
+        except PitledgerError as error:
             raise CommandError(str(error)) from error
 
     def _run(self, applier: Applier, names: list[str]) -> None:

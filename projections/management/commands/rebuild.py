@@ -9,7 +9,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events.errors import PitledgerError
 from events.store import EventStore, open_store
-from projections.apply import TooMuchPoison
 from projections.ports import property_name
 from projections.projector import Projector
 from projections.rebuild import Differs, Progress, Rebuild, Rebuilt
@@ -39,7 +38,7 @@ class Command(BaseCommand):
             for difference in differs.differences:
                 self.stderr.write(f"  {difference}")
             raise CommandError(str(differs)) from differs
-        except (PitledgerError, TooMuchPoison) as error:
+        except PitledgerError as error:
             raise CommandError(str(error)) from error
         finally:
             store.close()

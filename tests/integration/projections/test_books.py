@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
 
+from events.people import RoleGranted
 from events.store import open_store
 from projections import books as books_module
 from projections.apply import Applier
@@ -100,7 +101,7 @@ def test_the_digest_is_that_of_the_figures_not_of_positions_and_batches(using: s
     before = books(using=using)
     assert digest(before) == digest(books(using=using))
     shifted = History()
-    shifted.append("people", _role())
+    shifted.append("people", RoleGranted(person="p-1", role="dealer"))
     for event in history.events:
         shifted.events.append(msgspec.structs.replace(event, position=len(shifted.events) + 1))
     with connections[using].cursor() as cursor:
@@ -111,12 +112,6 @@ def test_the_digest_is_that_of_the_figures_not_of_positions_and_batches(using: s
     assert digest(books(using=using)) == digest(before)
     TableDay.objects.using(using).filter(table="R9").update(paid_minor=501)
     assert digest(books(using=using)) != digest(before)
-
-
-def _role() -> Any:
-    from events.people import RoleGranted
-
-    return RoleGranted(person="p-1", role="dealer")
 
 
 def test_the_books_cost_a_handful_of_queries(using: str, history: History) -> None:

@@ -1,0 +1,128 @@
+"""Facts that the progressive's fold refuses leave the read models as they leave the fold: unmoved."""
+
+from typing import Any
+
+import pytest
+
+from events.catalogue import decode
+from events.progressives.fold import Fold
+from events.progressives.from_events import MICRO, fact_of
+from events.tables import types as was
+from projections.apply import Applier
+from projections.invariants import findings
+from projections.models import ArmedRound, Hit, ProgressiveLevel
+from projections.registry import projectors
+from projections.target import Target
+from tests import timelines
+from tests.builders import Table
+
+GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
+LOW, HIGH = GIVEN["stakes"]
+
+
+class House:
+    """A progressive that is open, its fold, and a table that says things about it."""
+
+    def __init__(self) -> None:
+        recorder = timelines.Recorder(GIVEN)
+        self.history, self.fold = recorder.history, recorder.fold
+        self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
+
+    def arm(self, *stakes: int, boxes: tuple[int, ...] = (1, 2, 3)) -> None:
+        self.table.round += 1
+        bets = tuple(
+            was.ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
+            for box, stake in zip(boxes, stakes, strict=False)
+        )
+        self.say(was.ProgressiveArmed, bets=bets, amount_minor=sum(stakes))
+
+    def hit(self, box: int, name: str, level: str = "minor", kind: type[was.Table] = was.HitDeclared) -> None:
+        self.say(kind, hit=name, level=level, box=box, player=f"g-{box}")
+
+    def say(self, kind: type[was.Table], **data: Any) -> None:
+        self.table.say(kind, progressive=timelines.NAME, **data)
+
+    def judge(self) -> Fold:
+        """The fold over everything that was said."""
+        facts = [
+            fact_of(event.position, event.stream, event.type, decode(event.type, event.raw).data, timelines.NAME)
+            for event in self.history.events
+        ]
+        self.fold.take(fact for fact in facts if fact is not None)
+        return self.fold
+
+
+def project(using: str, house: House) -> None:
+    applier = Applier(projectors(target=Target(using)), "athens")
+    applier.load()
+    for event in house.history.events:
+        assert applier.apply([event]).poisoned == 0
+
+
+def same(using: str, house: House) -> None:
+    """The read models' meters are the fold's, and so are the hits that it took."""
+    fold = house.judge()
+    for row in ProgressiveLevel.objects.using(using):
+        level = fold.level(row.level)
+        assert (row.meter_micro, row.fed_micro, row.reserve_micro) == (level.meter, level.fed, level.reserve)
+    taken = set(Hit.objects.using(using).exclude(status="refused").values_list("hit", "player"))
+    assert taken == {(name, hit.player) for name, hit in fold.state.hits.items()}
+    assert findings(using) == []
+
+
+@pytest.mark.parametrize("stakes", [(LOW, LOW + 1), ()], ids=["another stake", "no bet"])
+def test_a_round_that_may_not_be_armed_feeds_nothing(using: str, stakes: tuple[int, ...]) -> None:
+    house = House()
+    house.arm(*stakes)
+    house.hit(1, "h-1")
+    house.say(was.DealCompleted)
+    house.say(was.RoundEnded)
+    house.arm(HIGH, LOW)
+    project(using, house)
+    assert list(ArmedRound.objects.using(using).order_by("round").values_list("status", flat=True)) == [
+        "refused",
+        "armed",
+    ]
+    assert ProgressiveLevel.objects.using(using).get(level="mega").fed_micro == (HIGH + LOW) * MICRO // 10
+    assert Hit.objects.using(using).get().status == "refused"
+    same(using, house)
+
+
+def test_two_bets_on_a_box_are_refused(using: str) -> None:
+    house = House()
+    house.arm(LOW, LOW, boxes=(1, 1))
+    project(using, house)
+    assert ProgressiveLevel.objects.using(using).get(level="mega").fed_micro == 0
+    same(using, house)
+
+
+def test_hits_out_of_time_without_a_bet_or_twice_on_a_box_are_refused(using: str) -> None:
+    house = House()
+    house.arm(LOW, HIGH)
+    house.hit(3, "nobody's")
+    house.hit(1, "good")
+    house.hit(1, "again")
+    house.say(was.DealCompleted)
+    house.hit(2, "too late")
+    house.say(was.RoundEnded)
+    project(using, house)
+    assert dict(Hit.objects.using(using).values_list("hit", "status")) == {
+        "nobody's": "refused",
+        "good": "pending",
+        "again": "refused",
+        "too late": "refused",
+    }
+    assert set(house.judge().state.hits) == {"good"}
+
+
+def test_a_misdeals_hits_are_void(using: str) -> None:
+    house = House()
+    house.arm(LOW, HIGH)
+    house.hit(1, "h-1")
+    approvals = (("p-boss", "pit boss"), ("p-eye", "surveillance"))
+    house.say(was.RoundVoided, reason="an exposed card", approvals=approvals)
+    house.arm(LOW)
+    project(using, house)
+    assert dict(Hit.objects.using(using).values_list("hit", "status")) == {"h-1": "void"}
+    assert list(ArmedRound.objects.using(using).order_by("round").values_list("status", flat=True)) == ["void", "armed"]
+    same(using, house)
