@@ -105,9 +105,7 @@ def find(requests: Requests, data: GiveApproval, person: str) -> Request:
     return request
 
 
-def given(
-    data: GiveApproval, person: str, roles: frozenset[str], *, decided: bool, **where: Any
-) -> ApprovalGiven:
+def given(data: GiveApproval, person: str, roles: frozenset[str], *, decided: bool, **where: Any) -> ApprovalGiven:
     """The event of an approval."""
     return ApprovalGiven(
         request=data.request,

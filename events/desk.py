@@ -59,6 +59,9 @@ class Command(msgspec.Struct, frozen=True):
     mode: Literal["atomic", "each"] = "atomic"
 
 
+Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
+
+
 class Decision(msgspec.Struct):
     """A command with what was decided for it: replies so far, and the work that its reply waits for."""
 
@@ -73,9 +76,9 @@ class Desk:
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.streams = Streams(store, property_)
-        self._queue: queue.Queue[tuple[Command, Future[list[Reply]]] | None] = queue.Queue(MAX_QUEUED)
-        self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
-        self._thread.start()
+        self._queue: queue.Queue[Asked | None] = queue.Queue(MAX_QUEUED)
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
 
     def submit(self, command: Command) -> "Future[list[Reply]]":
         """Queue a command. Its result is a reply for each action, in order. Raises Retry when too many wait."""
@@ -86,6 +89,7 @@ class Desk:
             self._queue.put_nowait((command, future))
         except queue.Full:
             raise Busy(f"{MAX_QUEUED} commands are waiting: come again in a moment") from None
+        self._start()
         return future
 
     def do(self, command: Command, timeout: float = 30.0) -> list[Reply]:
@@ -94,8 +98,18 @@ class Desk:
 
     def close(self) -> None:
         """Finish what is queued and stop the writer."""
-        self._queue.put(None)
-        self._thread.join(timeout=30)
+        with self._starting:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            self._queue.put(None)
+            thread.join(timeout=30)
+
+    def _start(self) -> None:
+        """The writer thread, from the first command on."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
+                self._thread.start()
 
     def _run(self) -> None:
         while (first := self._queue.get()) is not None:
@@ -110,43 +124,56 @@ class Desk:
                     stop = True
                 else:
                     taken.append(more)
-            self._serve(taken)
+            self.serve(taken)
             if stop:
                 return
 
-    def _serve(self, taken: Sequence[tuple[Command, "Future[list[Reply]]"]]) -> None:
-        """Everything that was taken gets its answer, whatever happens to one of it."""
+    def serve(self, taken: Sequence[Asked]) -> None:
+        """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
+
+        Everything that was taken gets its answer, whatever happens to one of it.
+        """
         try:
             self.streams.refresh_house()
             self._together(taken)
-        except (Stale, KeyReused):
-            for one in taken:
-                if not one[1].done():
-                    self._alone(one)
-        except Exception as error:
-            log.exception("the desk could not serve %d commands", len(taken))
+        except Retry as error:
+            log.warning("the store did not answer %d commands: %s", len(taken), error)
             self.streams.forget()
             for _, future in taken:
                 if not future.done():
-                    future.set_exception(error if isinstance(error, PitledgerError) else Retry("try again"))
+                    future.set_exception(error)
+        except Exception as error:  # whatever it is, it is not everybody's: each by itself has its own answer
+            if not isinstance(error, Conflict):
+                log.exception("%d commands could not be served together", len(taken))
+            for one in taken:
+                if not one[1].done():
+                    self._alone(one)
 
-    def _alone(self, one: tuple[Command, "Future[list[Reply]]"], attempts: int = 5) -> None:
+    def _alone(self, one: Asked, attempts: int = 5) -> None:
         """One command with fresh state, again where another process was quicker."""
+        failure: PitledgerError = Conflict("others were quicker again and again: read the table and decide anew")
         for attempt in range(attempts):
             self.streams.forget()
             try:
                 self.streams.refresh_house()
-                return self._together([one])
+                return self._together([one], looked_up=True)
             except (Stale, KeyReused) as error:
                 log.info("conflict %d on %s: %s", attempt + 1, one[0].target, error)
             except Exception as error:
                 log.exception("a command failed")
-                return one[1].set_exception(error if isinstance(error, PitledgerError) else Retry("try again"))
-        one[1].set_exception(Conflict("others were quicker again and again: read the table and decide anew"))
+                failure = error if isinstance(error, PitledgerError) else Retry("try again")
+                break
+        self.streams.forget()  # what was decided is not what is stored
+        one[1].set_exception(failure)
 
-    def _together(self, taken: Sequence[tuple[Command, "Future[list[Reply]]"]]) -> None:
-        """Decide all, append in as few transactions as the batch limit allows, then answer."""
-        known = dict(self.store.keys([action.key for command, _ in taken for action in command.actions]))
+    def _together(self, taken: Sequence[Asked], *, looked_up: bool = False) -> None:
+        """Decide all, append in as few transactions as the batch limit allows, then answer.
+
+        Keys are looked up only for what was sent alone (`looked_up`): the append itself refuses a key that was used,
+        and `_decide` asks before it answers with a problem. Most actions are new, and this saves a round trip.
+        """
+        keys = [action.key for command, _ in taken for action in command.actions] if looked_up else []
+        known = dict(self.store.keys(keys)) if keys else {}
         waiting: list[Decision] = []
         size = 0
         for command, future in taken:
@@ -196,20 +223,23 @@ class Desk:
     def _decide(self, command: Command, known: dict[str, Key]) -> list[Reply | Work | None]:
         """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
         replies: list[Reply | Work | None] = []
-        mine: dict[str, Key] = {}
+        mine: set[str] = set()
         for index, action in enumerate(command.actions):
             try:
                 data, key = self._check(command, action)
-                before = known.get(action.key) or mine.get(action.key)
-                if before is not None:
+                if action.key in mine:
+                    raise KeyReused(f"the key {action.key} stands twice in one request")
+                if (before := known.get(action.key)) is not None:
                     replies.append(self._first_answer(before, key))
                     continue
                 work = self.streams.decide(command.target, action, data, command.who, key)
-                mine[action.key] = work.key
+                mine.add(action.key)
                 replies.append(work)
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
+                if action.key not in known and self.store.keys([action.key]):
+                    raise KeyReused(f"the key {action.key} was used before") from error
                 if self.streams.is_behind():
                     raise Stale("refused by a state that another process has moved on from") from error
                 problem = problem_of(error, action.key, index if len(command.actions) > 1 else None)
@@ -233,8 +263,6 @@ class Desk:
         """The answer that this key got the first time. Its events may still be on their way in this very batch."""
         if before.content != now.content:
             raise KeyReused(f"the key {now.key} was used before, with another content: use a new key")
-        if before.stream == "":
-            raise KeyReused(f"the key {now.key} stands twice in one request")
         stored = self.store.stream(before.stream, after=before.first - 1, limit=before.count)
         if len(stored) < before.count:
             raise Stale("the first use of this key is being written just now")

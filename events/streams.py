@@ -9,11 +9,13 @@ from events import catalogue, floor, people
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest, now
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.progressives import service
-from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
+from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Snapshot, Stored, everything
 from events.tables import actions as table_actions
 from events.tables import session as tables
 from events.tables.state import Session, new_session, stream_of
+from events.tables.types import SessionOpened
 
+_FLOOR_AND_PEOPLE = (floor.TableInstalled.TYPE, people.RoleGranted.TYPE, people.RoleRevoked.TYPE)
 SNAPSHOT_EVERY = 500  # events of a stream
 
 
@@ -49,33 +51,38 @@ class Streams:
         self.property = property_
         self.floor = floor.Floor()
         self.people = people.People()
-        self._house: dict[str, int] = {}
+        # up to which position floor, people and the openings of gaming days are known
+        self._house: int | None = None
         self._heads: dict[str, Head] = {}
         self._seen: dict[str, Seen] = {}
-        self._latest: dict[str, str] = {}
+        self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream
         self._last = ""
 
     # --- reading ----------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Read everything again at its next use."""
-        self.floor, self.people = floor.Floor(), people.People()
-        for known in (self._house, self._heads, self._seen, self._latest):
+        """Read the streams again at their next use."""
+        for known in (self._heads, self._seen, self._latest):
             known.clear()
 
     def refresh_house(self) -> None:
-        """Floor and roles as of now: a revoked role counts from the next command on."""
-        for event in self._news("floor"):
-            self.floor = floor.evolve(self.floor, event)
-        for event in self._news("people"):
-            self.people = people.evolve(self.people, event)
+        """Floor, roles and gaming days as of now: what another process has written counts from the next command on."""
+        if self._house is None:
+            begun = self.store.position()
+            for event in everything(self.store, types=_FLOOR_AND_PEOPLE):
+                self._take_news(event)
+            self._house = begun
+        while news := self.store.after(self._house, MAX_BATCH, (*_FLOOR_AND_PEOPLE, SessionOpened.TYPE)):
+            for event in news:
+                self._take_news(event)
+            self._house = news[-1].position
 
-    def _news(self, name: str) -> list[EventData]:
-        stream = f"{self.property}/{name}"
-        stored = self.store.stream(stream, after=self._house.get(name, 0))
-        if stored:
-            self._house[name] = stored[-1].version
-        return [catalogue.decode(event.type, event.raw).data for event in stored]
+    def _take_news(self, stored: Stored) -> None:
+        if stored.type == SessionOpened.TYPE:
+            self._latest.pop(_table_of(stored.stream), None)  # it is looked up when it is needed
+            return
+        event = catalogue.decode(stored.type, stored.raw).data
+        self.floor, self.people = floor.evolve(self.floor, event), people.evolve(self.people, event)
 
     def roles(self, person: str) -> frozenset[str]:
         """The roles in force of a person."""
@@ -123,7 +130,10 @@ class Streams:
             state = decider.evolve(state, event)
         metas = _Metas(action, who, _role(target, data, who), stream)
         events = [New(event, metas.of(event)) for event in happened]
+        assert events, f"{data.TYPE} was neither refused nor made anything happen"
         self._seen[stream] = Seen(seen.version + len(events), state)
+        if isinstance(data, table_actions.OpenSession):
+            self._latest[target.name] = stream
         written = Key(key.key, key.content, stream, seen.version + 1, len(events))
         return Work(written, stream, events, seen)
 
@@ -131,6 +141,8 @@ class Streams:
         """As if these had not been decided (the last ones of their streams)."""
         for work in reversed(works):
             self._seen[work.stream] = work.before
+            if work.before.version == 0:
+                self._latest.pop(_table_of(work.stream), None)
 
     def _decider(self, target: Target, data: ActionData) -> tuple[str, Callable[[], Any], Any]:
         if target.kind == "floor":
@@ -163,12 +175,12 @@ class Streams:
         last = self.store.last_stream(f"{self.property}/tables/{target.name}/")
         if last is not None and last != stream:
             day = last.rpartition("/")[2]
+            self._last = last  # should this be refused, it is by what is known of the last day
             before: Session = self._state(last, lambda: new_session(self.property, installed, day), tables).state
             if before.status == "open":
                 raise Refused("house session", f"the table is still open for {day}: close it first")
             if gaming_day < day:
                 raise Refused("house session", f"the gaming day {day} has been opened already")
-        self._latest[target.name] = stream
         return stream, lambda: new_session(self.property, installed, gaming_day), tables
 
     # --- writing ----------------------------------------------------------------------------------------------
@@ -179,6 +191,7 @@ class Streams:
         for work in works:
             by_stream.setdefault(work.stream, []).extend(work.events)
         appends = [Append(stream, self._heads[stream], events) for stream, events in by_stream.items()]
+        self._assert_consecutive(works)
         written = self.store.append(appends, [work.key for work in works])
         self._heads.update(written.heads)
         for stream, events in by_stream.items():
@@ -187,6 +200,13 @@ class Streams:
         return {
             work.key.key: [stored[work.stream, work.key.first + i] for i in range(work.key.count)] for work in works
         }
+
+    def _assert_consecutive(self, works: Sequence[Work]) -> None:
+        """Each work was decided on the state after the one before it, the first on what is stored."""
+        versions = {work.stream: self._heads[work.stream].version for work in works}
+        for work in works:
+            assert work.key.first == versions[work.stream] + 1, f"{work.key.key} was decided on another state"
+            versions[work.stream] += work.key.count
 
     def _snapshot(self, stream: str, added: int) -> None:
         """Now and then, so that a new process need not read a whole day. Losing one costs nothing but time."""
@@ -228,6 +248,11 @@ class _Metas:
         if correlation not in self._made:
             self._made[correlation] = msgspec.structs.replace(self._common, correlation=correlation or msgspec.UNSET)
         return self._made[correlation]
+
+
+def _table_of(stream: str) -> str:
+    """The table whose stream this is; nothing useful for another stream."""
+    return stream.split("/")[-2]
 
 
 def correlation_of(event: EventData, stream: str) -> str | None:

@@ -5,6 +5,7 @@ The cloth has twelve rows of three numbers (1 2 3, 4 5 6, ... 34 35 36) with the
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 NUMBERS = range(37)
@@ -36,7 +37,11 @@ def covered(bet_type: str, numbers: Iterable[int] = (), which: int | None = None
     Bets on numbers name them in any order, columns and dozens are numbered `which` 1 to 3, even chances need
     neither. A place named twice over (numbers for a column, a number given double) is no place.
     """
-    named = tuple(numbers)
+    return _covered(bet_type, tuple(numbers), which)
+
+
+@lru_cache(maxsize=4096)
+def _covered(bet_type: str, named: tuple[int, ...], which: int | None) -> Place | None:
     place = frozenset(named)
     if bet_type in NUMBER_BETS:
         return place if which is None and len(named) == len(place) and place in _PLACES[bet_type] else None

@@ -1,7 +1,8 @@
 """Rounds, bets and payments as every game has them. What a bet is and what it is due, the games say."""
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -23,7 +24,10 @@ def open_round(case: Case, data: do.OpenRound) -> Events:
         raise Refused("house staff", "a round needs a dealer and an inspector at the table")
     if session.minimum == 0:
         raise Refused("house limits", "post the table's limits first")
-    return [was.RoundOpened(**{**session.where(), "round": session.round + 1}, free=data.free)]
+    if session.game != "baccarat" and (data.free or data.wanted_by):
+        raise Refused(f"{session.ruleset} P", "rounds without bets belong to baccarat")
+    where = {**session.where(), "round": session.round + 1}
+    return [was.RoundOpened(**where, free=data.free, wanted_by=data.wanted_by)]
 
 
 def round_opened(session: Session, event: was.RoundOpened) -> Session:
@@ -126,6 +130,28 @@ def restaked(session: Session, event: was.BetRestaked) -> Session:
     )
 
 
+def restake(
+    session: Session,
+    bet: Bet,
+    stake: int,
+    reason: Literal["raised", "lowered", "pressed", "reduced"] | None = None,
+    commission: int = 0,
+) -> was.BetRestaked:
+    """The event of a bet that lies with another stake from now on; `commission` is what its commission changes by."""
+    return was.BetRestaked(
+        **session.where(),
+        bet=bet.id,
+        wager=bet.wager,
+        amount_minor=stake - bet.stake,
+        stake_minor=stake,
+        commission_minor=commission,
+        reason=reason or ("raised" if stake > bet.stake else "lowered"),
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+    )
+
+
 def find_bet(session: Session, name: str) -> Bet:
     """The bet that lies on the layout under this name. Raises Refused otherwise."""
     if name not in session.bets:
@@ -144,15 +170,17 @@ def settled(
     progressive: str | None = None,
     kept: Amount = 0,
     commission: int = 0,
+    where: Mapping[str, Any] | None = None,
 ) -> was.BetSettled:
     """What is due on a bet, after the house's rounding: what the player gets is rounded down to the minor unit.
 
-    `kept`: the commission that is off the profit already; `commission`: what changes hands beside it.
+    `kept`: the commission that is off the profit already; `commission`: what changes hands beside it. `where` is
+    `session.where()`, for who has it at hand.
     """
     got = profit + returned if profit > 0 else returned
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
     return was.BetSettled(
-        **session.where(),
+        **(where or session.where()),
         bet=bet.id,
         wager=bet.wager,
         outcome=outcome,
@@ -161,7 +189,7 @@ def settled(
         returned_minor=int(returned - lost_fraction) if profit <= 0 else int(returned),
         remaining_minor=remaining,
         rounded_millionths=int(lost_fraction * 1_000_000),
-        kept_millionths=int(kept * 1_000_000),
+        kept_millionths=int(kept * 1_000_000) if kept else 0,
         commission_minor=commission,
         player=bet.player,
         seat=bet.seat,
@@ -178,27 +206,13 @@ def bet_settled(session: Session, event: was.BetSettled) -> Session:
     if profit > 0:
         before = due[bet.id].amount if bet.id in due else 0
         due = {**due, bet.id: Due(bet, before + profit)}
-    said = session.settled
-    if event.outcome != "void":
-        said = (*said, _said(bet, event))
+    said = session.settled if event.outcome == "void" else (*session.settled, Settled(bet, event))
     return replace(
         session,
         float_minor=session.float_minor + event.commission_minor + max(0, -profit),
         due=due,
         bets=session.bets if event.remaining_minor else without(session.bets, bet.id),
         settled=said,
-    )
-
-
-def _said(bet: Bet, event: was.BetSettled) -> Settled:
-    return Settled(
-        bet,
-        event.profit_minor,
-        event.returned_minor,
-        event.remaining_minor,
-        event.commission_minor,
-        event.rounded_millionths,
-        event.kept_millionths,
     )
 
 
@@ -246,7 +260,7 @@ def payment_made(session: Session, event: was.PaymentMade) -> Session:
         session,
         due={**session.due, event.bet: Due(due.bet, left)} if due and left else without(session.due, event.bet),
         float_minor=session.float_minor - event.amount_minor,
-        settled=tuple(said for said in session.settled if said.bet.id != event.bet or said.profit <= 0),
+        settled=tuple([one for one in session.settled if one.bet.id != event.bet or one.said.profit_minor <= 0]),
         paid=(*session.paid, event.bet),
     )
 

@@ -4,6 +4,8 @@ Pure. A session is one stream, one table's gaming day; a round lives inside it, 
 imprisoned stakes carry over. What each game adds stands in the module of its name.
 """
 
+from contextlib import suppress
+
 import msgspec
 from msgspec.structs import replace
 
@@ -23,7 +25,7 @@ PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
-_AT_THE_TABLE = ("dealer", "inspector", "pit boss")
+AT_THE_TABLE = ("dealer", "inspector", "pit boss")
 _SUPERVISORS = ("inspector", "pit boss")
 ROLES: dict[type[ActionData], tuple[str, ...]] = {
     do.OpenSession: _SUPERVISORS,
@@ -47,7 +49,7 @@ ROLES: dict[type[ActionData], tuple[str, ...]] = {
 
 def role_for(data: ActionData, who: Who) -> str:
     """The role in force under which this person may do this. Raises Forbidden."""
-    allowed = ROLES.get(type(data), _AT_THE_TABLE)
+    allowed = ROLES.get(type(data), AT_THE_TABLE)
     for role in allowed:
         if role in who.roles:
             return role
@@ -63,41 +65,36 @@ def decide(session: Session, action: Action, data: ActionData, who: Who) -> list
         raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
     if session.status != "open" and type(data) not in (do.OpenSession, do.RemoveDrop, do.CountDrop):
         raise Refused("house session", f"the table is not open on {session.gaming_day}")
-    people = tuple((who.person, role) for role in sorted(who.roles))
     if isinstance(data, GiveApproval):
-        return _approve(session, data, who, people)
+        return _approve(session, data, who)
+    case = Case(session, action, who, [])
     try:
-        return _judge(session, action, data, who, people)
+        events = _handler(session, data)(case, data)
     except NotApproved:
         if action.intent == "fact" or sum(not request.done for request in session.requests.values()) >= MAX_REQUESTS:
             raise
         return [approvals.requested(action, who.person, who.roles, **session.where())]
-
-
-def _judge(session: Session, action: Action, data: ActionData, who: Who, people: tuple[tuple[str, str], ...]) -> Events:
-    case = Case(session, action, who, [], people)
-    events = _handler(session, data)(case, data)
     return [*events, *case.found]
 
 
-def _approve(session: Session, data: GiveApproval, who: Who, people: tuple[tuple[str, str], ...]) -> Events:
+def _approve(session: Session, data: GiveApproval, who: Who) -> Events:
     """One more person agrees; what was asked for is judged again, here and now, with all of them."""
     request = approvals.find(dict(session.requests), data, who.person)
     action = approvals.action_of(request)
-    try:
-        decided = _judge(session, action, catalogue.decode_action(action), who, (*request.people, *people))
-    except NotApproved:
-        decided = []
+    wanted = catalogue.decode_action(action)
+    case = Case(session, action, who, [], request.people)
+    decided: Events = []
+    with suppress(NotApproved):
+        decided = [*_handler(session, wanted)(case, wanted), *case.found]
     given = approvals.given(data, who.person, who.roles, decided=bool(decided), **session.where())
     return [given, *decided]
 
 
 def _handler(session: Session, data: ActionData) -> Handler:
-    game = GAMES.get(session.game)
+    game = _HANDLERS.get(session.game)
     if game is None:
         raise Refused("house game", f"there is no game {session.game}")
-    shape = type(data)
-    found = game.HANDLERS.get(shape) or _HANDLERS.get(shape)
+    found = game.get(type(data))
     if found is None:
         raise Refused(f"{session.ruleset} P", f"{data.TYPE} is nothing that is done in {session.game}")
     return found
@@ -105,22 +102,21 @@ def _handler(session: Session, data: ActionData) -> Handler:
 
 def evolve(session: Session, event: EventData) -> Session:
     """The session after the event."""
-    shape = type(event)
-    common = _COMMON.get(shape)
-    if common is not None:
-        session = common(session, event)
-    game = GAMES[session.game]
     if session.play is None:
-        session = replace(session, play=game.new_play())
-    own: Evolver | None = game.EVOLVERS.get(shape)
-    return own(session, event) if own is not None else session
+        session = replace(session, play=GAMES[session.game].new_play())
+    for evolver in _EVOLVERS[session.game].get(type(event), ()):
+        session = evolver(session, event)
+    return session
 
 
 def _asked(session: Session, event: EventData) -> Session:
     return replace(session, requests=approvals.evolve(dict(session.requests), event))
 
 
-_HANDLERS: dict[type[ActionData], Handler] = {**house.HANDLERS, **rounds.HANDLERS, **voids.HANDLERS}
+# By game: what all of them do, and what each does in its own way or besides.
+_HANDLERS: dict[str, dict[type[ActionData], Handler]] = {
+    name: {**house.HANDLERS, **rounds.HANDLERS, **voids.HANDLERS, **game.HANDLERS} for name, game in GAMES.items()
+}
 _COMMON: dict[type[EventData], Evolver] = {
     **house.EVOLVERS,
     **rounds.EVOLVERS,
@@ -128,6 +124,13 @@ _COMMON: dict[type[EventData], Evolver] = {
     **corrections.EVOLVERS,
     ApprovalRequested: _asked,
     ApprovalGiven: _asked,
+}
+_EVOLVERS: dict[str, dict[type[EventData], tuple[Evolver, ...]]] = {
+    name: {
+        shape: tuple(evolvers[shape] for evolvers in (_COMMON, game.EVOLVERS) if shape in evolvers)
+        for shape in {*_COMMON, *game.EVOLVERS}
+    }
+    for name, game in GAMES.items()
 }
 
 
@@ -139,5 +142,5 @@ def dump(session: Session) -> bytes:
 def load(raw: bytes) -> Session:
     """The session of a snapshot's bytes."""
     session = msgspec.json.decode(raw, type=Session)
-    play: Play | None = msgspec.convert(session.play, PLAYS) if session.play is not None else None
+    play: Play | None = msgspec.convert(session.play, PLAYS, str_keys=True) if session.play is not None else None
     return replace(session, play=play)

@@ -9,7 +9,7 @@ from events.approvals import Request
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
-from events.tables.types import IrregularityRecorded
+from events.tables.types import BetSettled, IrregularityRecorded
 
 
 class Bet(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -45,12 +45,7 @@ class Settled(msgspec.Struct, frozen=True):
     """What was said of a bet in this round, and the bet as it lay before: what a void takes back."""
 
     bet: Bet
-    profit: int
-    returned: int
-    remaining: int
-    commission: int
-    rounded_millionths: int
-    kept_millionths: int
+    said: BetSettled
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
@@ -109,14 +104,19 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 class Case(msgspec.Struct):
     """An action on its way to a decision: the session as it stands, and what was found against it.
 
-    `people` are all who agreed to it so far, as (person, role), one for each role in force.
+    `asked_by` are those who agreed to it before, as (person, role), one for each role in force.
     """
 
     session: Session
     action: Action
     who: Who
     found: list[IrregularityRecorded] = []
-    people: tuple[tuple[str, str], ...] = ()
+    asked_by: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def people(self) -> tuple[tuple[str, str], ...]:
+        """All who agree to it, this person included."""
+        return (*self.asked_by, *((self.who.person, role) for role in sorted(self.who.roles)))
 
     def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""

@@ -32,7 +32,7 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
         raise Refused(CLAUSE, f"round {data.round} is not being played: only the current round can be void")
     require_reason(data.reason, CLAUSE)
     require_two(case, CLAUSE, session.dealer)
-    taken_back = [_taken_back(session, said) for said in reversed(session.settled)]
+    taken_back = [_taken_back(session, one) for one in reversed(session.settled)]
     before = session
     for event in taken_back:
         before = settlement_voided(before, event)
@@ -58,17 +58,17 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
     return [*taken_back, *back, voided]
 
 
-def _taken_back(session: Session, said: Settled) -> was.SettlementVoided:
-    bet = said.bet
+def _taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
+    bet, said = settled.bet, settled.said
     return was.SettlementVoided(
         **session.where(),
         bet=bet.id,
         wager=bet.wager,
         amount_minor=bet.stake,
-        profit_minor=said.profit,
-        returned_minor=said.returned,
-        remaining_minor=said.remaining,
-        commission_minor=said.commission,
+        profit_minor=said.profit_minor,
+        returned_minor=said.returned_minor,
+        remaining_minor=said.remaining_minor,
+        commission_minor=said.commission_minor,
         rounded_millionths=said.rounded_millionths,
         kept_millionths=said.kept_millionths,
         player=bet.player,
@@ -79,18 +79,18 @@ def _taken_back(session: Session, said: Settled) -> was.SettlementVoided:
 
 def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
     """The bet lies again as before its settlement; what it lost leaves the float, what it won is not due."""
-    said = session.settled[-1]
-    assert said.bet.id == event.bet, "settlements are taken back from the last to the first"
-    due = dict(session.due)
-    if said.profit > 0:
-        left = due[event.bet].amount - said.profit
-        due = {**due, event.bet: Due(said.bet, left)} if left else without(due, event.bet)
+    bet, said = session.settled[-1].bet, session.settled[-1].said
+    assert bet.id == event.bet, "settlements are taken back from the last to the first"
+    due = session.due
+    if said.profit_minor > 0:
+        left = due[bet.id].amount - said.profit_minor
+        due = {**due, bet.id: Due(bet, left)} if left else without(due, bet.id)
     return replace(
         session,
         settled=session.settled[:-1],
-        bets={**session.bets, said.bet.id: said.bet},
+        bets={**session.bets, bet.id: bet},
         due=due,
-        float_minor=session.float_minor - max(0, -said.profit) - said.commission,
+        float_minor=session.float_minor - max(0, -said.profit_minor) - said.commission_minor,
     )
 
 

@@ -13,6 +13,7 @@ class RoundOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
 
     TYPE: ClassVar[str] = "round.opened.v1"
     free: bool = False
+    wanted_by: str | None = None
 
 
 class BetPlaced(Seated, frozen=True, kw_only=True, omit_defaults=True):

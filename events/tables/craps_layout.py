@@ -1,0 +1,65 @@
+"""A craps table's own state, and how its bets look to `events/games/craps`."""
+
+import msgspec
+from msgspec.structs import replace
+
+from events.games import craps
+from events.tables.state import Bet, Play, Session
+
+MAXIMUM = "maximum"  # the posted maximum of the even chances, from which others follow
+
+
+class OnTable(msgspec.Struct, frozen=True):
+    """A die: its serial number or series, and its colour."""
+
+    serial: str
+    colour: str
+
+
+class Layout(Play, frozen=True, kw_only=True, tag="craps"):
+    """The point, whose dice they are, the dice on the table and the two (places from 0) that the shooter took."""
+
+    point: int | None = None
+    shooter: str | None = None
+    seat: int | None = None
+    dice_pass: bool = False
+    declined: frozenset[str] = frozenset()
+    dice: tuple[OnTable, ...] = ()
+    chosen: tuple[int, ...] = ()
+
+
+def new_play() -> Layout:
+    """An empty layout, no dice yet."""
+    return Layout()
+
+
+def layout_of(session: Session) -> Layout:
+    """The craps table's own state."""
+    return session.play if isinstance(session.play, Layout) else new_play()
+
+
+def rules_of(session: Session) -> craps.Rules:
+    """The ruleset that is played."""
+    return craps.rules(session.ruleset)
+
+
+def as_bet(bet: Bet) -> craps.Bet:
+    """A bet as the rules know it."""
+    return craps.Bet(bet.id, bet.wager, bet.stake, bet.number, bet.base, bet.working, bet.after_win or "down")
+
+
+def table_of(session: Session) -> craps.Table:
+    """The layout as the rules know it."""
+    bets = tuple(as_bet(bet) for bet in session.bets.values())
+    return craps.Table(layout_of(session).point, bets, session.phase == "dice_offered")
+
+
+def limits_of(session: Session) -> craps.TableLimits:
+    """The limits in force."""
+    own = {name: most for name, most in session.maxima.items() if name != MAXIMUM}
+    return craps.TableLimits(session.minimum, session.maxima.get(MAXIMUM), own)
+
+
+def with_layout(session: Session, **changes: object) -> Session:
+    """The session with its layout changed."""
+    return replace(session, play=replace(layout_of(session), **changes))

@@ -1,0 +1,212 @@
+"""What a session settles live is, before the house's rounding, what `settle` answers for the same round: one set of
+functions, no second path."""
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.errors import Invalid, Refused
+from events.games import baccarat, blackjack, cards
+from events.games.cases import answer
+from events.games.craps import POINTS
+from events.tables import types as was
+from tests.given import Given, baccarat_table, blackjack_table, craps_table, roulette_table
+
+SEEDS = st.integers(0, 2**32).map(Random)
+
+
+def agrees(said: was.BetSettled, exact: object) -> None:
+    """What is due live is the exact profit, but for the fraction of a minor unit that the house's rounding takes."""
+    assert isinstance(exact, int | str)
+    taken = Fraction(exact) - said.profit_minor
+    assert 0 <= taken < 1
+    assert said.rounded_millionths == int(taken * 1_000_000)
+
+
+@pytest.mark.parametrize("ruleset", ["roulette-american", "roulette-french"])
+@settings(max_examples=60, deadline=None)
+@given(random=SEEDS)
+def test_a_spin_is_settled_as_its_case(ruleset: str, random: Random) -> None:
+    table = roulette_table(ruleset).ask("round.open")
+    laid: list[dict[str, Any]] = []
+    for number in range(8):
+        zero = {"on_zero": random.choice(("half", "prison"))} if ruleset == "roulette-french" else {}
+        places: list[dict[str, Any]] = [
+            {"type": "straight", "numbers": [random.randrange(37)]},
+            {"type": "dozen", "which": random.randint(1, 3)},
+            {"type": random.choice(("red", "even", "high")), **zero},
+        ]
+        laid.append({"id": f"b{number}", "stake": random.randint(500, 5_000), **random.choice(places)})
+        bet = {name: value for name, value in laid[-1].items() if name not in ("id", "type", "stake")}
+        about = {"bet": f"b{number}", "wager": laid[-1]["type"], "amount_minor": laid[-1]["stake"], "player": "Ann"}
+        table.ask("bet.place", **about, **bet)
+    fallen = random.choice((0, random.randrange(37)))
+    table.ask("ball.launch", wheel="cw", ball="ccw").ask("bets.close").ask("ball.land", number=fallen)
+    case = answer({"ruleset": ruleset, "given": {"kind": "spin", "number": fallen, "bets": laid}})
+    for result in case["results"]:
+        agrees(table.settled(result["bet"]), result["profit"])
+        assert table.settled(result["bet"]).outcome == result["outcome"]
+
+
+@pytest.mark.parametrize("ruleset", ["baccarat", "baccarat-no-commission"])
+@settings(max_examples=60, deadline=None)
+@given(random=SEEDS)
+def test_a_coup_is_settled_as_its_case(ruleset: str, random: Random) -> None:
+    table = baccarat_table(ruleset).ask("round.open")
+    laid = [{"id": name, "type": name, "stake": random.randint(500, 5_000)} for name in baccarat.BETS]
+    for bet in laid:
+        table.ask("bet.place", bet=bet["id"], wager=bet["type"], amount_minor=bet["stake"], player="Ann", seat=1)
+    table.ask("bets.close")
+    shoe = [random.choice(cards.PACK) for _ in range(6)]
+    for card in shoe:
+        to = baccarat.next_to(table.state.play.player, table.state.play.banker)
+        if to is None:
+            break
+        table.ask("card.deal", to=to, card=card)
+    case = answer({"ruleset": ruleset, "given": {"kind": "round", "shoe": shoe, "bets": laid}})
+    assert [*table.state.play.player] == case["player"]
+    for result in case["results"]:
+        agrees(table.settled(result["bet"]), result["profit"])
+        assert table.settled(result["bet"]).outcome == result["outcome"]
+
+
+@pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
+@settings(max_examples=60, deadline=None)
+@given(random=SEEDS)
+def test_throws_are_settled_as_their_case(ruleset: str, random: Random) -> None:
+    """The whole session again as a case: what was taken, taken down, switched and thrown."""
+    table = craps_table(ruleset)
+    told: list[dict[str, Any]] = []
+    rolls: list[dict[str, was.BetSettled]] = []
+    for number in range(40):
+        if table.state.phase == "idle":
+            table.ask("round.open")
+            if table.state.play.dice_pass:
+                table.ask("shooter.appoint", seat=1, player="Ann")
+        _play(random, table, number, told, rolls)
+    case = answer({"ruleset": ruleset, "given": {"kind": "session", "events": told}})
+    thrown = [step for step in case["events"] if "total" in step]
+    assert all(step.get("accepted", True) for step in case["events"])
+    assert case["on_table"] == sorted(table.state.bets)
+    for step, settled in zip(thrown, rolls, strict=True):
+        decided = {done["bet"]: done for done in step["resolutions"] if done["outcome"] != "stands"}
+        assert decided.keys() == settled.keys()
+        for name, done in decided.items():
+            agrees(settled[name], done["profit"])
+            assert settled[name].outcome == done["outcome"]
+
+
+def _some_bet(random: Random, table: Given, number: int) -> dict[str, Any]:
+    flat = random.choice([*table.state.bets, "none"])
+    kinds: list[dict[str, Any]] = [
+        {"wager": random.choice(("pass", "dont_pass", "come", "dont_come", "field", "horn", "any7"))},
+        {"wager": random.choice(("place", "buy", "lay", "hardway", "place_wrong")), "number": random.choice(POINTS)},
+        {"wager": random.choice(("pass_odds", "come_odds", "dont_pass_odds")), "base": flat},
+    ]
+    stake, after = random.choice((500, 501, 600, 1_000, 1_500)), random.choice(("stay", "down"))
+    about = {"amount_minor": stake, "player": "Ann", "seat": 1, "after_win": after}
+    return {"bet": f"b{number}", **about, **random.choice(kinds)}
+
+
+def _play(
+    random: Random, table: Given, number: int, told: list[dict[str, Any]], rolls: list[dict[str, was.BetSettled]]
+) -> None:
+    """One more step at the table, and the same as the case tells it."""
+    if random.random() < 0.6:
+        data = _some_bet(random, table, number)
+        try:
+            table.ask("bet.place", **data)
+        except (Refused, Invalid):
+            return
+        names = {"bet": "id", "wager": "type", "amount_minor": "stake"}
+        kept = ("bet", "wager", "amount_minor", "number", "base", "after_win")
+        told.append({"place": {names.get(k, k): data[k] for k in kept if data.get(k) is not None}})
+        return
+    since = len(table.events)
+    try:
+        if not table.state.play.chosen:
+            table.ask("dice.choose", places=[0, 1])
+        table.ask("dice.offer")
+    except Refused:
+        return
+    dice = [random.randint(1, 6), random.randint(1, 6)]
+    table.ask("dice.roll", dice=dice)
+    told.append({"roll": dice})
+    rolls.append({e.bet: e for e in table.events[since:] if isinstance(e, was.BetSettled)})
+    table.pay()
+    if table.state.phase == "settled":
+        table.ask("round.end")
+
+
+@settings(max_examples=60, deadline=None)
+@given(random=SEEDS)
+def test_a_round_of_blackjack_is_settled_as_its_case(random: Random) -> None:
+    """Hit, stand, double and split as the rules offer them; Trilux on every box."""
+    rules = blackjack.rules()
+    table = blackjack_table(None).ask("round.open")
+    shoe = cards.packs(6)
+    random.shuffle(shoe)
+    stakes = {box: random.randint(500, 5_000) for box in range(1, random.randint(2, 4))}
+    for box, stake in stakes.items():
+        for kind in ("main", "trilux"):
+            table.ask("bet.place", bet=f"{kind}{box}", wager=kind, amount_minor=stake, player=f"P{box}", box=box)
+    table.ask("bets.close")
+    boxes = {box: {"id": f"{box}", "stake": stake, "trilux": stake, "actions": []} for box, stake in stakes.items()}
+    two: dict[int, list[str]] = {box: [] for box in stakes}
+    up = _deal(table, shoe, two)
+    table.ask("deal.complete")
+    for box in stakes:
+        _play_box(random, table, rules, shoe, box, boxes[box])
+    dealer = [up]
+    while table.state.phase == "playing":
+        dealer.append(shoe.pop())
+        table.ask("card.deal", to="dealer", card=dealer[-1])
+    while blackjack.dealer_draws(rules, dealer):  # nobody was left: his cards decide nothing (BJ-14)
+        dealer.append(shoe.pop())
+    shown = [{**boxes[box], "cards": two[box]} for box in stakes]
+    case = answer(
+        {"ruleset": "blackjack-trilux", "given": {"kind": "round", "minimum": 500, "dealer": dealer, "boxes": shown}}
+    )
+    for box, result in zip(stakes, case["boxes"], strict=True):
+        agrees(table.settled(f"trilux{box}"), result["trilux"]["profit"])
+        said = [e for e in table.events if isinstance(e, was.BetSettled) and (e.box, e.wager) == (box, "main")]
+        exact = sorted(Fraction(hand["profit"]) for hand in result["hands"])
+        live = sorted(Fraction(e.profit_minor) + Fraction(e.rounded_millionths, 1_000_000) for e in said)
+        assert live == exact
+    table.end().chips_are_conserved()
+
+
+def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
+    """A card to each box, one to the dealer, one more to each box."""
+    for turn in range(2):
+        for box, hand in two.items():
+            hand.append(shoe.pop())
+            table.ask("card.deal", to="box", box=box, card=hand[-1])
+        if turn == 0:
+            up = shoe.pop()
+            table.ask("card.deal", to="dealer", card=up)
+    return up
+
+
+def _play_box(
+    random: Random, table: Given, rules: blackjack.Rules, shoe: list[str], box: int, told: dict[str, Any]
+) -> None:
+    """Until the box has nothing left to decide."""
+    while True:
+        hands = table.state.play.boxes[box].hands
+        offers = [blackjack.legal_actions(rules, hand, len(hands) - 1) for hand in hands]
+        index = next((at for at, offered in enumerate(offers) if offered), None)
+        if index is None:
+            return
+        offered = offers[index]
+        do = random.choice(offered)
+        if do != "hit":
+            table.ask(f"hand.{do}", box=box, hand=index)
+        drawn = [shoe.pop() for _ in range({"split": 2, "stand": 0}.get(do, 1))]
+        for offset, card in enumerate(drawn):
+            table.ask("card.deal", to="box", box=box, hand=index + offset, card=card)
+        told["actions"].append({"hand": index, "do": do, "cards": drawn})
