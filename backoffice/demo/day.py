@@ -1,4 +1,4 @@
-"""The demo's gaming day: four tables, one clock, jackpots that are forced into it, and the cage that pays them.
+"""The demo's gaming day: every game, one clock, jackpots that are forced into it, and the cage that pays them.
 
 One thread plays everything in the order of the clock, so that the same seed gives the same order of events in the
 store, and with it the same meters and the same books, whatever happens to the processes meanwhile.
@@ -11,13 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from backoffice.demo import house
+from backoffice.demo.baccarat import BaccaratTable
 from backoffice.demo.blackjack import BlackjackTable, Forced
+from backoffice.demo.craps import CrapsTable
 from backoffice.demo.roulette import RouletteTable, recorded_spins
 from backoffice.demo.table import OPENS, DemoTable
 from backoffice.demo.terminal import Terminal, TurnedDown
 from events import approvals
 from events.tables.types import HitDeclared
 
+_TABLES: dict[str, type[BlackjackTable] | type[BaccaratTable] | type[CrapsTable]] = {
+    "blackjack": BlackjackTable,
+    "baccarat": BaccaratTable,
+    "craps": CrapsTable,
+}
 Share = Callable[[str], int | None]
 SHARE_WITHIN_SECONDS = 60.0
 MISSING_CHIP = 2_500  # the closing count of one table does not find it
@@ -55,7 +62,7 @@ class Day:
                 start = int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:4]) % spins
                 self.tables.append(RouletteTable(plan, terminal, seed, hours, start))
             else:
-                self.tables.append(BlackjackTable(plan, terminal, seed, hours))
+                self.tables.append(_TABLES[plan.game](plan, terminal, seed, hours))
         self.by_name = {table.plan.name: table for table in self.tables}
         self.coming = list(JACKPOTS)
         self.desk_actions = 0

@@ -59,6 +59,16 @@ TABLES: tuple[TablePlan, ...] = (
         "BJ2", "B", "blackjack", "blackjack-trilux", "d-104", "i-202", 1_000,
         {"main": 50_000, "trilux": 25_000}, _FLOAT, PROGRESSIVE,
     ),
+    TablePlan(
+        "PB1", "C", "baccarat", "baccarat", "d-105", "i-203", 1_000,
+        {"player": 200_000, "banker": 200_000, "tie": 50_000, "player_pair": 50_000, "banker_pair": 50_000}, _FLOAT,
+    ),
+    TablePlan(
+        "PB2", "C", "baccarat", "baccarat-no-commission", "d-106", "i-203", 1_000,
+        {"player": 200_000, "banker": 200_000, "tie": 50_000, "player_pair": 50_000, "banker_pair": 50_000}, _FLOAT,
+    ),
+    TablePlan("CG1", "D", "craps", "craps-gr", "d-107", "i-204", 500, {"maximum": 50_000}, _FLOAT),
+    TablePlan("CB1", "D", "craps", "craps-by", "d-108", "i-204", 500, {"maximum": 50_000}, _FLOAT),
 )  # fmt: skip
 
 PEOPLE: dict[str, tuple[str, str]] = {
@@ -67,8 +77,16 @@ PEOPLE: dict[str, tuple[str, str]] = {
     "d-102": ("dealer", "Eleni Markou"),
     "d-103": ("dealer", "Dora Samara"),
     "d-104": ("dealer", "Petros Lekas"),
+    "d-105": ("dealer", "Fotini Rapti"),
+    "d-106": ("dealer", "Giorgos Vlachos"),
+    "d-107": ("dealer", "Vasilis Nikou"),
+    "d-108": ("dealer", "Oleg Markevich"),
+    "d-121": ("dealer", "Zoi Pappa"),
+    "d-122": ("dealer", "Aris Tsakiris"),
     "i-201": ("inspector", "Irini Kosta"),
     "i-202": ("inspector", "Yannis Dimou"),
+    "i-203": ("inspector", "Maria Lambrou"),
+    "i-204": ("inspector", "Takis Sotiriou"),
     "b-301": ("pit boss", "Stavros Galanis"),
     "c-401": ("cage", "Katerina Roussou"),
     "n-501": ("count", "Thanos Mavros"),

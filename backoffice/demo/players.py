@@ -2,8 +2,8 @@
 
 Calibrated to what the Indiana Gaming Commission published for 2022 (casino-months over 200,000 USD of drop): per
 table and day roulette drops 3,459 / 10,275 / 17,515 (5th, 50th, 95th percentile) and holds 15.2 / 24.6 / 34.1 %,
-blackjack 1,899 / 5,629 / 13,459 and 11.9 / 20.5 / 36.3 %. One casino-month is thousands of table days: a single
-day of a single table strays much further.
+blackjack 1,899 / 5,629 / 13,459 and 11.9 / 20.5 / 36.3 %; baccarat and craps as below.
+One casino-month is thousands of table days: a single day of a single table strays much further.
 """
 
 from dataclasses import dataclass, field
@@ -15,6 +15,8 @@ from events.games.roulette_layout import places
 PUBLISHED = {
     "roulette": {"drop": (3_459, 10_275, 17_515), "hold": (15.2, 24.6, 34.1)},
     "blackjack": {"drop": (1_899, 5_629, 13_459), "hold": (11.9, 20.5, 36.3)},
+    "baccarat": {"drop": (5_388, 14_658, 38_576), "hold": (8.5, 20.8, 33.0)},
+    "craps": {"drop": (7_679, 14_803, 31_068), "hold": (9.5, 23.6, 32.2)},
 }
 
 
@@ -31,21 +33,36 @@ class Player:
     favourites: list[tuple[str, tuple[int, ...], int | None]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Habits:
+    """What a game's players are like: stakes in minimums, patience in rounds, buy-ins in stakes."""
+
+    units: tuple[int, ...]
+    patience: tuple[int, int]
+    buyins: tuple[int, ...]
+
+
+HABITS = {
+    "roulette": Habits((1, 1, 1, 2, 2, 3), (30, 120), (20, 30, 40, 50)),
+    "blackjack": Habits((1, 1, 1, 1, 1, 2, 3), (20, 90), (5, 8, 10, 15)),
+    "baccarat": Habits((1, 2, 2, 3, 3, 5), (30, 120), (6, 8, 10, 12)),
+    "craps": Habits((3, 4, 5, 6, 8, 12), (15, 50), (8, 10, 12, 15)),
+}
+
+
 def arrive(random: Random, number: int, seat: int, game: str, minimum: int) -> Player:
     """A new player with his own stake and patience."""
+    habits = HABITS[game]
+    unit = minimum * random.choice(habits.units)
+    player = Player(f"g-{number:04d}", seat, unit, left=random.randint(*habits.patience))
     if game == "roulette":
-        unit = minimum * random.choice((1, 1, 1, 2, 2, 3))
-        player = Player(f"g-{number:04d}", seat, unit, left=random.randint(30, 120))
         player.favourites = [_roulette_bet(random) for _ in range(random.randint(2, 6))]
-        return player
-    unit = minimum * random.choice((1, 1, 1, 1, 1, 2, 3))
-    return Player(f"g-{number:04d}", seat, unit, left=random.randint(20, 90))
+    return player
 
 
 def buyin(random: Random, player: Player, game: str) -> int:
     """What he changes into chips, in whole tens: enough for a while."""
-    units = random.choice((20, 30, 40, 50)) if game == "roulette" else random.choice((5, 8, 10, 15))
-    return max(2_000, player.unit * units // 1_000 * 1_000)
+    return max(2_000, player.unit * random.choice(HABITS[game].buyins) // 1_000 * 1_000)
 
 
 def _roulette_bet(random: Random) -> tuple[str, tuple[int, ...], int | None]:

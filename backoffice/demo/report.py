@@ -1,13 +1,16 @@
 """The end of the demo: the books, how the day compares with published ones, the invariants, and how to go on."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 from django.core.management import call_command
+
+from backoffice import environment
+from backoffice.demo.players import PUBLISHED
+from backoffice.processes import LOOPBACK
 from projections.books import books
 from projections.invariants import findings
-
-from backoffice.demo.players import PUBLISHED
 
 
 def report(line: Callable[[str], None], stored: int, on_topic: int) -> int:
@@ -25,12 +28,23 @@ def report(line: Callable[[str], None], stored: int, on_topic: int) -> int:
     if not broken:
         line("Every invariant holds.")
     line("")
-    line("How to go on:")
-    line("  ./manage.py up                 serves this day at http://127.0.0.1:8000/ until Ctrl-C")
-    line("  ./manage.py books --digest     the hash of these books; the same seed gives the same")
-    line("  ./manage.py events --table BJ2 --type shares.locked.v1")
-    line("  ./manage.py demo --seed 8      another day")
+    _how_to_go_on(line, os.environ.get("PITLEDGER_DEMO", ""))
     return 1 if broken else 0
+
+
+def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
+    """Commands that show this very day; `before` names its data folder where they would look into another one."""
+    pages = f"http://{LOOPBACK}:{environment.web_port()}/"
+    commands = {
+        f"{before}./manage.py up": f"serves this day at {pages} until Ctrl-C",
+        f"{before}./manage.py books --digest": "the hash of these books; the same seed gives the same",
+        f"{before}./manage.py events --type shares.locked.v1": "the locked shares of its jackpots",
+        "./manage.py demo --seed 8": "another day",
+    }
+    width = max(map(len, commands))
+    line("How to go on:")
+    for command, why in commands.items():
+        line(f"  {command:<{width}}  {why}")
 
 
 def _compare(line: Callable[[str], None], found: dict[str, Any]) -> None:

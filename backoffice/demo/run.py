@@ -16,9 +16,11 @@ from backoffice.demo.report import report
 from backoffice.demo.terminal import Terminal
 from backoffice.processes import LOOPBACK, processes
 from backoffice.supervisor import Process, Supervisor
+from events.errors import Conflict
 from events.relay import embedded
-from events.store import everything, open_store
-from projections.models import Hit
+from events.relay.topic import TOPIC, ensure_topic, partition_of
+from events.store import EventStore, everything, open_store
+from projections.models import Hit, Reader
 from projections.reading import wait_for
 
 SHOW_EVERY_SECONDS = 1.0
@@ -50,9 +52,11 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     call_command("migrate", verbosity=0)
     store = open_store(environment.store_url())
     store.create()
+    _must_be_new(store)
     keys = house.found(store)
     port = embedded.free_port()
-    parts = processes(os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, port, data)
+    every = processes(os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, port, data)
+    parts = [part for part in every if part.name != "live"]  # nobody watches
     out.line(f"Starting {', '.join(part.name for part in parts)} ...")
     with (data / "processes.log").open("w") as log:
         supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=environment.ROOT)
@@ -72,6 +76,23 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
             supervisor.stop()
             store.close()
     return report(out.line, stored, on_topic)
+
+
+def _must_be_new(store: EventStore) -> None:
+    """A demo plays into what is empty, never into somebody's house. Raises Conflict."""
+    fresh = "the demo plays into an empty one"
+    if store.position():
+        raise Conflict(f"the event store (PITLEDGER_STORE) holds events already: {fresh}")
+    if Reader.objects.filter(position__gt=0).exists():
+        raise Conflict(f"the read models (PITLEDGER_READ) have read events already: {fresh}")
+    kafka, partition = os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, partition_of(environment.property_name())
+    if kafka != embedded.EMBEDDED:
+        ensure_topic(kafka, partition)
+        if count_distinct(kafka, environment.property_name()):
+            raise Conflict(
+                f"the topic {TOPIC} (PITLEDGER_KAFKA) holds events already: {fresh}; "
+                "`./manage.py relay --empty-topic` empties it"
+            )
 
 
 def _bootstrap(parts: Sequence[Process]) -> str:

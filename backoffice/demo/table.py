@@ -122,7 +122,8 @@ class DemoTable:
         """Players leave and arrive; whoever is short of chips buys in or goes."""
         for seat, player in list(self.players.items()):
             player.left -= 1
-            if player.left <= 0 or (player.chips < player.unit and self.random.random() < 0.6):
+            goes = player.left <= 0 or (player.chips < player.unit and self.random.random() < 0.6)
+            if goes and self.may_leave(player):
                 del self.players[seat]
         while len(self.players) < 2 or (len(self.players) < self.seats and self.random.random() < self.arrivals):
             free = [seat for seat in range(1, self.seats + 1) if seat not in self.players]
@@ -131,6 +132,10 @@ class DemoTable:
             number = self.seen_players + 1_000 * (ord(self.plan.name[0]) % 7 + int(self.plan.name[-1]))
             self.players[seat] = arrive(self.random, number, seat, self.game, self.plan.minimum)
         return [self._buyin(player) for player in self.players.values() if player.chips < player.unit]
+
+    def may_leave(self, player: Player) -> bool:
+        """Whether the round lets him go."""
+        return True
 
     def _buyin(self, player: Player) -> dict[str, Any]:
         amount = buyin(self.random, player, self.game)

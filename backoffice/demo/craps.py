@@ -1,0 +1,130 @@
+"""The demo's craps tables: seeded dice, a shooter who passes the dice on, line, odds, place, field and come bets."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from backoffice.demo.house import TablePlan
+from backoffice.demo.players import Player
+from backoffice.demo.table import DemoTable, settled_in
+from backoffice.demo.terminal import Terminal
+from events.tables.types import DiceRolled
+
+POSTS = (("second dealer", "d-121"), ("stickman", "d-122"), ("manager", "b-301"))
+
+
+class CrapsTable(DemoTable):
+    """A round is from a come-out to the decision of its point."""
+
+    game = "craps"
+    seats = 8
+    round_seconds = 45
+    arrivals = 0.15
+
+    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float) -> None:
+        super().__init__(plan, terminal, seed, hours)
+        self.shooter: Player | None = None
+        self.named = 0
+        self.bets_made = 0
+        self.dice_on_table = False
+        self.chosen = False
+
+    def play_round(self) -> Iterator[None]:
+        """One come-out and the throws until its point is decided."""
+        self.rounds_played += 1
+        if not self.dice_on_table:
+            self._begin()
+        buyins = self.seat_players()
+        actions = [*buyins, self.act("round.open"), *self._line_bets(), *self._give_dice()]
+        while True:
+            if self.random.random() < 0.02:
+                actions += [self.act("dice.offer"), self._no_roll()]
+            self.pass_time(20)
+            dice = [self.random.randint(1, 6), self.random.randint(1, 6)]
+            events = self.send([*actions, self.act("dice.offer"), self.act("dice.roll", {"dice": dice})])
+            yield
+            self.pass_time(self.round_seconds - 20)
+            pay = self.payments(settled_in(events))
+            rolled = next(event.data for event in events if isinstance(event.data, DiceRolled))
+            if rolled.point_after is None:
+                self._after(rolled)
+                self.send([*pay, self.act("round.end")])
+                return
+            actions = [*pay, *self._more_bets(rolled.point_after, first=rolled.point is None)]
+
+    # --- dice and shooter -----------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """The other croupiers, and five dice of one series."""
+        self.dice_on_table = True
+        posts = [self.act("staff.assign", {"post": post, "person": person}) for post, person in POSTS]
+        dice = [{"serial": f"S-{self.plan.name}", "colour": "red"} for _ in range(5)]
+        self.send([*posts, self.act("dice.put", {"dice": dice, "reason": "opening"})], self.plan.inspector)
+
+    def _give_dice(self) -> list[dict[str, Any]]:
+        if self.shooter is not None and self.chosen:
+            return []
+        actions = []
+        if self.shooter is None:
+            self.shooter = self._next_shooter()
+            data = {"seat": self.shooter.seat, "player": self.shooter.name}
+            actions.append(self.act("shooter.appoint", data, "fact"))
+        self.chosen = True
+        return [*actions, self.act("dice.choose", {"places": [0, 3]})]
+
+    def _next_shooter(self) -> Player:
+        """The next seat clockwise; here everybody takes the dice."""
+        self.named += 1
+        seats = sorted(self.players)
+        return self.players[seats[self.named % len(seats)]]
+
+    def _no_roll(self) -> dict[str, Any]:
+        return self.act("roll.call_off", {"seen": {"hit_end": 0}, "detail": "the dice fell short"})
+
+    def _after(self, rolled: DiceRolled) -> None:
+        """After a seven-out the dice pass; the shooter may leave the table then."""
+        if rolled.seven_out:
+            self.shooter = None
+            self.chosen = False
+
+    def may_leave(self, player: Player) -> bool:
+        """Nobody leaves with the dice in his hand."""
+        return player is not self.shooter
+
+    def finished(self) -> bool:
+        """At closing time the last shooter throws until he sevens out, which clears the layout."""
+        return super().finished() and self.shooter is None
+
+    # --- bets -----------------------------------------------------------------------------------------------------
+
+    def _bet(self, player: Player, wager: str, stake: int, **more: Any) -> list[dict[str, Any]]:
+        if stake > player.chips:
+            return []
+        player.chips -= stake
+        self.bets_made += 1
+        data = {"bet": f"b{self.bets_made}", "wager": wager, "amount_minor": stake, "player": player.name, **more}
+        return [self.act("bet.place", {**data, "seat": player.seat})]
+
+    def _line_bets(self) -> list[dict[str, Any]]:
+        """Everybody on the line; the shooter always."""
+        actions: list[dict[str, Any]] = []
+        for player in self.players.values():
+            wager = "pass" if player is self.shooter or self.random.random() < 0.85 else "dont_pass"
+            actions += self._bet(player, wager, player.unit)
+        return actions
+
+    def _more_bets(self, point: int, *, first: bool) -> list[dict[str, Any]]:
+        """Field, place, any craps and come, as the mood takes them."""
+        actions: list[dict[str, Any]] = []
+        for player in self.players.values():
+            mood = self.random.random()
+            if mood < 0.15:
+                actions += self._bet(player, "field", player.unit)
+            elif mood < 0.30 and first:
+                number = self.random.choice([n for n in (4, 5, 6, 8, 9, 10) if n != point])
+                stake = player.unit * 6 // 5 if number in (6, 8) else player.unit
+                actions += self._bet(player, "place", stake, number=number)
+            elif mood < 0.36:
+                actions += self._bet(player, "any_craps", self.plan.minimum)
+            elif mood < 0.42:
+                actions += self._bet(player, "come", player.unit)
+        return actions
