@@ -4,10 +4,12 @@ A plain view with msgspec: this is the hot path. The answer comes after the even
 """
 
 import logging
+from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as Late
 from typing import Literal
 
 import msgspec
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -55,36 +57,53 @@ _several = msgspec.json.Decoder(Several)
 _encode = msgspec.json.Encoder().encode
 
 
-@csrf_exempt
-@require_POST
-def actions(request: HttpRequest, kind: Kind, name: str = "") -> HttpResponse:
-    """Authenticate, decode, decide, answer. What is refused changes nothing and leaves a line in the access log."""
-    who: Who | None = None
-    try:
-        who = credentials.who(request.headers)
-        body = _body(request)
-        command, single = _command(body, Target(kind, name, request.GET.get("gaming_day")), who)
-        replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
-    except credentials.NotAuthenticated as error:
-        return _problem(Problem(401, "Who are you?", str(error)), who, kind, name)
-    except TooLarge as error:
-        return _problem(Problem(413, "Too large", str(error)), who, kind, name)
-    except Late:
-        return _problem(problem_of(Retry("no answer in time: send it again, with the same keys")), who, kind, name)
-    except PitledgerError as error:
-        return _problem(problem_of(error), who, kind, name)
-    return _answer(command, replies, single=single)
-
-
 class TooLarge(Exception):
     """The body is larger than a dealer's actions ever are (HTTP 413)."""
 
 
-def _body(request: HttpRequest) -> bytes:
-    length = request.headers.get("Content-Length", "")
+class Response(msgspec.Struct, frozen=True):
+    """An answer before any web framework: status, content type, body, and headers that belong to the status."""
+
+    status: int
+    kind: str
+    body: bytes
+    headers: dict[str, str]
+
+
+@csrf_exempt
+@require_POST
+def actions(request: HttpRequest, kind: Kind, name: str = "") -> HttpResponse:
+    """The action interface as a Django view; `backoffice.wsgi` answers the same requests before Django sees them."""
+    response = respond(Target(kind, name, request.GET.get("gaming_day")), request.headers, request.read)
+    return HttpResponse(response.body, content_type=response.kind, status=response.status, headers=response.headers)
+
+
+def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes]) -> Response:
+    """Authenticate, decode, decide, answer. What is refused changes nothing and leaves a line in the access log.
+
+    `headers` needs Authorization, Pitledger-Device and Content-Length; `read` gives up to that many bytes of the body.
+    """
+    who: Who | None = None
+    try:
+        who = credentials.who(headers)
+        command, single = _command(_body(headers, read), target, who)
+        replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
+    except credentials.NotAuthenticated as error:
+        return _problem(Problem(401, "Who are you?", str(error)), who, target)
+    except TooLarge as error:
+        return _problem(Problem(413, "Too large", str(error)), who, target)
+    except Late:
+        return _problem(problem_of(Retry("no answer in time: send it again, with the same keys")), who, target)
+    except PitledgerError as error:
+        return _problem(problem_of(error), who, target)
+    return _answer(command, replies, single=single)
+
+
+def _body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
+    length = headers.get("Content-Length", "")
     if length.isdigit() and int(length) > MAX_BODY:
         raise TooLarge(f"a body has at most {MAX_BODY} bytes: send fewer actions at a time")
-    body = request.read(MAX_BODY + 1)
+    body = read(MAX_BODY + 1)
     if len(body) > MAX_BODY:
         raise TooLarge(f"a body has at most {MAX_BODY} bytes: send fewer actions at a time")
     return body
@@ -103,10 +122,10 @@ def _command(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
         raise Invalid("body", str(error)) from error
 
 
-def _answer(command: Command, replies: list[Reply], *, single: bool) -> HttpResponse:
+def _answer(command: Command, replies: list[Reply], *, single: bool) -> Response:
     for reply in replies:
         if isinstance(reply, Problem):
-            _log(reply, command.who, command.target.kind, command.target.name)
+            _log(reply, command.who, command.target)
     first = replies[0]
     if isinstance(first, Problem) and (single or command.mode == "atomic"):
         return _render(first, first.status)
@@ -116,24 +135,24 @@ def _answer(command: Command, replies: list[Reply], *, single: bool) -> HttpResp
     return _render(Answers(position, replies), 200)
 
 
-def _problem(problem: Problem, who: Who | None, kind: str, name: str) -> HttpResponse:
-    _log(problem, who, kind, name)
+def _problem(problem: Problem, who: Who | None, target: Target) -> Response:
+    _log(problem, who, target)
     return _render(problem, problem.status)
 
 
-def _render(body: object, status: int) -> HttpResponse:
+_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}, 503: {"Retry-After": "1"}}
+
+
+def _render(body: object, status: int) -> Response:
     kind = "application/problem+json" if isinstance(body, Problem) else "application/json"
-    response = HttpResponse(_encode(body), content_type=kind, status=status)
-    if status == 401:
-        response["WWW-Authenticate"] = "Bearer"
-    if status in (429, 503):
-        response["Retry-After"] = "1"
-    return response
+    return Response(status, kind, _encode(body), _HEADERS.get(status, {}))
 
 
-def _log(problem: Problem, who: Who | None, kind: str, name: str) -> None:
+def _log(problem: Problem, who: Who | None, target: Target) -> None:
     """A refusal leaves a line in the access log, and nothing else."""
     person, device = (who.person, who.device or "") if who else ("", "")
     outcome = f"{problem.status} {problem.clause or ''} {problem.detail}"[:300]
-    log.info("refused %s at %s/%s: %s", person or "somebody", kind, name, outcome)
-    Access.objects.create(person=person, device=device, what=f"action {kind}/{name}"[:200], outcome=outcome)
+    log.info("refused %s at %s/%s: %s", person or "somebody", target.kind, target.name, outcome)
+    what = f"action {target.kind}/{target.name}"[:200]
+    close_old_connections()  # this may be a thread that Django does not tidy up after
+    Access.objects.create(person=person, device=device, what=what, outcome=outcome)

@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Mapping
 
+from django.db import close_old_connections
 from django.utils import timezone
 
 from backoffice.models import Credential, Device, Person
@@ -45,6 +46,7 @@ def _find(key: str) -> Credential | None:
     known = _remembered.get(digest)
     if known is not None and now - known[0] < REMEMBERED_SECONDS:
         return known[1]
+    close_old_connections()  # this may be a thread that Django does not tidy up after
     found = Credential.objects.select_related("device").filter(digest=digest, revoked_at=None).first()
     if len(_remembered) >= MAX_REMEMBERED:
         _remembered.clear()
