@@ -1,0 +1,60 @@
+"""Sets a house up for the action interface: people with roles, open tables, badges and device keys.
+
+`python -m tests.bench.found` runs in the house's environment, takes its job as a line of JSON and tells the keys.
+"""
+
+import contextlib
+import sys
+
+import django
+import msgspec
+
+from tests.bench import play
+
+
+class Job(msgspec.Struct, frozen=True):
+    """So many tables."""
+
+    tables: int
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """The dealer's badge, and each table's device key."""
+
+    badge: str
+    devices: dict[str, str]
+
+
+def found(job: Job) -> Keys:
+    """All of it; the tables are ready for their first round."""
+    from backoffice import environment
+    from backoffice.api import credentials
+    from events.desk import Command, Desk
+    from events.envelope import Action
+    from events.store import open_store
+    from events.streams import Target
+
+    names = play.names("R", job.tables)
+    with (
+        contextlib.closing(open_store(environment.store_url())) as store,
+        contextlib.closing(Desk(store, environment.property_name())) as desk,
+    ):
+        for person, role in ((play.CHIEF.person, "administrator"), (play.DEALER.person, "dealer")):
+            data = msgspec.json.encode({"person": person, "role": role})
+            action = Action(type="role.grant", key=f"grant:{person}", time=play.TIME, data=msgspec.Raw(data))
+            play.answered(desk, Command(Target("people"), (action,), play.CHIEF))
+        play.furnish(desk, names)
+    badge = credentials.issue_badge(play.DEALER.person)
+    return Keys(badge, {name: credentials.issue_device_key(f"terminal-{name}", name) for name in names})
+
+
+def main() -> None:
+    """Do the job that stands on the first line."""
+    django.setup()
+    keys = found(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))
+    sys.stdout.buffer.write(msgspec.json.encode(keys) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Sides that take turns, their medians, and percentiles of latencies."""
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from time import perf_counter
+
+import msgspec
+
+Side = Callable[[float], float]  # seconds to spend -> what it reached, a second
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How much to measure: `seconds` a turn of a side, `turns` of each side, `events` in a store that is rebuilt."""
+
+    seconds: float = 5.0
+    turns: int = 3
+    events: int = 200_000
+    tables: int = 128
+    tell: Callable[[str], None] = print
+
+    def scaled(self, per_second: int, least: int = 1) -> int:
+        """So many things that a turn takes its seconds at this speed."""
+        return max(least, round(per_second * self.seconds))
+
+
+def in_turn(options: Options, sides: Mapping[str, Side]) -> dict[str, float]:
+    """The medians of sides that run one after the other, A B A B, so that whatever the machine does meets all."""
+    found: dict[str, list[float]] = {name: [] for name in sides}
+    for turn in range(options.turns):
+        for name, side in sides.items():
+            found[name].append(side(options.seconds))
+            options.tell(f"  turn {turn + 1} of {options.turns}: {name} {found[name][-1]:,.0f}/s")
+    return {name: median(values) for name, values in found.items()}
+
+
+def repeated(seconds: float, work: Callable[[], int]) -> float:
+    """Calls `work`, which says how many things it did, until the time is over: things a second."""
+    done, started = 0, perf_counter()
+    while (spent := perf_counter() - started) < seconds or not done:
+        done += work()
+    return done / spent
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The smallest value that is not below `percent` of all. Raises ValueError where there is none."""
+    if not values:
+        raise ValueError("a percentile of nothing")
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * percent // 100).__trunc__() - 1))]

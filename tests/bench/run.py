@@ -1,0 +1,83 @@
+"""Runs the measurements that were asked for and puts what they find together."""
+
+import os
+import platform
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import psycopg
+
+from tests.bench import append, end_to_end, http, locks, rebuild, rehydrate, settlement
+from tests.bench.measure import Options
+from tests.bench.parts import Parts, Unmeasured
+from tests.bench.report import Line, Report
+from tests.servers import kafka, postgres
+
+Measurement = Callable[[Options, Parts], Iterable[Line]]
+MEASUREMENTS: dict[str, Measurement] = {
+    "append": append.measure,
+    "end-to-end": end_to_end.measure,
+    "rebuild": rebuild.measure,
+    "rehydrate": rehydrate.measure,
+    "http": http.measure,
+    "locks": locks.measure,
+    "settlement": settlement.measure,
+}
+PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "granian", "celery")
+
+
+def run(names: Sequence[str], options: Options, *, quick: bool = False) -> Report:
+    """Measure, one after the other. What fails is told in the report and does not keep the rest from being done."""
+    lines: list[Line] = []
+    failed: dict[str, str] = {}
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: everything is cleaned up
+    with Parts(os.environ) as parts:
+        for name in names:
+            options.tell(f"{name} ...")
+            try:
+                lines.extend(MEASUREMENTS[name](options, parts))
+            except Unmeasured as missing:
+                failed[name] = str(missing)
+            except Exception as error:
+                traceback.print_exc()
+                failed[name] = f"{type(error).__name__}: {error}"
+    command = shlex.join(["./manage.py", *sys.argv[1:]])
+    day = datetime.now(UTC).date()
+    return Report(machine=machine(), command=command, day=day, lines=lines, failed=failed, quick=quick)
+
+
+def machine() -> str:
+    """The machine and the versions, in one line."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    busy = f"load {os.getloadavg()[0]:.1f} at the end"
+    return f"{cores} cores ({_processor()}), {busy}; Python {platform.python_version()}, {_servers()}, {packages}"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def _servers() -> str:
+    home = postgres.find()
+    told = ""
+    if home is not None:
+        asked = [str(home / "postgres"), "--version"]
+        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split("(")[-2].strip()
+        told = f"PostgreSQL {told.split()[-1]}"
+    jars = kafka.find_jars()
+    brokers = sorted(jars.glob("kafka-server-[0-9]*.jar")) if jars is not None else []
+    apache = f"Apache Kafka {brokers[-1].stem.rpartition('-')[2]}" if brokers else ""
+    return ", ".join(part for part in (told, apache, f"libpq {psycopg.pq.version()}") if part)

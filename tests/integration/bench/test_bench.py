@@ -1,0 +1,32 @@
+"""The bench on PostgreSQL, so short that its figures mean nothing."""
+
+import psycopg
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.bench.measure import Options
+from tests.bench.run import run
+
+SHORT = Options(seconds=0.05, turns=1, events=1_000, tables=16, tell=lambda text: None)
+
+
+def databases(url: str) -> set[str]:
+    with psycopg.connect(url) as connection:
+        return {name for (name,) in connection.execute("SELECT datname FROM pg_database").fetchall()}
+
+
+@pytest.mark.peers
+def test_appends_and_rebuilds_on_a_server_that_runs_already(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    monkeypatch.setenv("PITLEDGER_STORE", postgres_url)
+    before = databases(postgres_url)
+    with django_db_blocker.unblock():
+        report = run(["append", "rebuild"], SHORT)
+    assert report.failed == {}
+    assert all(line.ours > 0 for line in report.lines)
+    against = {line.against for line in report.lines}
+    assert against == {"row by row", "multi-row insert", "stock recorder", "bare COPY", ""}
+    assert databases(postgres_url) == before, "a database was left behind"
+    with psycopg.connect(postgres_url) as connection:
+        assert connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)
