@@ -13,7 +13,7 @@ pytestmark = pytest.mark.peers
 
 STAKE = 60  # whole profits with every payout of both
 POINTS = (None, 4, 5, 6, 8, 9, 10)
-DICE = tuple(product(range(1, 7), repeat=2))
+DICE = tuple(product(range(1, 7), range(1, 7)))
 NUMBERS = (4, 5, 6, 8, 9, 10)
 
 Found = tuple[str, Fraction]  # win | lose | push | stands, and the profit
@@ -36,7 +36,7 @@ def theirs_of(name: str, number: int | None) -> Any:
     """crapssim's bet of that kind."""
     from crapssim import bet as kinds
 
-    plain = {
+    plain: dict[str, Any] = {
         "pass": kinds.PassLine,
         "dont_pass": kinds.DontPass,
         "field": kinds.Field,
