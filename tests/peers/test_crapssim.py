@@ -21,10 +21,6 @@ Found = tuple[str, Fraction]  # win | lose | push | stands, and the profit
 # (ruleset, bet): what the difference comes to, and the clause. Everything else is equal, throw by throw.
 EXPLAINED = {
     ("craps-gr", "horn"): "B.12, GRC-3: four times the whole stake on any of the four; the trade splits the stake",
-    (
-        "craps-by",
-        "hardway",
-    ): "B.11, BYC-15: hard ways are in play on the come-out too; crapssim has them off by default",
     ("craps-by", "big6"): "B.10, BYC-4: like a place bet, off on the come-out; crapssim has it on",
     ("craps-by", "big8"): "B.10, BYC-4: like a place bet, off on the come-out; crapssim has it on",
     ("craps-by", "buy"): "B.7: the 5 % are paid when the bet is made; crapssim takes them from the win",
