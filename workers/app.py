@@ -1,9 +1,11 @@
 """The Celery app `pitledger`: on files in the data folder, or on Redis (PITLEDGER_CELERY).
 
 No task is needed for correctness. One may be lost, doubled or late on either broker; the sweep, which beat sends
-every few seconds (PITLEDGER_SWEEP_S), finds what was forgotten. So there is no result backend and nothing is kept.
+every few seconds (PITLEDGER_SWEEP_S), finds what was forgotten. Integrity heads come as often as PITLEDGER_HEAD_S
+says. There is no result backend and nothing is kept.
 """
 
+import logging
 import os
 from typing import Any
 
@@ -14,6 +16,7 @@ from events.relay import status
 
 FILESYSTEM = "filesystem"
 SWEEP_S = 5.0
+HEAD_S = 10.0
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
 QUEUE = "pitledger"
 
@@ -23,6 +26,8 @@ def settings() -> dict[str, Any]:
     sweep_s = float(os.environ.get("PITLEDGER_SWEEP_S") or SWEEP_S)
     # A sweep that nobody did before the next one is due is no use any more.
     sweep = {"task": "pitledger.sweep", "schedule": sweep_s, "options": {"expires": sweep_s}}
+    head_s = float(os.environ.get("PITLEDGER_HEAD_S") or HEAD_S)
+    head = {"task": "pitledger.publish_head", "schedule": head_s, "options": {"expires": head_s}}
     folder = status.data_folder() / "celery"
     folder.mkdir(parents=True, exist_ok=True)
     return {
@@ -36,7 +41,7 @@ def settings() -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,
-        "beat_schedule": {"sweep": sweep},
+        "beat_schedule": {"sweep": sweep, "head": head},
         "beat_schedule_filename": str(folder / "beat-schedule"),
     }
 
@@ -58,6 +63,8 @@ def _broker(url: str) -> dict[str, Any]:
 
 
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
+logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connection otherwise
+
 app = Celery("pitledger", include=["workers.tasks"], fixups=set())
 app.add_defaults(settings)  # asked for when it is first needed
 

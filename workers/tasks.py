@@ -1,5 +1,6 @@
 """The tasks: thin, idempotent, restartable. Each says "look at this", and the streams say what is to be done."""
 
+import logging
 import os
 import random
 import time
@@ -9,12 +10,19 @@ import structlog
 from celery.signals import worker_process_shutdown, worker_shutdown
 
 from events.errors import Conflict, PitledgerError, Retry
+from events.integrity import keys
+from events.integrity.kept import Heads, open_heads
+from events.integrity.publish import make_head
 from events.progressives import service
+from events.relay import embedded
+from events.relay import heads as on_topic
 from events.store import EventStore, open_store
+from events.store.open import default_url
 from workers.app import app
 
 ATTEMPTS_MAX = 5
 PAUSE_S = 0.05
+HEAD_BUDGET_S = 0.2  # a head must not keep a lock waiting
 
 log = structlog.get_logger(__name__)
 _choice = random.SystemRandom()
@@ -32,8 +40,29 @@ def sweep() -> None:
     for progressive in service.progressives(store(), property_()):
         try:
             _attempt(progressive)
+            service.alert_waiting(store(), property_(), progressive, after_s=wait_alert_s())
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
+
+
+@app.task(name="pitledger.publish_head")
+def publish_head() -> None:
+    """Sign a head over what is stored, if anything is new, and send the topic those that it lacks."""
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
+    try:
+        _, is_all = make_head(store(), heads(), property_(), keys.signer(), HEAD_BUDGET_S)
+        if not is_all:  # the rest in turns with other tasks
+            publish_head.delay()
+        on_topic.publish(heads(), embedded.bootstrap(), property_())
+    except Retry as error:
+        log.info("the heads wait", why=str(error))
+    except Conflict as error:
+        log.error("no head: the store or the topic is not what it was", why=str(error))
+
+
+def wait_alert_s() -> float:
+    """How long a level may wait for a round's initial deal: PITLEDGER_WAIT_ALERT_S."""
+    return float(os.environ.get("PITLEDGER_WAIT_ALERT_S") or service.WAIT_ALERT_S)
 
 
 def _attempt(progressive: str) -> None:
@@ -60,6 +89,12 @@ def store() -> EventStore:
     return open_store()
 
 
+@cache
+def heads() -> Heads:
+    """The heads beside the events."""
+    return open_heads(os.environ.get("PITLEDGER_STORE") or default_url())
+
+
 @worker_shutdown.connect
 @worker_process_shutdown.connect
 def close_store(**_: object) -> None:
@@ -67,3 +102,4 @@ def close_store(**_: object) -> None:
     if store.cache_info().currsize:
         store().close()
         store.cache_clear()
+    heads.cache_clear()

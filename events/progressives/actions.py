@@ -1,6 +1,6 @@
 """What people ask of a progressive; every action is an "ask". One Struct an action type, amounts in minor units."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -87,6 +87,37 @@ class ReadMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     read_minor: Money
 
 
+class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record an increment test: what the sign showed before and after a stake was laid at a linked table."""
+
+    __test__ = False  # no test case, whatever its name begins with
+    TYPE: ClassVar[str] = "increment.test"
+    level: Name
+    stake_minor: Money
+    before_minor: Money
+    after_minor: Money
+
+
+class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Close a variance case: the amount is paid to `player` by the cage on its gaming day, or added to the meter."""
+
+    TYPE: ClassVar[str] = "variance.close"
+    case: Id
+    way: Literal["paid", "added"]
+    reason: Text
+    player: Id | None = None
+    gaming_day: Day | None = None
+
+
+class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record a deposit into the account behind a level, by the bank's document."""
+
+    TYPE: ClassVar[str] = "fund.deposit"
+    level: Name
+    amount_minor: Annotated[int, Meta(gt=0, le=10**12)]
+    document: Text
+
+
 PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (
     OpenProgressive,
     AuthoriseHit,
@@ -95,4 +126,7 @@ PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (
     ChangeParameters,
     AdjustMeter,
     ReadMeter,
+    TestIncrement,
+    CloseVariance,
+    DepositFund,
 )

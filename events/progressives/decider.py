@@ -11,10 +11,12 @@ from events.envelope import ActionData, EventData
 from events.errors import Forbidden, Refused, Unknown
 from events.progressives import actions as a
 from events.progressives import facts as f
+from events.progressives import readings
 from events.progressives import types as p
+from events.progressives.ahead import apply, approvals, known_level
 from events.progressives.approvals import require_two_departments
 from events.progressives.fold import Fold
-from events.progressives.from_events import MICRO, fact_of, opening_of
+from events.progressives.from_events import MICRO, opening_of
 from events.roles import DEPARTMENT
 
 
@@ -60,14 +62,8 @@ def _say(ahead: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
     """The locks due, and let the fold ahead know that they are said."""
     due = due_locks(ahead)
     for event in due:
-        _apply(ahead, event)
+        apply(ahead, event)
     return due
-
-
-def _apply(ahead: Fold, event: p.Progressive) -> None:
-    fact = fact_of(ahead.at + 1, "", event.TYPE, event, event.progressive)
-    if fact is not None:
-        ahead.apply(fact)
 
 
 # --- locks ------------------------------------------------------------------------------------------------------
@@ -169,10 +165,6 @@ def _where(fold: Fold, hit: str) -> _Where:
 # --- actions ----------------------------------------------------------------------------------------------------
 
 
-def _approvals(by: f.People) -> p.Approvals:
-    return tuple((person.name, person.role) for person in by)
-
-
 def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.ProgressiveOpened:
     if fold is not None:
         raise Refused("house progressive.open", f"{data.progressive} is open already")
@@ -180,7 +172,7 @@ def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.Progres
     if not 0 < low <= high:
         raise Refused("blazing7s L.1", "a low and a high stake are needed", source="004 L103", reading="BLZ-5")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
-    event = p.ProgressiveOpened(**fields, approvals=_approvals(by))
+    event = p.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))
     require_two_departments(by, "house progressive.open")
     return event
@@ -193,9 +185,9 @@ def _authorise(ahead: Fold, data: a.AuthoriseHit, by: f.People) -> list[EventDat
     ahead.check(f.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
     player = ahead.state.hits[data.hit].player
     event = p.HitAuthorised(
-        **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=_approvals(by)
+        **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
     )
-    _apply(ahead, event)
+    apply(ahead, event)
     return [event]
 
 
@@ -216,7 +208,7 @@ def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:
         slip_year=year,
         paid_gaming_day=data.gaming_day,
         tender=data.tender,
-        approvals=_approvals(by),
+        approvals=approvals(by),
     )
     envy = [
         p.EnvyPaid(
@@ -232,15 +224,15 @@ def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:
         for number, (other, amount) in enumerate(ahead.envy(data.hit), 1)
     ]
     for event in (paid, *envy):
-        _apply(ahead, event)
+        apply(ahead, event)
     return [paid, *envy]
 
 
 def _void(ahead: Fold, data: a.VoidHit, by: f.People) -> list[EventData]:
     ahead.check(f.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
     player = ahead.state.hits[data.hit].player
-    event = p.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=_approvals(by))
-    _apply(ahead, event)
+    event = p.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
+    apply(ahead, event)
     return [event]
 
 
@@ -248,55 +240,47 @@ def _parameters(ahead: Fold, data: a.ChangeParameters, by: f.People) -> list[Eve
     event = p.ParametersChanged(
         progressive=ahead.state.opening.progressive,
         level=data.level,
-        parameters_version=_version(ahead, data.level) + 1,
+        parameters_version=known_level(ahead, data.level).version + 1,
         seed_minor=data.seed_minor,
         feed_millionths=data.feed_millionths,
         reserve_millionths=data.reserve_millionths,
         cap_minor=data.cap_minor,
         withhold_millionths=data.withhold_millionths,
-        approvals=_approvals(by),
+        approvals=approvals(by),
     )
-    _apply(ahead, event)
+    apply(ahead, event)
     return [event]
 
 
-def _version(ahead: Fold, level: str) -> int:
-    if level not in ahead.state.levels:
-        raise Unknown(f"there is no level {level!r:.40}")
-    return ahead.level(level).version
-
-
 def _adjust(ahead: Fold, data: a.AdjustMeter, by: f.People) -> list[EventData]:
-    _version(ahead, data.level)
-    meter = ahead.level(data.level).meter + data.amount_minor * MICRO
+    meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
     event = p.MeterAdjusted(
         progressive=ahead.state.opening.progressive,
         level=data.level,
         amount_minor=data.amount_minor,
         reason=data.reason,
         meter_micro=meter,
-        approvals=_approvals(by),
+        approvals=approvals(by),
     )
-    _apply(ahead, event)
+    apply(ahead, event)
     return [event]
 
 
-def _read(ahead: Fold, data: a.ReadMeter, by: f.People) -> list[EventData]:
-    if not any(DEPARTMENT.get(person.role) == "accounting" for person in by):
-        raise Forbidden("accounting reads the meters")
-    _version(ahead, data.level)
-    shown = ahead.shown_minor(data.level)
-    event = p.MeterRead(
-        progressive=ahead.state.opening.progressive,
-        level=data.level,
-        read_minor=data.read_minor,
-        shown_minor=shown,
-        variance_minor=data.read_minor - shown,
-        meter_micro=ahead.level(data.level).meter,
-        as_of=ahead.at,
-        approvals=_approvals(by),
-    )
-    return [event]
+def _deposit(ahead: Fold, data: a.DepositFund, by: f.People) -> list[EventData]:
+    """Cage or accounting bring it, another department agrees (WA 455)."""
+    level = known_level(ahead, data.level)
+    if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
+        raise Forbidden("cage or accounting deposit into the fund")
+    require_two_departments(by, "house progressive.fund")
+    return [
+        p.FundDeposited(
+            progressive=ahead.state.opening.progressive,
+            level=level.name,
+            amount_minor=data.amount_minor,
+            document=data.document,
+            approvals=approvals(by),
+        )
+    ]
 
 
 _JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]] = {
@@ -305,5 +289,8 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]
     a.VoidHit: _void,
     a.ChangeParameters: _parameters,
     a.AdjustMeter: _adjust,
-    a.ReadMeter: _read,
+    a.ReadMeter: readings.read,
+    a.TestIncrement: readings.increment,
+    a.CloseVariance: readings.close,
+    a.DepositFund: _deposit,
 }

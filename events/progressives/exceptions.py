@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from events.errors import Refused
 from events.progressives.facts import Lock
 from events.progressives.fold import Fold
 from events.progressives.policies import policy
@@ -22,6 +23,21 @@ class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
     level: str
     share_minor: int
     due_minor: int
+
+
+class Unfit(msgspec.Struct, frozen=True):
+    """A stored fact that may not be: it moved nothing. Where it stands, and the clause that it offends."""
+
+    position: int
+    stream: str
+    type: str
+    clause: str
+    message: str
+
+
+def unfit(position: int, stream: str, type_: str, why: Refused) -> Unfit:
+    """The exception that a refused fact is."""
+    return Unfit(position, stream, type_, why.clause, why.message)
 
 
 def exceptions(fold: Fold) -> list[Exceptional]:

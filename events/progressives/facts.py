@@ -171,6 +171,51 @@ class SlipUsed(Fact, frozen=True, kw_only=True):
     slip: int
 
 
+class VarianceFound(Fact, frozen=True, kw_only=True):
+    """A reading was off by more than the limit: `variance` in minor units, what was read less what was shown."""
+
+    case: str
+    level: str
+    variance: int
+
+
+class VarianceSettled(Fact, frozen=True, kw_only=True):
+    """The variance was paid (by the numbered slip of the year's series) or added to the meter."""
+
+    case: str
+    year: str = ""
+    slip: int = 0
+
+
+class Deposited(Fact, frozen=True, kw_only=True):
+    """The house put `amount` minor units into the account behind the level. It moves no meter."""
+
+    level: str
+    amount: int
+
+
+class WaitingSaid(Fact, frozen=True, kw_only=True):
+    """The stream holds an alert that the level waits for the round of this hit. It moves no meter."""
+
+    hit: str
+
+
 AnyFact: TypeAlias = (
-    Arm | Hit | Dealt | Over | LateHit | VoidRound | Authorise | Pay | Void | Parameters | Adjust | LockSaid | SlipUsed
+    Arm
+    | Hit
+    | Dealt
+    | Over
+    | LateHit
+    | VoidRound
+    | Authorise
+    | Pay
+    | Void
+    | Parameters
+    | Adjust
+    | LockSaid
+    | SlipUsed
+    | VarianceFound
+    | VarianceSettled
+    | Deposited
+    | WaitingSaid
 )

@@ -18,6 +18,7 @@ from events.progressives.facts import (
     Arm,
     Authorise,
     Dealt,
+    Deposited,
     Hit,
     LateHit,
     Lock,
@@ -26,14 +27,17 @@ from events.progressives.facts import (
     Parameters,
     Pay,
     SlipUsed,
+    VarianceFound,
+    VarianceSettled,
     Void,
     VoidRound,
+    WaitingSaid,
 )
 from events.progressives.locks import note_unsaid
-from events.progressives.state import Group, HitState, Level, Opening, Round, RoundKey, Said, State, opened
+from events.progressives.state import Group, HitState, Level, Opening, Round, RoundKey, Said, State, Variance, opened
 
 # Counts up with every change of what a fact does to the state; snapshots of another version are ignored.
-VERSION = 1
+VERSION = 2
 
 
 def _lock_said(state: State, fact: LockSaid) -> None:
@@ -44,6 +48,29 @@ def _lock_said(state: State, fact: LockSaid) -> None:
 
 def _slip_used(state: State, fact: SlipUsed) -> None:
     hits.note_slip(state, fact.year, fact.slip)
+
+
+def _variance_found(state: State, fact: VarianceFound) -> None:
+    state.variances[fact.case] = Variance(level=fact.level, variance=fact.variance)
+
+
+def _variance_settled(state: State, fact: VarianceSettled) -> None:
+    if (found := state.variances.get(fact.case)) is not None:
+        state.variances[fact.case] = msgspec.structs.replace(found, is_open=False)
+    hits.note_slip(state, fact.year, fact.slip)
+
+
+def _deposited(state: State, fact: Deposited) -> None:
+    if (level := state.levels.get(fact.level)) is not None:
+        level.deposited += fact.amount
+
+
+def _waiting_said(state: State, fact: WaitingSaid) -> None:
+    """Only hits that are pending need to be remembered."""
+    state.alerted = {
+        hit for hit in state.alerted if hit in state.hits and hits.status(state, state.hits[hit]) == "pending"
+    }
+    state.alerted.add(fact.hit)
 
 
 _APPLY: dict[type, Callable[[State, Any], None]] = {
@@ -60,6 +87,10 @@ _APPLY: dict[type, Callable[[State, Any], None]] = {
     Adjust: settings.adjust,
     LockSaid: _lock_said,
     SlipUsed: _slip_used,
+    VarianceFound: _variance_found,
+    VarianceSettled: _variance_settled,
+    Deposited: _deposited,
+    WaitingSaid: _waiting_said,
 }
 
 
@@ -135,6 +166,8 @@ class Fold:
             said=old.said.copy(),
             unsaid=old.unsaid.copy(),
             slips=old.slips.copy(),
+            variances=old.variances.copy(),
+            alerted=old.alerted.copy(),
         )
         return Fold(state)
 
@@ -190,11 +223,15 @@ class Fold:
         """(player, minor units) due once this hit is paid."""
         return list(hits.envy(self.state, hit_id))
 
-    def waits_for(self, level: str) -> RoundKey | None:
-        """The undealt round that holds up the level's locks: a matter for an alert. None where nothing waits."""
+    def waiting_hit(self, level: str) -> HitState | None:
+        """The first hit whose round is not dealt yet: the level's locks wait for it. None where nothing waits."""
         waiting = [g for g in self.state.groups.values() if g.level == level and not g.lockable]
         standing = [hit for g in waiting for hit in (self.state.hits[h] for h in g.hits) if not hit.void]
-        first = min(standing, key=lambda hit: hit.at, default=None)
+        return min(standing, key=lambda hit: hit.at, default=None)
+
+    def waits_for(self, level: str) -> RoundKey | None:
+        """The undealt round that holds up the level's locks: a matter for an alert. None where nothing waits."""
+        first = self.waiting_hit(level)
         return (first.table, first.round) if first else None
 
     def shown_minor(self, level: str) -> int:

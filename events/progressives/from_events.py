@@ -180,6 +180,22 @@ def _withdrawn(at: int, _stream: str, event: p.LockWithdrawn) -> f.LockSaid:
     return f.LockSaid(at=at, group=event.group, revision=event.revision, lock=None)
 
 
+def _variance_found(at: int, _stream: str, event: p.VarianceOpened) -> f.VarianceFound:
+    return f.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
+
+
+def _variance_settled(at: int, _stream: str, event: p.VarianceClosed) -> f.VarianceSettled:
+    return f.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
+
+
+def _deposited(at: int, _stream: str, event: p.FundDeposited) -> f.Deposited:
+    return f.Deposited(at=at, level=event.level, amount=event.amount_minor)
+
+
+def _waiting_said(at: int, _stream: str, event: p.LevelWaiting) -> f.WaitingSaid:
+    return f.WaitingSaid(at=at, hit=event.hit)
+
+
 _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], f.AnyFact]]] = {
     t.ProgressiveArmed.TYPE: (t.ProgressiveArmed, _arm),
     t.HitDeclared.TYPE: (t.HitDeclared, _hit),
@@ -195,5 +211,9 @@ _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], f.AnyFact]]] = {
     p.MeterAdjusted.TYPE: (p.MeterAdjusted, _adjust),
     p.SharesLocked.TYPE: (p.SharesLocked, _lock_said),
     p.LockWithdrawn.TYPE: (p.LockWithdrawn, _withdrawn),
+    p.VarianceOpened.TYPE: (p.VarianceOpened, _variance_found),
+    p.VarianceClosed.TYPE: (p.VarianceClosed, _variance_settled),
+    p.FundDeposited.TYPE: (p.FundDeposited, _deposited),
+    p.LevelWaiting.TYPE: (p.LevelWaiting, _waiting_said),
 }
 FACT_TYPES = frozenset(_KNOWN)

@@ -47,6 +47,7 @@ def _feed(level: Level, stakes: int) -> None:
     level.meter += fed
     level.tail_meter += fed
     level.reserve += reserved
+    level.reserve_fed += reserved
     level.tail_reserve += reserved
 
 

@@ -7,43 +7,61 @@ locks that are due; ten at once, a lost or a doubled call come to one result.
 
 import threading
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import msgspec
+import structlog
 
 from events import approvals, catalogue
 from events.approvals import ApprovalGiven, ApprovalRequested, GiveApproval
 from events.envelope import Action, ActionData, EventData, Meta, Who, now
 from events.errors import Forbidden, KeyReused, NotApproved, Refused
 from events.progressives import actions as do
+from events.progressives import history
 from events.progressives import types as was
-from events.progressives.decider import decide, due_locks
+from events.progressives.decider import decide, due_locks, table_and_day
+from events.progressives.exceptions import Unfit, unfit
 from events.progressives.facts import Person
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
+from events.progressives.history import stream_of
 from events.store import MAX_BATCH, Append, EventStore, Key, New, Reader, Snapshot, Stored
 
 SNAPSHOT_EVERY = 5_000  # positions
+EXCEPTIONS_MAX = 1_000  # facts that did not fit, the newest
+WAIT_ALERT_S = 120  # how long a level may wait for a round's initial deal before somebody is told
+
+log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
 _TYPES = (*sorted(FACT_TYPES), was.ProgressiveOpened.TYPE, ApprovalRequested.TYPE, ApprovalGiven.TYPE)
+_WANTED = frozenset(_TYPES)
 
 
 class _Saved(msgspec.Struct, frozen=True):
-    """A snapshot's content: the fold, and the requests that wait."""
+    """A snapshot's content: the fold, the requests that wait, and the facts that did not fit."""
 
     fold: bytes
     requests: approvals.Requests
+    exceptions: list[Unfit] = []
 
 
 class Live:
-    """One progressive as this process knows it: everything up to `position` of the store."""
+    """One progressive as this process knows it: everything up to `position` of the store.
 
-    def __init__(self, property_: str, name: str) -> None:
+    `exceptions` are the facts that the fold refused: recorded at a table or by another version of the rules, they
+    moved nothing, and somebody must look at them.
+    """
+
+    def __init__(self, property_: str, name: str, *, tells: bool = True) -> None:
+        """`tells`: whether facts that do not fit are logged."""
         self.name = name
+        self._tells = tells
         self.stream = stream_of(property_, name)
         self.fold: Fold | None = None
         self.requests: approvals.Requests = {}
+        self.exceptions: list[Unfit] = []
         self.position = 0
         self.saved = 0
         self.guard = threading.Lock()
@@ -52,8 +70,16 @@ class Live:
         """Read every fact that is stored."""
         while found := reader.after(self.position, MAX_BATCH, _TYPES):
             for stored in found:
-                self._take(stored)
-            self.position = found[-1].position
+                self.take(stored)
+
+    def take(self, stored: Stored) -> None:
+        """The next event of the store, whatever it is. The caller brings them in order.
+
+        One that cannot be read raises Poison, and nothing is taken past it.
+        """
+        if stored.type in _WANTED:
+            self._take(stored)
+        self.position = stored.position
 
     def _take(self, stored: Stored) -> None:
         ours = stored.stream == self.stream
@@ -68,33 +94,50 @@ class Live:
             data = catalogue.decode(stored.type, stored.raw).data
             fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
             if fact is not None:
-                self.fold.take([fact])
+                self._note(stored, self.fold.take([fact]))
+
+    def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
+        for at, error in refused:
+            one = unfit(at, stored.stream, stored.type, error)
+            if self._tells:
+                log.warning("a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(one))
+            self.exceptions = [*self.exceptions, one][-EXCEPTIONS_MAX:]
 
     def restore(self, store: EventStore) -> None:
         """Begin at the latest snapshot that this version of the fold made."""
         snapshot = store.snapshot(f"{self.stream}#fold", _EVOLVE)
         if snapshot is None:
             return
-        saved = msgspec.msgpack.decode(snapshot.state, type=_Saved)
-        if (fold := Fold.load(saved.fold)) is not None:
-            self.fold, self.requests = fold, saved.requests
-            self.position = self.saved = snapshot.version
+        if self.load(snapshot.state, snapshot.version):
+            self.saved = snapshot.version
 
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""
         if self.fold is not None and self.position - self.saved >= SNAPSHOT_EVERY:
-            saved = msgspec.msgpack.encode(_Saved(self.fold.dump(), self.requests))
-            store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, _EVOLVE, saved))
+            store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, _EVOLVE, self.dump(self.fold)))
             self.saved = self.position
+
+    def dump(self, fold: Fold) -> bytes:
+        """A snapshot's content."""
+        return msgspec.msgpack.encode(_Saved(fold.dump(), self.requests, self.exceptions))
+
+    def load(self, raw: bytes, position: int) -> bool:
+        """Be as `dump` was at this position; False where that was another version of the fold."""
+        saved = msgspec.msgpack.decode(raw, type=_Saved)
+        if (fold := Fold.load(saved.fold)) is None:
+            return False
+        self.fold, self.requests, self.exceptions = fold, saved.requests, saved.exceptions
+        self.position = position
+        return True
 
 
 _live: "WeakKeyDictionary[EventStore, dict[tuple[str, str], Live]]" = WeakKeyDictionary()
 _guard = threading.Lock()
 
 
-def stream_of(property_: str, name: str) -> str:
-    """The stream of a progressive."""
-    return f"{property_}/progressives/{name}"
+def progressives(store: Reader, property_: str) -> list[str]:
+    """The names of the property's progressives."""
+    return history.names(store, property_)
 
 
 def live(store: EventStore, property_: str, name: str) -> Live:
@@ -106,13 +149,6 @@ def live(store: EventStore, property_: str, name: str) -> Live:
             fresh.restore(store)
             known[property_, name] = fresh
         return known[property_, name]
-
-
-def progressives(store: Reader, property_: str) -> list[str]:
-    """The names of the property's progressives."""
-    opened = store.after(0, MAX_BATCH, [was.ProgressiveOpened.TYPE])
-    prefix = stream_of(property_, "")
-    return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
 
 
 def reconcile(store: EventStore, property_: str, name: str) -> int:
@@ -131,6 +167,67 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
                 locked.append([_append(locked, at, [New(event, _of(event, meta)) for event in events])])
         at.catch_up(store)
         return len(events)
+
+
+def misfits(store: EventStore, property_: str, name: str) -> list[Unfit]:
+    """The facts that the progressive refused, by position: exceptions for people to look at."""
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        return list(at.exceptions)
+
+
+def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: float = WAIT_ALERT_S) -> int:
+    """Say, once a round, which levels have waited longer than `after_s` for its initial deal; how many that were.
+
+    They wait from the moment the first pending hit was recorded, by the store's clock.
+    """
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        if at.fold is None or not _overdue(store, at, after_s):
+            return 0
+        with store.locked() as locked:
+            at.catch_up(locked)
+            events = _overdue(locked, at, after_s)
+            if events:
+                meta = Meta(time=now(), actor="reconciler", actorrole="system")
+                locked.append([_append(locked, at, [New(event, _of(event, meta)) for event in events])])
+        at.catch_up(store)
+    for event in events:
+        log.warning("a level waits for an undealt round", **msgspec.to_builtins(event))
+    return len(events)
+
+
+def _overdue(reader: Reader, at: Live, after_s: float) -> list[was.LevelWaiting]:
+    """The alerts that are due and not said yet."""
+    assert at.fold is not None
+    found = []
+    for level in at.fold.state.levels:
+        hit = at.fold.waiting_hit(level)
+        if hit is None or hit.id in at.fold.state.alerted:
+            continue
+        waited_s = _seconds_since(reader.after(hit.at - 1, 1, until=hit.at)[0])
+        if waited_s > after_s:
+            table, day = table_and_day(hit.table)
+            found.append(
+                was.LevelWaiting(
+                    progressive=at.name,
+                    level=level,
+                    hit=hit.id,
+                    table=table,
+                    gaming_day=day,
+                    round=int(hit.round),
+                    as_of=hit.at,
+                    waited_s=int(waited_s),
+                )
+            )
+    return found
+
+
+def _seconds_since(stored: Stored) -> float:
+    recorded = datetime.fromisoformat(catalogue.decode(stored.type, stored.raw).recordedat)
+    return (datetime.fromisoformat(now()) - recorded).total_seconds()
 
 
 def act(

@@ -143,7 +143,7 @@ class Base(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, kw_only=True):
-    """A level now. `tail_*` is what came since the last mark; `locked` and `paid` are minor units."""
+    """A level now. `tail_*` is what came since the last mark; `locked`, `paid` and `deposited` are minor units."""
 
     name: str
     start: int
@@ -161,6 +161,9 @@ class Level(msgspec.Struct, kw_only=True):
     seeds: int = 0
     paid: int = 0
     pending: int = 0
+    reserve_start: int = 0
+    reserve_fed: int = 0
+    deposited: int = 0
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,6 +171,14 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
     revision: int
     lock: Lock | None
+
+
+class Variance(msgspec.Struct, frozen=True, kw_only=True):
+    """A case of a reading that was off by more than the limit, in minor units: read less shown."""
+
+    level: str
+    variance: int
+    is_open: bool = True
 
 
 class State(msgspec.Struct, kw_only=True):
@@ -185,6 +196,8 @@ class State(msgspec.Struct, kw_only=True):
     said: dict[str, Said] = {}
     unsaid: set[str] = set()
     slips: dict[str, int] = {}
+    variances: dict[str, Variance] = {}
+    alerted: set[str] = set()
 
 
 def opened(at: int, opening: Opening) -> State:
@@ -213,6 +226,7 @@ def _level(start: LevelStart) -> Level:
         base=Base(meter=start.meter, reserve=start.reserve),
         meter=start.meter,
         reserve=start.reserve,
+        reserve_start=start.reserve,
     )
 
 

@@ -192,6 +192,73 @@ class MeterRead(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     approvals: Approvals
 
 
+class VarianceOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """A reading is off by more than the limit (SD 24.02): a case that people close. Accounting is notified by this."""
+
+    TYPE: ClassVar[str] = "variance.opened.v1"
+    level: str
+    case: str
+    read_minor: int
+    shown_minor: int
+    variance_minor: int
+    limit_minor: int
+    as_of: int
+
+
+class VarianceClosed(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """The variance was paid to whoever got too little, by a numbered slip, or added to the meter (SD 24.02)."""
+
+    TYPE: ClassVar[str] = "variance.closed.v1"
+    level: str
+    case: str
+    way: Literal["paid", "added"]
+    amount_minor: int
+    reason: str
+    player: str | None = None
+    slip: int = 0
+    slip_year: str = ""
+    paid_gaming_day: str = ""
+    approvals: Approvals = ()
+
+
+class IncrementTested(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """The quarterly increment test (SD 24.02): a stake was laid, and the sign should rise by its share of it."""
+
+    TYPE: ClassVar[str] = "increment.tested.v1"
+    level: str
+    stake_minor: int
+    feed_millionths: int
+    before_minor: int
+    after_minor: int
+    expected_micro: int
+    is_passed: bool
+    as_of: int
+    approvals: Approvals = ()
+
+
+class FundDeposited(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """The house put money into the account that stands behind a level's liability (WA 455): its seeds, its parts."""
+
+    TYPE: ClassVar[str] = "fund.deposited.v1"
+    level: str
+    amount_minor: int
+    document: str
+    approvals: Approvals = ()
+
+
+class LevelWaiting(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """An alert: a level's locks wait for a round whose initial deal was not completed in time. Said once a round."""
+
+    TYPE: ClassVar[str] = "level.waiting.v1"
+    level: str
+    hit: str
+    table: str
+    gaming_day: str
+    round: int
+    as_of: int
+    waited_s: int
+
+
 PROGRESSIVE_EVENTS: tuple[type[Progressive], ...] = (
     ProgressiveOpened,
     SharesLocked,
@@ -203,4 +270,9 @@ PROGRESSIVE_EVENTS: tuple[type[Progressive], ...] = (
     ParametersChanged,
     MeterAdjusted,
     MeterRead,
+    VarianceOpened,
+    VarianceClosed,
+    IncrementTested,
+    FundDeposited,
+    LevelWaiting,
 )

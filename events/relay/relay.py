@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from events.collector import seldom_collected
 from events.errors import Conflict, Retry
 from events.relay import status
 from events.relay.lock import RelayLock, lock_for
@@ -194,6 +195,7 @@ def serve(bootstrap: str, property_: str, store_url: str | None = None) -> None:
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     store = open_store(store_url)
     try:
-        Relay(store, bootstrap, property_, lock_for(store_url)).run(stop)
+        with seldom_collected():
+            Relay(store, bootstrap, property_, lock_for(store_url)).run(stop)
     finally:
         store.close()

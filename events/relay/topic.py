@@ -9,7 +9,7 @@ of the broker.
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -24,13 +24,14 @@ TOPIC = "pitledger.events"
 CONTENT_TYPE = b"application/cloudevents+json"
 FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long
 BATCH_MAX = 1_000
+RETENTION = {"retention.ms": "-1"}  # for ever
 ANSWER_S = 10.0
 
 # However many records lie behind the end that the broker claims: the first guess is nearly always right.
 _STEP_BACK = 100
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One event as it stands on the topic. `raw` is byte for byte what the store holds."""
 
     position: int
@@ -87,29 +88,36 @@ def parse(record: Any) -> Record | None:
         return None
 
 
-def ensure_topic(bootstrap: str, partition: int = 0, timeout_s: float = ANSWER_S) -> None:
-    """Make the topic with unlimited retention, or give it more partitions, if that is missing. Raises Retry."""
+def ensure_topic(
+    bootstrap: str,
+    partition: int = 0,
+    timeout_s: float = ANSWER_S,
+    *,
+    topic: str = TOPIC,
+    configs: Mapping[str, str] = RETENTION,
+) -> None:
+    """Make the topic, or give it more partitions, if that is missing. Raises Retry."""
     try:
         admin = KafkaAdminClient(bootstrap_servers=bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
     except KafkaError as error:
         raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
     try:
-        _create(admin, partition + 1)
+        _create(admin, topic, partition + 1, configs)
     except KafkaError as error:
-        raise Retry(f"the topic {TOPIC} cannot be made at {bootstrap}: {error}") from error
+        raise Retry(f"the topic {topic} cannot be made at {bootstrap}: {error}") from error
     finally:
         admin.close()
 
 
-def _create(admin: KafkaAdminClient, partitions: int) -> None:
-    if TOPIC not in admin.list_topics():
-        wanted = {"num_partitions": partitions, "replication_factor": -1, "configs": {"retention.ms": "-1"}}
+def _create(admin: KafkaAdminClient, topic: str, partitions: int, configs: Mapping[str, str]) -> None:
+    if topic not in admin.list_topics():
+        wanted = {"num_partitions": partitions, "replication_factor": -1, "configs": dict(configs)}
         try:
-            admin.create_topics({TOPIC: wanted})
+            admin.create_topics({topic: wanted})
         except TopicAlreadyExistsError:  # somebody else was quicker
             return
-    elif len(admin.describe_topics([TOPIC])[0]["partitions"]) < partitions:
-        admin.create_partitions({TOPIC: partitions})
+    elif len(admin.describe_topics([topic])[0]["partitions"]) < partitions:
+        admin.create_partitions({topic: partitions})
 
 
 def empty(bootstrap: str, partition: int = 0) -> None:
@@ -130,9 +138,9 @@ def empty(bootstrap: str, partition: int = 0) -> None:
 class Log:
     """One partition of the topic, read from any offset. `end` is what the last fetch's answer said, never a guess."""
 
-    def __init__(self, bootstrap: str, partition: int = 0) -> None:
-        """Connect. Raises Retry where no broker answers."""
-        self._partition = TopicPartition(TOPIC, partition)
+    def __init__(self, bootstrap: str, partition: int = 0, *, topic: str = TOPIC, answer_s: float = ANSWER_S) -> None:
+        """Connect. Raises Retry where no broker answers within `answer_s`."""
+        self._partition = TopicPartition(topic, partition)
         try:
             self._consumer = KafkaConsumer(
                 bootstrap_servers=bootstrap,
@@ -143,7 +151,7 @@ class Log:
                 enable_incremental_fetch_sessions=False,
                 fetch_max_wait_ms=FETCH_WAIT_MS,
                 max_poll_records=BATCH_MAX,
-                bootstrap_timeout_ms=int(ANSWER_S * 1000),
+                bootstrap_timeout_ms=int(answer_s * 1000),
                 request_timeout_ms=int(ANSWER_S * 1000),
                 reconnect_backoff_max_ms=500,
                 metadata_max_age_ms=30_000,

@@ -11,13 +11,14 @@ from backoffice.documents.committed import published
 
 
 class Command(BaseCommand):
-    """docs/events, docs/actions, docs/par, docs/openapi.json and docs/asyncapi.json come from the code alone."""
+    """docs/events, docs/actions, docs/par, OpenAPI, AsyncAPI and pages of docs/reference come from the code alone."""
 
     help = (
         "Write what is generated in docs/: the JSON Schema of every event and action with a page that lists them, the "
-        "OpenAPI and AsyncAPI documents, the par sheets. With --check write nothing, and exit with 1 when something is "
-        "stale, or when an event or action changed so that what was valid before is no longer, compared with the "
-        "commits HEAD and HEAD^ and the latest tag (or the files on disk, where there is no commit)."
+        "OpenAPI and AsyncAPI documents, the par sheets, the pages of commands, roles and errors. With --check write "
+        "nothing, and exit with 1 when something is stale, or when an event or action changed so that what was valid "
+        "before is no longer, compared with the commits HEAD and HEAD^ and the latest tag (or the files on disk, "
+        "where there is no commit)."
     )
     requires_system_checks: list[str] = []
 

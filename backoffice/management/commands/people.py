@@ -5,6 +5,7 @@ import uuid
 from typing import Any
 
 import msgspec
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from backoffice import environment
@@ -44,6 +45,8 @@ class Command(BaseCommand):
         revoke.add_argument("--device")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["what"] != "list":  # a badge is shown once: its table must be there before anything happens
+            call_command("migrate", interactive=False, verbosity=0)
         getattr(self, f"_{options['what']}")(options)
 
     def _list(self, options: dict[str, Any]) -> None:

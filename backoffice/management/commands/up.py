@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management import call_command
@@ -27,10 +28,11 @@ class Command(BaseCommand):
     requires_system_checks = ()  # they would import every page, which the web process does anyway
 
     def add_arguments(self, parser: CommandParser) -> None:
-        names = "broker, relay, projector, worker, beat, web"
+        names = "broker, relay, projector, worker, beat, web, live"
         parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"of {names} only these")
         parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="all but these")
-        parser.add_argument("--port", type=int, default=environment.web_port(), help="of the pages (%(default)s)")
+        port = os.environ.get("PITLEDGER_WEB_PORT", "8000")
+        parser.add_argument("--port", type=_port, default=port, help="of the pages (%(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # the ready check speaks for it
@@ -52,12 +54,14 @@ class Command(BaseCommand):
 
     def _run(self, supervisor: Supervisor, port: int) -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # which nohup ignores
                 signal.signal(number, lambda *_: supervisor.ask_to_stop())
         try:
             supervisor.take_over()
             if "web" in supervisor.names and embedded.accepts(port):
                 raise Conflict(f"port {port} is in use: choose another one by PITLEDGER_WEB_PORT or --port")
+            if "live" in supervisor.names and embedded.accepts(live := environment.live_port(port)):
+                raise Conflict(f"port {live} is in use: choose another one by PITLEDGER_LIVE_PORT")
             self._prepare()
             supervisor.start()
             if supervisor.is_up:
@@ -77,3 +81,10 @@ class Command(BaseCommand):
         finally:
             store.close()
         call_command("migrate", interactive=False, verbosity=0)
+
+
+def _port(text: str) -> int:
+    """A port to listen on, for argparse."""
+    if not text.isdecimal() or not 1 <= int(text) <= 65_535:
+        raise ArgumentTypeError(f"{text!r} is no port: a number from 1 to 65535, by --port or PITLEDGER_WEB_PORT")
+    return int(text)

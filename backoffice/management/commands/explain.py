@@ -1,0 +1,142 @@
+"""`./manage.py explain HIT`: how an amount arose, event by event."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice import environment
+from events.errors import PitledgerError, Retry
+from events.integrity import keys
+from events.integrity.certificate import certificate, encode
+from events.integrity.kept import open_heads
+from events.integrity.publish import make_head
+from events.progressives.award import Award, Deed, award
+from events.progressives.decider import table_and_day
+from events.store import EventStore, open_store
+from tools import verify_certificate
+
+SHOWN = 30  # contributions listed one by one; more than these are summed by table
+
+
+class Command(BaseCommand):
+    """Reads only; --export may have a head made, where this machine holds the key."""
+
+    help = (
+        "Show how the share of a hit arose: what the previous lock left, every contribution by table and round up to "
+        "the hit, corrections, seed, shares, remainder, parameters, people - a sum that can be checked by hand. "
+        "--export writes a certificate, one JSON file that proves itself; --verify FILE checks one, offline, as "
+        "tools/verify_certificate.py does without this system. Exit code: 0; 1 for a certificate that is not valid, "
+        "or a hit without a share; 2 for what cannot be read."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("hit", nargs="?", help="the hit's name, as BJ1-2026-11-20-17-3")
+        parser.add_argument("--all", action="store_true", help="list every contribution, however many")
+        parser.add_argument("--json", action="store_true", help="everything as JSON")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--export", type=Path, metavar="FILE", help="write the certificate")
+        what.add_argument("--verify", type=Path, metavar="FILE", help="check a certificate, without the store")
+        parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's public key")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        os.environ["PITLEDGER_DATA"] = str(environment.data_folder())
+        if options["verify"]:
+            self._verify(options)
+            return
+        if not options["hit"]:
+            raise CommandError("name a hit, or a certificate with --verify", returncode=2)
+        store = open_store(environment.store_url())
+        try:
+            if options["export"]:
+                self._export(store, options["hit"], options["export"])
+            else:
+                self._show(award(store, environment.property_name(), options["hit"]), options)
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=1) from error
+        finally:
+            store.close()
+
+    def _show(self, found: Award, options: dict[str, Any]) -> None:
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+        else:
+            self.stdout.write("\n".join(lines(found, whole=options["all"])))
+
+    def _export(self, store: EventStore, hit: str, path: Path) -> None:
+        heads, property_ = open_heads(environment.store_url()), environment.property_name()
+        try:
+            made = certificate(store, heads, property_, hit)
+        except Retry:
+            if heads.last() is not None and not keys.is_there():
+                raise  # the house's key is elsewhere, and no other may sign
+            make_head(store, heads, property_, keys.signer())
+            made = certificate(store, heads, property_, hit)
+        try:
+            verify_certificate.verify(json.loads(encode(made)), sorted(keys.trusted()))
+        except verify_certificate.Wrong as why:
+            raise CommandError(f"no certificate would be valid: {why}", returncode=1) from why
+        path.write_bytes(encode(made))
+        self.stdout.write(f"{path}: {len(made.range['leaves']):,} events listed, {len(made.events):,} shown; verified.")
+
+    def _verify(self, options: dict[str, Any]) -> None:
+        arguments = [str(options["verify"]), *(f"--key={key}" for key in options["key"] or sorted(keys.trusted()))]
+        arguments += ["--json"] * options["json"] + ["--all"] * options["all"]
+        if code := verify_certificate.main(arguments):
+            sys.exit(code)
+
+
+def lines(found: Award, *, whole: bool) -> Iterator[str]:
+    """The award for a person: a column of amounts that one can add up, and who did what."""
+    why, unit = found.explanation, 1_000_000 // found.explanation.scale
+    money = verify_certificate.money
+
+    def row(units: int, text: str) -> str:
+        return f"{money(units * unit):>24}  {text}"
+
+    yield f"{why.hit}: {why.level} of {found.progressive}, {why.status}; amounts in {found.currency}"
+    yield f"table {found.table}, {found.gaming_day}, round {found.round}, box {found.box}, player {found.player}"
+    yield f"policy {why.policy} version {why.policy_version}, parameters version {why.parameters_version}"
+    yield row(why.opening, "left by the previous lock" if why.previous else "at the opening")
+    if whole or len(why.contributions) <= SHOWN:
+        for one in why.contributions:
+            how = f"{money(one.stakes_minor * 1_000_000)} x {one.feed} millionths"
+            yield row(one.amount, f"{_table(one.table)} round {one.round}: {how} (position {one.at})")
+    else:
+        for table in sorted({one.table for one in why.contributions}):
+            mine = [one.amount for one in why.contributions if one.table == table]
+            yield row(sum(mine), f"{_table(table)}: {len(mine):,} rounds (--all lists them)")
+    for correction in why.adjustments:
+        yield row(correction.amount, f"corrected: {correction.reason} (position {correction.at})")
+    yield row(why.lock.meter, f"the meter at the hit, position {why.lock.at}")
+    if why.lock.cap is not None:
+        yield row(why.lock.cap, "the cap in force")
+    yield row(why.lock.amount * why.scale, "given by the meter")
+    yield row(why.lock.house * why.scale, "given by the house")
+    for share in why.shares:
+        where = f"{_table(share.table)} round {share.round}"
+        yield row(share.share_minor * why.scale, f"to {share.player} for {share.hit} at {where}: {share.status}")
+    yield row(why.remainder, "cannot be shared: it stays on the meter")
+    yield row(why.lock.seed, f"the seed, {money(why.lock.from_reserve * unit)} of it from the reserve")
+    yield row(why.after, "the meter after it")
+    yield from (_deed(deed) for deed in found.deeds)
+
+
+def _table(stream: str) -> str:
+    """Table and gaming day, as people say it."""
+    return " ".join(table_and_day(stream)).strip()
+
+
+def _deed(deed: Deed) -> str:
+    """Who did what, and who agreed."""
+    agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
+    more = [f"agreed by {agreed}"] if agreed else []
+    more += [f"to {deed.player}"] if deed.type.startswith("envy") else []
+    more += [f"slip {deed.slip}"] if deed.slip else []
+    return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *more])

@@ -1,0 +1,142 @@
+"""`./manage.py liability`: what is owed against what is funded, odds against reality, and what people have to do."""
+
+import os
+from collections import Counter
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice import environment
+from events import catalogue
+from events.envelope import now
+from events.errors import PitledgerError
+from events.progressives import history, service
+from events.progressives.exceptions import Exceptional, Unfit, exceptions
+from events.progressives.facts import Arm
+from events.progressives.fold import Fold
+from events.progressives.liability import LevelLiability, is_short, liability
+from events.progressives.odds import LevelOdds, odds
+from events.progressives.readings import Due, overdue
+from events.store import EventStore, open_store
+from events.tables.types import ShoeLoaded
+from tools.verify_certificate import money
+
+PACKS = 6  # where a table never said how many it has
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything about one progressive; liabilities in millionths of a minor unit."""
+
+    progressive: str
+    currency: str
+    is_short: bool
+    liability: list[LevelLiability]
+    odds: list[LevelOdds]
+    waiting: dict[str, str]
+    exceptions: list[Exceptional]
+    unfit: list[Unfit]
+    variances: list[str]
+    due: list[Due]
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "For each progressive: what is owed per level (locked shares unpaid, meters) against what is funded, hits "
+        "observed against expected with their 95 % interval, and what waits for people: levels held up by an undealt "
+        "round, exceptions, open variances, overdue readings. Exit code 1 when funds are short of what is owed."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--progressive", metavar="NAME", help="only this one")
+        parser.add_argument("--json", action="store_true", help="everything as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        os.environ["PITLEDGER_DATA"] = str(environment.data_folder())
+        store = open_store(environment.store_url())
+        try:
+            names = history.names(store, environment.property_name())
+            wanted = [name for name in names if options["progressive"] in (None, name)]
+            found = [report(store, environment.property_name(), name) for name in wanted]
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=2) from error
+        finally:
+            store.close()
+        if not found:
+            raise CommandError("there is no such progressive", returncode=2)
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+        else:
+            self.stdout.write("\n\n".join("\n".join(_lines(one)) for one in found))
+        if any(one.is_short for one in found):
+            raise CommandError("the funds are short of what is owed", returncode=1)
+
+
+def report(store: EventStore, property_: str, name: str) -> Report:
+    """One progressive, as of the last event."""
+    fold, bets = history.start(store, property_, name), Counter[int]()
+    packs = {stored.stream: _packs(stored.type, stored.raw) for stored in _shoes(store)}
+    for _, fact in history.facts(store, property_, name):
+        if not fold.take((fact,)) and isinstance(fact, Arm):
+            bets[packs.get(fact.table, PACKS)] += len(fact.bets)
+    observed = Counter(hit.level for hit in fold.state.hits.values() if not hit.void)
+    own = [catalogue.decode(one.type, one.raw) for one in store.stream(history.stream_of(property_, name))]
+    owed = liability(fold)
+    return Report(
+        progressive=name,
+        currency=history.opening(store, property_, name)[1].currency,
+        is_short=is_short(owed),
+        liability=owed,
+        odds=odds(observed, bets),
+        waiting=_waiting(fold),
+        exceptions=exceptions(fold),
+        unfit=service.misfits(store, property_, name),
+        variances=[case for case, one in fold.state.variances.items() if one.is_open],
+        due=overdue(list(fold.state.levels), [(one.time, one.data) for one in own], now()),
+    )
+
+
+def _shoes(store: EventStore) -> list[Any]:
+    found, after = [], 0
+    while batch := store.after(after, 1_000, [ShoeLoaded.TYPE]):
+        found += batch
+        after = batch[-1].position
+    return found
+
+
+def _packs(type_: str, raw: bytes) -> int:
+    packs: int = catalogue.decode(type_, raw).data.packs
+    return packs
+
+
+def _waiting(fold: Fold) -> dict[str, str]:
+    """The round that holds up each level that waits."""
+    found = {level: fold.waits_for(level) for level in fold.state.levels}
+    return {level: f"{key[0]} round {key[1]}" for level, key in found.items() if key is not None}
+
+
+def _lines(found: Report) -> list[str]:
+    said = [f"{found.progressive}, amounts in {found.currency}"]
+    said += [f"{'level':<8} {'locked, unpaid':>18} {'meter':>20} {'owed':>20} {'funded':>20} {'short':>18}"]
+    said += [
+        f"{one.level:<8} {money(one.unpaid):>18} {money(one.meter):>20} {money(one.owed):>20} "
+        f"{money(one.funded):>20} {money(one.short):>18}"
+        for one in found.liability
+    ]
+    total = sum(one.owed for one in found.liability) - sum(one.funded for one in found.liability)
+    said += [f"SHORT by {money(total)}: deposit it, or stop (WA 455)" if total > 0 else "funded"]
+    said += [f"{'level':<8} {'bets':>12} {'hits':>6} {'expected':>10}   usual for {'':<14} probability"]
+    said += [
+        f"{one.level:<8} {one.bets:>12,} {one.observed:>6} {one.expected:>10.3f}   {one.low:.3f} to {one.high:<10.3f} "
+        f"{one.likelihood:>10.3f}{'' if one.is_usual else '  UNUSUAL'}"
+        for one in found.odds
+    ]
+    said += [f"waiting: {level} for {where}" for level, where in found.waiting.items()]
+    said += [f"exception: {one.kind}, {one.hit}: {one.share_minor}, due {one.due_minor}" for one in found.exceptions]
+    said += [f"does not fit: position {one.position}, {one.type}: {one.message}" for one in found.unfit]
+    said += [f"variance open: {case}" for case in found.variances]
+    said += [f"overdue: {one.what} of {one.level}, last {one.last or 'never'}" for one in found.due]
+    return said

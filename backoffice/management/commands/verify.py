@@ -1,0 +1,113 @@
+"""`./manage.py verify`: chains and heads by recomputation."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice import environment
+from events.errors import PitledgerError, Unknown
+from events.integrity import keys
+from events.integrity.audit import Audit, Witness, audit, kept_by_house
+from events.integrity.kept import open_heads
+from events.relay import embedded
+from events.relay.heads import published
+from events.store import open_store
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
+        "totals, and compare with the heads on the topic and with those that somebody kept (--heads). A log that was "
+        "edited, cut off or rewritten is noticed. Exit code: 0 when everything holds, 1 when something does not, "
+        "2 when something cannot be read."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--heads",
+            action="append",
+            default=[],
+            metavar="FILE",
+            type=Path,
+            help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads",
+        )
+        parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust this public key (only)")
+        parser.add_argument("--no-topic", action="store_true", help="do not ask Kafka for its heads")
+        parser.add_argument("--json", action="store_true", help="the findings as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        data = environment.data_folder()
+        os.environ["PITLEDGER_DATA"] = str(data)
+        progress = None if options["json"] or not sys.stderr.isatty() else self._progress
+        try:
+            _require_store(environment.store_url())
+            witnesses = self._witnesses(options)
+            store = open_store(environment.store_url())
+            store.create()
+            try:
+                trusted = set(options["key"]) or keys.trusted(data)
+                found = audit(store, environment.property_name(), witnesses, trusted, progress)
+            finally:
+                store.close()
+        except (PitledgerError, OSError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+        else:
+            self._say(found, trusted)
+        if not found.holds:
+            raise CommandError(f"{len(found.findings)} findings: this store is not what it was", returncode=1)
+
+    def _progress(self, position: int) -> None:
+        self.stderr.write(f"verified up to {position:,}", ending="\r")
+
+    def _witnesses(self, options: dict[str, Any]) -> list[Witness]:
+        heads = open_heads(environment.store_url())
+        witnesses = [kept_by_house(heads)]
+        heads.close()
+        for path in options["heads"]:
+            lines = [line for line in path.read_bytes().splitlines() if line.strip()]
+            witnesses.append(Witness(str(path), lines))
+        if not options["no_topic"]:
+            witnesses += self._topic()
+        return witnesses
+
+    def _topic(self) -> list[Witness]:
+        """The topic's heads, where a broker answers."""
+        try:
+            return [Witness("topic", list(published(embedded.bootstrap(), environment.property_name())))]
+        except PitledgerError as error:
+            self.stderr.write(f"not compared with the topic: {error}")
+            return []
+
+    def _say(self, found: Audit, trusted: set[str]) -> None:
+        line = self.stdout.write
+        line(f"{found.events:,} events in {found.streams:,} streams up to position {found.position:,}")
+        line(f"{found.heads:,} heads, compared: {', '.join(found.compared)}; covered up to {found.covered:,}")
+        if found.uncovered:
+            line(f"the last {found.uncovered:,} events are covered by no head yet")
+        if found.heads and not trusted:
+            line("no key to compare with: name the house's published key by --key")
+        line(f"signed by {', '.join(found.keys) or 'nobody'}")
+        line(f"root {found.root}")
+        for one in found.findings:
+            line(f"{one.kind}: {one.message}")
+        if found.holds:
+            line("Everything holds.")
+
+
+def _require_store(url: str) -> None:
+    """An SQLite store that is not there yet is not made by looking for it."""
+    path = Path(unquote(url.removeprefix("sqlite:///")))
+    if url.startswith("sqlite:///") and not path.exists():
+        raise Unknown(
+            f"there is no event store at {path}: `./manage.py up` starts a house, `./manage.py demo` plays a day"
+        )

@@ -1,0 +1,73 @@
+"""What a head says: how many events there were, the root of their tree, what was fed by then, and who signed it.
+
+A head's bytes are a JSON object; they are kept and published as they are. Signed are the bytes of the same object
+without "signature": keys sorted, no spaces, ASCII.
+"""
+
+import hashlib
+import json
+from typing import Literal
+
+import msgspec
+
+from events.errors import Poison
+from events.integrity.keys import Signer, is_signed
+
+TYPE = "pitledger.head.v1"
+Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths of a minor unit, since its opening
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """One head. `size` events up to and with `position` make the tree with this `root`.
+
+    Heads of a property are numbered from 1; `previous` is the SHA-256 of the bytes of the one before (of the first:
+    empty). `fed` is what every level's meter got from stakes by then, refusals apart.
+    """
+
+    type: Literal["pitledger.head.v1"]
+    property: str
+    number: int
+    size: int
+    position: int
+    root: str
+    time: str
+    previous: str
+    fed: Fed
+    key: str
+    signature: str = ""
+
+
+def signed_bytes(head: Head) -> bytes:
+    """What the signature is over."""
+    said = msgspec.to_builtins(head)
+    del said["signature"]
+    return json.dumps(said, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def sign(head: Head, by: Signer) -> Head:
+    """The head with its signature."""
+    named = msgspec.structs.replace(head, key=by.public, signature="")
+    return msgspec.structs.replace(named, signature=by.sign(signed_bytes(named)))
+
+
+def has_signature(head: Head) -> bool:
+    """Whether the key that it names signed it."""
+    return is_signed(head.key, head.signature, signed_bytes(head))
+
+
+def encode(head: Head) -> bytes:
+    """Its bytes for ever."""
+    return msgspec.json.encode(head)
+
+
+def decode(raw: bytes) -> Head:
+    """A head from its bytes. Raises Poison for anything else."""
+    try:
+        return msgspec.json.decode(raw, type=Head)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Poison(f"not a head: {error}") from error
+
+
+def digest(raw: bytes) -> str:
+    """What the next head's `previous` must be."""
+    return hashlib.sha256(raw).hexdigest()

@@ -1,0 +1,148 @@
+"""Where heads are kept: a table of their own beside the events, in the store's database, where nothing is ever edited.
+
+They are not events: they speak about events, their rhythm is a clock's, and a log that is cut off must not lose with
+its end what would show it.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+from urllib.parse import unquote
+
+import psycopg
+
+from events.errors import Invalid, Retry
+
+_SQL = Path(__file__).parent / "sql"
+WAIT_S = 10.0
+
+
+class Heads(Protocol):
+    """The heads of one property, numbered from 1, as bytes."""
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        """Those behind `number`, in order."""
+
+    def last(self) -> bytes | None:
+        """The newest."""
+
+    def add(self, number: int, raw: bytes) -> bool:
+        """Keep the head of this number; False where there is one already. Raises Retry."""
+
+    def close(self) -> None:
+        """Give the connection back."""
+
+
+class MemoryHeads:
+    """For stores in memory: tests and simulations."""
+
+    def __init__(self) -> None:
+        self._kept: list[bytes] = []
+        self._lock = Lock()
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        return self._kept[number : number + limit]
+
+    def last(self) -> bytes | None:
+        return self._kept[-1] if self._kept else None
+
+    def add(self, number: int, raw: bytes) -> bool:
+        with self._lock:
+            if number != len(self._kept) + 1:
+                return False
+            self._kept.append(raw)
+            return True
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class SQLiteHeads:
+    """In the store's file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._connected() as connection:
+            connection.executescript(f"BEGIN IMMEDIATE; {(_SQL / 'sqlite.sql').read_text()} COMMIT;")
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = sqlite3.connect(self._path, timeout=WAIT_S, isolation_level=None)
+            try:
+                yield connection
+            finally:
+                connection.close()
+        except sqlite3.OperationalError as error:
+            raise Retry(f"the heads in {self._path.name} cannot be had: {error}") from error
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        query = "SELECT head FROM pitledger_heads WHERE number > ? ORDER BY number LIMIT ?"
+        with self._connected() as connection:
+            return [row[0] for row in connection.execute(query, (number, limit))]
+
+    def last(self) -> bytes | None:
+        with self._connected() as connection:
+            row = connection.execute("SELECT head FROM pitledger_heads ORDER BY number DESC LIMIT 1").fetchone()
+        return row[0] if row else None
+
+    def add(self, number: int, raw: bytes) -> bool:
+        with self._connected() as connection:
+            try:
+                connection.execute("PRAGMA synchronous=FULL")
+                connection.execute("INSERT INTO pitledger_heads (number, head) VALUES (?, ?)", (number, raw))
+            except sqlite3.IntegrityError:
+                return False
+        return True
+
+    def close(self) -> None:
+        """Every use has a connection of its own."""
+
+
+class PostgresHeads:
+    """In the store's database."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        with self._connected() as connection:
+            connection.execute((_SQL / "postgres.sql").read_text().encode())
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[tuple[bytes]]]:
+        try:
+            with psycopg.connect(self._url, connect_timeout=int(WAIT_S)) as connection:
+                yield connection
+        except psycopg.OperationalError as error:
+            raise Retry(f"the store's database does not answer: {error}") from error
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        query = "SELECT head FROM pitledger_heads WHERE number > %s ORDER BY number LIMIT %s"
+        with self._connected() as connection:
+            return [row[0] for row in connection.execute(query, (number, limit))]
+
+    def last(self) -> bytes | None:
+        with self._connected() as connection:
+            row = connection.execute("SELECT head FROM pitledger_heads ORDER BY number DESC LIMIT 1").fetchone()
+        return row[0] if row else None
+
+    def add(self, number: int, raw: bytes) -> bool:
+        query = "INSERT INTO pitledger_heads (number, head) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        with self._connected() as connection:
+            return connection.execute(query, (number, raw)).rowcount == 1
+
+    def close(self) -> None:
+        """Every use has a connection of its own: a head is made every few seconds."""
+
+
+def open_heads(url: str) -> Heads:
+    """The heads of the store at this URL; their table is made where it is missing. Raises Invalid, Retry."""
+    if url.startswith("sqlite:///"):
+        return SQLiteHeads(Path(unquote(url.removeprefix("sqlite:///"))))
+    if url.startswith(("postgresql://", "postgres://")):
+        return PostgresHeads(url)
+    if url == "memory://":
+        return MemoryHeads()
+    raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")

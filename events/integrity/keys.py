@@ -1,0 +1,101 @@
+"""The key that signs the heads: Ed25519, made at its first use in DATA/keys and readable by its owner alone.
+
+PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
+"""
+
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from events.errors import Invalid
+from events.relay.status import data_folder
+
+PRIVATE, PUBLIC = "heads.pem", "heads.pub"
+
+
+class Signer:
+    """Signs. `public` is the public key in hex, as it stands in every head."""
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        self.public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+
+    def sign(self, body: bytes) -> str:
+        """The signature in hex."""
+        return self._private.sign(body).hex()
+
+
+def is_signed(public: str, signature: str, body: bytes) -> bool:
+    """Whether this key made this signature of the body; False also for what is no key or no signature."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature), body)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def keys_folder(data: Path | None = None) -> Path:
+    """Where the keys of this installation lie."""
+    return (data or data_folder()) / "keys"
+
+
+def is_there(data: Path | None = None) -> bool:
+    """Whether this machine holds the house's key."""
+    return bool(os.environ.get("PITLEDGER_HEAD_KEY")) or (keys_folder(data) / PRIVATE).exists()
+
+
+def signer(data: Path | None = None) -> Signer:
+    """The house's signer. Makes the key where there is none yet; several processes at once make one."""
+    if given := os.environ.get("PITLEDGER_HEAD_KEY"):
+        try:
+            return Signer(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(given.strip())))
+        except ValueError as error:
+            raise Invalid("PITLEDGER_HEAD_KEY", "32 bytes in hex are wanted") from error
+    folder = keys_folder(data)
+    path = folder / PRIVATE
+    if not path.exists():
+        _make(folder, path)
+    private = load_pem_private_key(path.read_bytes(), password=None)
+    if not isinstance(private, Ed25519PrivateKey):
+        raise Invalid(str(path), "this is no Ed25519 key")
+    return Signer(private)
+
+
+def _make(folder: Path, path: Path) -> None:
+    """Write the key beside its place and link it there: it is whole, or another process was quicker."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private = Ed25519PrivateKey.generate()
+    pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    fresh = path.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(pem)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(fresh, path)
+        (folder / PUBLIC).write_text(f"{Signer(private).public}\n")
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+
+
+def trusted(data: Path | None = None) -> set[str]:
+    """The public keys that this installation trusts: every DATA/keys/*.pub, and that of the environment.
+
+    Empty where there are none: then a head's signature proves only that it is whole.
+    """
+    found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
+    if os.environ.get("PITLEDGER_HEAD_KEY"):
+        found.add(signer(data).public)
+    return found

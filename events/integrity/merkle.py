@@ -1,0 +1,210 @@
+"""The Merkle tree of RFC 9162, section 2.1: over the store's events in order, a leaf an event.
+
+A leaf says position, type and digest of an event's bytes, not the bytes: so a range can be proved complete, and shown
+to hold no further fact, without showing the contents of other events. Positions may have gaps, leaves have none: the
+n-th event is leaf n - 1.
+
+A proof is a list of subtree hashes. Each kind of proof is a *plan* first: which subtrees, as (first, end) pairs of
+leaves, in the proof's order.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+EMPTY = sha256(b"").digest()
+Span = tuple[int, int]  # leaves first..end-1
+
+
+def leaf_hash(position: int, type_: str, digest: bytes) -> bytes:
+    """The hash of a leaf: SHA-256 of 0x00, the position in 8 bytes, the type with its length in 2, the digest."""
+    name = type_.encode()
+    return sha256(b"\0" + position.to_bytes(8, "big") + len(name).to_bytes(2, "big") + name + digest).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of two subtrees."""
+    return sha256(b"\1" + left + right).digest()
+
+
+class Frontier:
+    """A growing tree: its complete subtrees only, so a leaf costs two hashes on average and the root a few more."""
+
+    __slots__ = ("hashes", "size")
+
+    def __init__(self, size: int = 0, hashes: Iterable[bytes] = ()) -> None:
+        self.size = size
+        self.hashes = list(hashes)
+        assert len(self.hashes) == size.bit_count(), "one complete subtree for each bit of the size"
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        behind = self.size
+        while behind & 1:
+            leaf = node_hash(self.hashes.pop(), leaf)
+            behind >>= 1
+        self.hashes.append(leaf)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """The hash of the whole tree."""
+        if not self.hashes:
+            return EMPTY
+        *left, root = self.hashes
+        for hash_ in reversed(left):
+            root = node_hash(hash_, root)
+        return root
+
+
+class Tree:
+    """A tree whose leaf hashes are all at hand: makes the proofs."""
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        self._leaves = bytearray().join(leaves)
+
+    def __len__(self) -> int:
+        return len(self._leaves) // 32
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        self._leaves += leaf
+
+    def hash(self, first: int, end: int) -> bytes:
+        """The hash of the subtree of these leaves, which need not be a complete one."""
+        frontier = Frontier()
+        for place in range(first * 32, end * 32, 32):
+            frontier.add(bytes(self._leaves[place : place + 32]))
+        return frontier.root()
+
+    def root(self, size: int | None = None) -> bytes:
+        """The root when the tree had `size` leaves (default: now)."""
+        return self.hash(0, len(self) if size is None else size)
+
+    def proof(self, plan: Iterable[Span]) -> list[bytes]:
+        """The hashes that a plan asks for."""
+        return [self.hash(first, end) for first, end in plan]
+
+
+# --- plans --------------------------------------------------------------------------------------------------------
+
+
+def _split(size: int) -> int:
+    """The largest power of two below `size`."""
+    return 1 << (size - 1).bit_length() - 1
+
+
+def plan_inclusion(index: int, size: int) -> list[Span]:
+    """PATH(index, D[size]): from the leaf upwards. Raises ValueError for a leaf that is not in the tree."""
+    if not 0 <= index < size:
+        raise ValueError(f"there is no leaf {index} in a tree of {size}")
+    first, end, plan = 0, size, []
+    while end - first > 1:
+        middle = first + _split(end - first)
+        if index < middle:
+            plan.append((middle, end))
+            end = middle
+        else:
+            plan.append((first, middle))
+            first = middle
+    return plan[::-1]
+
+
+def plan_consistency(old: int, size: int) -> list[Span]:
+    """PROOF(old, D[size]): that the tree of `old` leaves is the beginning of this one. Raises ValueError."""
+    if not 0 < old <= size:
+        raise ValueError(f"no tree of {old} leaves is the beginning of one of {size}")
+    first, end, plan = 0, size, []
+    while end != old:
+        middle = first + _split(end - first)
+        if old <= middle:
+            plan.append((middle, end))
+            end = middle
+        else:
+            plan.append((first, middle))
+            first = middle
+    if first > 0:  # else the verifier knows this subtree: it is the whole old tree
+        plan.append((first, end))
+    return plan[::-1]
+
+
+def plan_range(first: int, end: int, size: int) -> list[Span]:
+    """The subtrees beside the leaves first..end-1, from left to right: with these leaves they make the root."""
+    if not 0 <= first < end <= size:
+        raise ValueError(f"leaves {first} to {end} are no range in a tree of {size}")
+    return list(_outside(first, end, 0, size))
+
+
+def _outside(first: int, end: int, low: int, high: int) -> Iterator[Span]:
+    if high <= first or low >= end:
+        yield low, high
+    elif high - low > 1:
+        middle = low + _split(high - low)
+        yield from _outside(first, end, low, middle)
+        yield from _outside(first, end, middle, high)
+
+
+# --- verification -------------------------------------------------------------------------------------------------
+
+
+def root_from_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
+    """The root that a leaf and its path make (RFC 9162, 2.1.3.2); None for a path of the wrong length."""
+    if not 0 <= index < size:
+        return None
+    node, last, root = index, size - 1, leaf
+    for hash_ in proof:
+        if last == 0:
+            return None
+        if node & 1 or node == last:
+            root = node_hash(hash_, root)
+            while not node & 1 and node:
+                node, last = node >> 1, last >> 1
+        else:
+            root = node_hash(root, hash_)
+        node, last = node >> 1, last >> 1
+    return root if last == 0 else None
+
+
+def is_consistent(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
+    """Whether the tree of `old` leaves is the beginning of the one of `size` (RFC 9162, 2.1.4.2)."""
+    if not 0 < old <= size:
+        return False
+    if old == size:
+        return not proof and old_root == root
+    path = [old_root, *proof] if old & (old - 1) == 0 else list(proof)
+    if not path:
+        return False
+    node, last = old - 1, size - 1
+    while node & 1:
+        node, last = node >> 1, last >> 1
+    before = now = path[0]
+    for hash_ in path[1:]:
+        if last == 0:
+            return False
+        if node & 1 or node == last:
+            before, now = node_hash(hash_, before), node_hash(hash_, now)
+            while not node & 1 and node:
+                node, last = node >> 1, last >> 1
+        else:
+            now = node_hash(now, hash_)
+        node, last = node >> 1, last >> 1
+    return last == 0 and before == old_root and now == root
+
+
+def root_from_range(first: int, leaves: Sequence[bytes], size: int, proof: Sequence[bytes]) -> bytes | None:
+    """The root that the leaves from `first` on and the subtrees beside them make; None where they do not fit."""
+    end = first + len(leaves)
+    if not 0 <= first < end <= size:
+        return None
+    spans = plan_range(first, end, size)
+    if len(spans) != len(proof):
+        return None
+    given = dict(zip(spans, proof, strict=True))
+
+    def root(low: int, high: int) -> bytes:
+        if (low, high) in given:
+            return given[low, high]
+        if high - low == 1:
+            return leaves[low - first]
+        middle = low + _split(high - low)
+        return node_hash(root(low, middle), root(middle, high))
+
+    return root(0, size)

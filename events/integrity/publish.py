@@ -1,0 +1,171 @@
+"""Makes the next head: catches up with the store, and signs what it saw. Safe to call at any moment, by anybody, again.
+
+A process keeps the tree's frontier and a fold of every progressive; a new one begins at a snapshot. Two processes at
+once make one head: the number is taken only once.
+"""
+
+import threading
+import time
+from weakref import WeakKeyDictionary
+
+import msgspec
+import structlog
+
+from events.envelope import digest, now
+from events.errors import Conflict, Poison
+from events.integrity import heads as h
+from events.integrity.kept import Heads
+from events.integrity.keys import Signer
+from events.integrity.merkle import Frontier, leaf_hash
+from events.progressives.fold import VERSION
+from events.progressives.history import stream_of
+from events.progressives.service import Live
+from events.progressives.types import ProgressiveOpened
+from events.store import EventStore, Reader, Snapshot, Stored
+
+CHUNK = 2_000
+SNAPSHOT_EVERY = 50_000  # events: a snapshot holds the folds, which are large
+_EVOLVE = f"heads-1-{VERSION}"
+
+log = structlog.get_logger(__name__)
+
+
+class _Saved(msgspec.Struct, frozen=True):
+    size: int
+    hashes: list[bytes]
+    position: int
+    lives: dict[str, bytes]
+    unreadable: set[str]
+
+
+class Reckoner:
+    """The store's tree and what was fed, up to `position`; fed with every event in order."""
+
+    def __init__(self, property_: str) -> None:
+        self.property = property_
+        self.tree = Frontier()
+        self.position = 0
+        self.saved = 0
+        self.guard = threading.Lock()
+        self._lives: dict[str, Live] = {}
+        self._unreadable: set[str] = set()
+
+    def feed(self, stored: Stored) -> None:
+        """The next event."""
+        self.tree.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
+        self.position = stored.position
+        if stored.type == ProgressiveOpened.TYPE and stored.stream not in self._lives:
+            name = stored.stream.removeprefix(stream_of(self.property, ""))
+            self._lives[stored.stream] = Live(self.property, name, tells=False)
+        for stream, live in self._lives.items():
+            if stream not in self._unreadable:
+                self._take(live, stored)
+
+    def _take(self, live: Live, stored: Stored) -> None:
+        """What cannot be read stops this progressive's total, which heads then leave out, but not the heads."""
+        try:
+            live.take(stored)
+        except Poison as error:
+            log.error("no fed total from here on", progressive=live.name, position=stored.position, why=str(error))
+            self._unreadable.add(live.stream)
+
+    def fed(self) -> h.Fed:
+        """What every level of every progressive got from stakes so far."""
+        return {
+            stream: {level.name: level.fed for level in live.fold.state.levels.values()}
+            for stream, live in sorted(self._lives.items())
+            if live.fold is not None and stream not in self._unreadable
+        }
+
+    def catch_up(self, reader: Reader, last: h.Head | None = None, budget_s: float | None = None) -> bool:
+        """Read what is stored, for `budget_s` at most; whether that was all of it.
+
+        Raises Conflict where it is not what the last head has seen.
+        """
+        self._compare(last)
+        begun = time.monotonic()
+        while found := reader.after(self.position, CHUNK):
+            for stored in found:
+                self.feed(stored)
+                self._compare(last)
+            if budget_s is not None and time.monotonic() - begun > budget_s:
+                return False
+        if last is not None and last.size > self.tree.size:
+            raise Conflict(f"the store ends at {self.position}, head {last.number} saw {last.position}: cut off")
+        return True
+
+    def _compare(self, last: h.Head | None) -> None:
+        if last is not None and last.size == self.tree.size and last.root != self.tree.root().hex():
+            raise Conflict(f"up to {self.position} the store is not what head {last.number} has seen: rewritten")
+
+    def restore(self, store: EventStore) -> None:
+        """Begin at the latest snapshot, if this version made it."""
+        snapshot = store.snapshot(f"{self.property}#heads", _EVOLVE)
+        if snapshot is None:
+            return
+        saved = msgspec.msgpack.decode(snapshot.state, type=_Saved)
+        for stream, raw in saved.lives.items():
+            live = Live(self.property, stream.removeprefix(stream_of(self.property, "")), tells=False)
+            live.load(raw, saved.position)
+            self._lives[stream] = live
+        self.tree, self.position, self.saved = Frontier(saved.size, saved.hashes), saved.position, saved.size
+        self._unreadable = saved.unreadable
+
+    def save(self, store: EventStore) -> None:
+        """Keep a snapshot now and then."""
+        if self.tree.size - self.saved < SNAPSHOT_EVERY:
+            return
+        lives = {stream: live.dump(live.fold) for stream, live in self._lives.items() if live.fold is not None}
+        saved = _Saved(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable)
+        store.save_snapshot(Snapshot(f"{self.property}#heads", self.position, _EVOLVE, msgspec.msgpack.encode(saved)))
+        self.saved = self.tree.size
+
+
+_reckoners: "WeakKeyDictionary[EventStore, dict[str, Reckoner]]" = WeakKeyDictionary()
+_guard = threading.Lock()
+
+
+def _reckoner(store: EventStore, property_: str) -> Reckoner:
+    with _guard:
+        known = _reckoners.setdefault(store, {})
+        if property_ not in known:
+            fresh = Reckoner(property_)
+            fresh.restore(store)
+            known[property_] = fresh
+        return known[property_]
+
+
+def make_head(
+    store: EventStore, heads: Heads, property_: str, by: Signer, budget_s: float | None = None
+) -> tuple[h.Head | None, bool]:
+    """Sign and keep a head over what is stored, as far as reading comes within `budget_s`; whether that was all.
+
+    None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
+    Conflict where the store is not what its last head saw, or less: no further head must hide that.
+    """
+    reckoner = _reckoner(store, property_)
+    with reckoner.guard:
+        raw = heads.last()
+        last = h.decode(raw) if raw else None
+        is_all = reckoner.catch_up(store, last, budget_s)
+        reckoner.save(store)
+        if reckoner.tree.size <= (last.size if last else 0):
+            return None, is_all
+        head = _next(reckoner, last, raw, by)
+        return (head if heads.add(head.number, h.encode(head)) else None), is_all
+
+
+def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer) -> h.Head:
+    head = h.Head(
+        type="pitledger.head.v1",
+        property=reckoner.property,
+        number=last.number + 1 if last else 1,
+        size=reckoner.tree.size,
+        position=reckoner.position,
+        root=reckoner.tree.root().hex(),
+        time=now(),
+        previous=h.digest(raw) if raw else "",
+        fed=reckoner.fed(),
+        key="",
+    )
+    return h.sign(head, by)

@@ -1,0 +1,27 @@
+"""What deciders of a progressive have in common: a fold that runs ahead of the store, and the people who agreed."""
+
+from events.errors import Unknown
+from events.progressives import facts as f
+from events.progressives import types as p
+from events.progressives.fold import Fold
+from events.progressives.from_events import fact_of
+from events.progressives.state import Level
+
+
+def apply(ahead: Fold, event: p.Progressive) -> None:
+    """Let the fold know an event that is decided and not yet stored. Raises Refused where it may not be."""
+    fact = fact_of(ahead.at + 1, "", event.TYPE, event, event.progressive)
+    if fact is not None:
+        ahead.apply(fact)
+
+
+def approvals(by: f.People) -> p.Approvals:
+    """The people as an event names them."""
+    return tuple((person.name, person.role) for person in by)
+
+
+def known_level(ahead: Fold, name: str) -> Level:
+    """The level of that name. Raises Unknown."""
+    if name not in ahead.state.levels:
+        raise Unknown(f"there is no level {name!r:.40}")
+    return ahead.level(name)

@@ -1,0 +1,62 @@
+"""A progressive's whole history out of the store: the fold as it was opened, and every fact since, in order."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from events import catalogue
+from events.errors import Unknown
+from events.progressives import types as was
+from events.progressives.facts import AnyFact
+from events.progressives.fold import Fold
+from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
+from events.progressives.state import Opening
+from events.store import MAX_BATCH, Reader, Stored
+
+
+def stream_of(property_: str, name: str) -> str:
+    """The stream of a progressive."""
+    return f"{property_}/progressives/{name}"
+
+
+def names(reader: Reader, property_: str) -> list[str]:
+    """The names of the property's progressives."""
+    opened = reader.after(0, MAX_BATCH, [was.ProgressiveOpened.TYPE])
+    prefix = stream_of(property_, "")
+    return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
+
+
+def opening(reader: Reader, property_: str, name: str) -> tuple[int, was.ProgressiveOpened]:
+    """Where and how it was opened. Raises Unknown."""
+    stream = stream_of(property_, name)
+    opened = reader.after(0, MAX_BATCH, [was.ProgressiveOpened.TYPE])
+    found = next((event for event in opened if event.stream == stream), None)
+    if found is None:
+        raise Unknown(f"there is no progressive {name!r:.60}")
+    data = catalogue.decode(found.type, found.raw).data
+    assert isinstance(data, was.ProgressiveOpened)
+    return found.position, data
+
+
+def start(reader: Reader, property_: str, name: str) -> Fold:
+    """The fold right after the opening. It keeps every hit, so that an old one can be explained."""
+    position, data = opening(reader, property_, name)
+    return Fold.opened(position, everlasting(opening_of(data)))
+
+
+def everlasting(opening_: Opening) -> Opening:
+    """The same, without forgetting groups that are settled."""
+    return msgspec.structs.replace(opening_, keep_groups=None)
+
+
+def facts(reader: Reader, property_: str, name: str, until: int | None = None) -> Iterator[tuple[Stored, AnyFact]]:
+    """Every fact that concerns it, with its event, up to a position. Raises Poison for one that cannot be read."""
+    own, after = stream_of(property_, name), 0
+    while found := reader.after(after, MAX_BATCH, sorted(FACT_TYPES), until):
+        for stored in found:
+            if stored.stream == own or "/tables/" in stored.stream:
+                data = catalogue.decode(stored.type, stored.raw).data
+                fact = fact_of(stored.position, stored.stream, stored.type, data, name)
+                if fact is not None:
+                    yield stored, fact
+        after = found[-1].position

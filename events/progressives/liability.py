@@ -1,0 +1,52 @@
+"""What is owed to the players, against what was put aside for it (WA 455).
+
+Owed of a level: its locked shares that are not paid, and its meter with all that lies above the cap. Put aside: what
+the meter and the reserve held at the start, every contribution to both, corrections, and the house's deposits, less
+the shares paid. What is missing is the house's own part: seeds beyond the reserve, and shares that it pays on top.
+Envy bonuses and fixed pays are the house's expense, not the meter's.
+"""
+
+import msgspec
+
+from events.progressives.fold import Fold
+
+
+class LevelLiability(msgspec.Struct, frozen=True, kw_only=True):
+    """One level, in units of the fold: `owed` = locked and unpaid + meter; `short` is what funds lack, at least 0."""
+
+    level: str
+    unpaid: int
+    meter: int
+    owed: int
+    reserve: int
+    deposited: int
+    funded: int
+    short: int
+
+
+def liability(fold: Fold) -> list[LevelLiability]:
+    """Every level's."""
+    return [_of(fold, name) for name in fold.state.levels]
+
+
+def _of(fold: Fold, name: str) -> LevelLiability:
+    level, scale = fold.level(name), fold.state.opening.scale
+    unpaid = scale * sum(lock.share for lock in fold.locks(name) for hit in lock.hits if not fold.state.hits[hit].paid)
+    owed = unpaid + level.meter
+    funded = level.start + level.reserve_start + level.fed + level.reserve_fed + level.adjusted
+    funded += (level.deposited - level.paid) * scale
+    return LevelLiability(
+        level=name,
+        unpaid=unpaid,
+        meter=level.meter,
+        owed=owed,
+        reserve=level.reserve,
+        deposited=level.deposited * scale,
+        funded=funded,
+        short=max(owed - funded, 0),
+    )
+
+
+def is_short(found: list[LevelLiability]) -> bool:
+    """Whether all levels together are: one account stands behind a progressive."""
+    return sum(one.owed for one in found) > sum(one.funded for one in found)

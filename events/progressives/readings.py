@@ -1,0 +1,176 @@
+"""Readings of the signs (SD 24.02): what was read, what it should be, the increment test, and variances as cases.
+
+A reading that is off by more than the limit opens a case, one at a time a level. It is closed by paying whoever got
+too little, or by adding the amount to the meter; the sign itself is a matter for the technician.
+"""
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from events.envelope import EventData
+from events.errors import Forbidden, Invalid, Refused, Unknown
+from events.progressives import actions as a
+from events.progressives import facts as f
+from events.progressives import types as p
+from events.progressives.ahead import apply, approvals, known_level
+from events.progressives.approvals import require_two_departments
+from events.progressives.fold import Fold
+from events.progressives.from_events import MICRO
+from events.progressives.settings import READING_VARIANCE
+from events.roles import DEPARTMENT
+
+SOURCE = "SD 24.02 (20:18:17)"
+VARIANCE_LIMIT_MINOR = 5_000  # 50 of the currency's whole units
+READ_EVERY = timedelta(days=7)
+TEST_EVERY = timedelta(days=92)  # a quarter
+
+
+def read(ahead: Fold, data: a.ReadMeter, by: f.People) -> list[EventData]:
+    """What the sign shows, against what the events say at this position; a variance over the limit opens a case."""
+    _check_accounting(by)
+    level = known_level(ahead, data.level)
+    shown = ahead.shown_minor(level.name)
+    reading = p.MeterRead(
+        progressive=ahead.state.opening.progressive,
+        level=level.name,
+        read_minor=data.read_minor,
+        shown_minor=shown,
+        variance_minor=data.read_minor - shown,
+        meter_micro=level.meter,
+        as_of=ahead.at,
+        approvals=approvals(by),
+    )
+    is_open = any(case.level == level.name and case.is_open for case in ahead.state.variances.values())
+    if abs(reading.variance_minor) <= VARIANCE_LIMIT_MINOR or is_open:
+        return [reading]
+    return [reading, _opened(ahead, reading)]
+
+
+def _opened(ahead: Fold, reading: p.MeterRead) -> p.VarianceOpened:
+    event = p.VarianceOpened(
+        progressive=reading.progressive,
+        level=reading.level,
+        case=f"{reading.level}-{len(ahead.state.variances) + 1}",
+        read_minor=reading.read_minor,
+        shown_minor=reading.shown_minor,
+        variance_minor=reading.variance_minor,
+        limit_minor=VARIANCE_LIMIT_MINOR,
+        as_of=reading.as_of,
+    )
+    apply(ahead, event)
+    return event
+
+
+def close(ahead: Fold, data: a.CloseVariance, by: f.People) -> list[EventData]:
+    """Pay the amount of the variance, or add it to the meter: two departments, the cage where it pays."""
+    case = ahead.state.variances.get(data.case)
+    if case is None:
+        raise Unknown(f"there is no variance case {data.case!r:.60}")
+    if not case.is_open:
+        raise Refused("house progressive.variance", f"the case {data.case} is closed", source=SOURCE)
+    return _paid(ahead, data, case.level, by) if data.way == "paid" else _added(ahead, data, case.level, by)
+
+
+def _paid(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
+    if data.player is None or data.gaming_day is None:
+        raise Invalid("player", "whom the cage pays, and on which gaming day")
+    if not any(person.role == "cage" for person in by):
+        raise Forbidden("the cage pays a variance")
+    require_two_departments(by, "house progressive.variance")
+    year = data.gaming_day[:4]
+    closed = p.VarianceClosed(
+        progressive=ahead.state.opening.progressive,
+        level=level,
+        case=data.case,
+        way="paid",
+        amount_minor=abs(ahead.state.variances[data.case].variance),
+        reason=data.reason,
+        player=data.player,
+        slip=ahead.state.slips.get(year, 0) + 1,
+        slip_year=year,
+        paid_gaming_day=data.gaming_day,
+        approvals=approvals(by),
+    )
+    apply(ahead, closed)
+    return [closed]
+
+
+def _added(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
+    amount = abs(ahead.state.variances[data.case].variance)
+    added = p.MeterAdjusted(
+        progressive=ahead.state.opening.progressive,
+        level=level,
+        amount_minor=amount,
+        reason=READING_VARIANCE,
+        meter_micro=ahead.level(level).meter + amount * MICRO,
+        approvals=approvals(by),
+    )
+    apply(ahead, added)
+    closed = p.VarianceClosed(
+        progressive=added.progressive,
+        level=level,
+        case=data.case,
+        way="added",
+        amount_minor=amount,
+        reason=data.reason,
+        approvals=approvals(by),
+    )
+    apply(ahead, closed)
+    return [added, closed]
+
+
+def increment(ahead: Fold, data: a.TestIncrement, by: f.People) -> list[EventData]:
+    """Whether a stake raised the sign by its share, to the cent that the display may lag behind."""
+    _check_accounting(by)
+    level = known_level(ahead, data.level)
+    low, high = ahead.state.opening.stakes
+    if data.stake_minor not in (low, high):
+        raise Refused("blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103")
+    expected = data.stake_minor * level.settings.feed
+    off = (data.after_minor - data.before_minor) * MICRO - expected
+    tested = p.IncrementTested(
+        progressive=ahead.state.opening.progressive,
+        level=level.name,
+        stake_minor=data.stake_minor,
+        feed_millionths=level.settings.feed,
+        before_minor=data.before_minor,
+        after_minor=data.after_minor,
+        expected_micro=expected,
+        is_passed=abs(off) < MICRO,
+        as_of=ahead.at,
+        approvals=approvals(by),
+    )
+    return [tested]
+
+
+def _check_accounting(by: f.People) -> None:
+    if not any(DEPARTMENT.get(person.role) == "accounting" for person in by):
+        raise Forbidden("accounting reads the meters")
+
+
+class Due(msgspec.Struct, frozen=True):
+    """What accounting has to do at a level: a weekly reading or a quarterly increment test that is overdue."""
+
+    level: str
+    what: str
+    last: str | None  # when it was done last, as the event says; None: never
+
+
+def overdue(levels: list[str], done: list[tuple[str, p.Progressive]], now: str) -> list[Due]:
+    """Readings and tests that are overdue. `done`: (time, event) of the progressive's stream, its opening included.
+
+    Times are those of the envelopes (UTC, ISO 8601). What was never done is due from the opening on.
+    """
+    today, found = datetime.fromisoformat(now), []
+    opened = next((time for time, event in done if isinstance(event, p.ProgressiveOpened)), now)
+    kinds: tuple[tuple[str, type[p.MeterRead] | type[p.IncrementTested], timedelta], ...] = (
+        ("reading", p.MeterRead, READ_EVERY),
+        ("increment test", p.IncrementTested, TEST_EVERY),
+    )
+    for level in levels:
+        for what, kind, every in kinds:
+            times = [time for time, event in done if isinstance(event, kind) and event.level == level]
+            if today - datetime.fromisoformat(max(times, default=opened)) > every:
+                found.append(Due(level, what, max(times, default=None)))
+    return found

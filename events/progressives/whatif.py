@@ -1,0 +1,239 @@
+"""What if: the same facts under other rates, seeds, caps or another policy, and the difference.
+
+Pure. Two folds take the same facts; everything is compared, by level, by hit and in all. The facts stay what they are:
+nobody knows what players would have done at another meter. A fact that is refused under the change (a payment out of
+turn, a correction below 0) is named.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from events.errors import Invalid, Refused, Unknown
+from events.games.exact import Amount, simple
+from events.progressives.facts import AnyFact, Parameters, Pay
+from events.progressives.fold import Fold
+from events.progressives.policies import policy
+from events.progressives.state import check_contribution, check_settings
+
+Rate = Amount
+
+
+class LevelChange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Other parameters of one level: rates as shares of the stake, seed and cap in minor units; a cap of None: none."""
+
+    feed: Rate | UnsetType = UNSET
+    reserve_rate: Rate | UnsetType = UNSET
+    seed: int | UnsetType = UNSET
+    cap: int | None | UnsetType = UNSET
+
+
+FIELDS = LevelChange.__struct_fields__
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be different, from the beginning on. Parameters that the facts change later yield to it."""
+
+    levels: dict[str, LevelChange] = {}
+    policy: str | None = None
+    policy_version: int = 1
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How it ended: the fold, what was refused by position, and the envy due by player in minor units."""
+
+    fold: Fold
+    refused: dict[int, Refused]
+    envy: dict[str, int]
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A figure as it is, as it would be, and the difference; minor units, exact."""
+
+    is_: Amount = msgspec.field(name="is")
+    would: Amount
+
+    @property
+    def difference(self) -> Amount:
+        """What would be more."""
+        return simple(Fraction(self.would) - Fraction(self.is_))
+
+
+class HitPair(msgspec.Struct, frozen=True, kw_only=True):
+    """A hit under both: its status, and its share in minor units (0 where it has none)."""
+
+    hit: str
+    level: str
+    status: str
+    would_status: str
+    share: Pair
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """`levels`: figure by figure; `total`: all levels together, with shares, house and envy; `refused`: by position."""
+
+    levels: dict[str, dict[str, Pair]]
+    hits: tuple[HitPair, ...]
+    total: dict[str, Pair]
+    refused: dict[int, str]
+    would_refused: dict[int, str]
+
+
+# --- running it -----------------------------------------------------------------------------------------------------
+
+
+def run(start: Fold, facts: Iterable[AnyFact]) -> Outcome:
+    """Let a copy of the fold take the facts, in order."""
+    fold = start.copy()
+    refused: dict[int, Refused] = {}
+    envy: dict[str, int] = {}
+    for fact in facts:
+        found = dict(fold.take((fact,)))
+        refused |= found
+        if isinstance(fact, Pay) and not found:
+            for player, amount in fold.envy(fact.hit):
+                envy[player] = envy.get(player, 0) + amount
+    return Outcome(fold, refused, envy)
+
+
+def whatif(start: Fold, facts: Sequence[AnyFact], change: Change) -> Comparison:
+    """The facts after `start` as they were and under the change, whose rates must be whole units of the fold.
+
+    Raises Refused for parameters out of bounds, Invalid for a rate that the unit cannot hold or an unknown policy,
+    Unknown for a level that is not there.
+    """
+    others = [other for fact in facts if (other := without(fact, change)) is not None]
+    return compare(run(start, facts), run(changed(start, change), others))
+
+
+def changed(start: Fold, change: Change) -> Fold:
+    """The fold under other parameters from here on. Raises as `whatif`."""
+    fold = start.copy()
+    state, scale = fold.state, fold.state.opening.scale
+    for name, one in change.levels.items():
+        if name not in state.levels:
+            raise Unknown(f"there is no level {name!r:.40}")
+        level = state.levels[name]
+        level.settings = replace(
+            level.settings,
+            feed=level.settings.feed if one.feed is UNSET else _units(one.feed, scale, "feed"),
+            reserve_rate=level.settings.reserve_rate
+            if one.reserve_rate is UNSET
+            else _units(one.reserve_rate, scale, "reserve_rate"),
+            seed=level.settings.seed if one.seed is UNSET else one.seed * scale,
+            cap=level.settings.cap if one.cap is UNSET else None if one.cap is None else one.cap * scale,
+        )
+        check_settings(level.settings)
+    check_contribution([level.settings for level in state.levels.values()], scale)
+    if change.policy is not None:
+        policy(change.policy, change.policy_version)
+        state.opening = replace(state.opening, policy=change.policy, policy_version=change.policy_version)
+    return fold
+
+
+def _units(rate: Rate, scale: int, field: str) -> int:
+    exact = Fraction(rate) * scale
+    if exact.denominator != 1:
+        raise Invalid(field, f"a rate is a whole number of 1/{scale} of the stake")
+    return exact.numerator
+
+
+def without(fact: AnyFact, change: Change) -> AnyFact | None:
+    """The fact, without those new parameters that the change has already said; None where nothing is left of it."""
+    if not isinstance(fact, Parameters) or (one := change.levels.get(fact.level)) is None:
+        return fact
+    left = replace(fact, **dict.fromkeys(_named(one), UNSET))
+    said = (left.seed, left.feed, left.reserve_rate, left.cap, left.withhold)
+    return None if left != fact and all(value is UNSET for value in said) else left
+
+
+def changed_timeline(given: Mapping[str, Any], change: Change) -> dict[str, Any]:
+    """A timeline of the acceptance format under the change. Raises Unknown for a level that is not there."""
+    levels = {name: dict(level) for name, level in given["levels"].items()}
+    for name, one in change.levels.items():
+        if name not in levels:
+            raise Unknown(f"there is no level {name!r:.40}")
+        levels[name] |= {field: _said(getattr(one, field)) for field in _named(one)}
+    facts = [other for fact in given["facts"] if (other := _without(fact, change)) is not None]
+    return {**given, "levels": levels, "policy": change.policy or given["policy"], "facts": facts}
+
+
+def _named(one: LevelChange) -> list[str]:
+    return [field for field in FIELDS if getattr(one, field) is not UNSET]
+
+
+def _said(value: Amount | None) -> int | str | None:
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _without(fact: Mapping[str, Any], change: Change) -> Mapping[str, Any] | None:
+    new = fact.get("parameters")
+    if not isinstance(new, dict) or (one := change.levels.get(new.get("level", ""))) is None:
+        return fact
+    left = {field: value for field, value in new["set"].items() if field not in _named(one)}
+    return None if new["set"] and not left else {**fact, "parameters": {**new, "set": left}}
+
+
+# --- comparing ------------------------------------------------------------------------------------------------------
+
+
+def compare(as_is: Outcome, would: Outcome) -> Comparison:
+    """Both outcomes side by side; their units may differ."""
+    levels = {
+        name: _pairs(_level_figures(as_is.fold, name), _level_figures(would.fold, name))
+        for name in as_is.fold.state.levels
+    }
+    total = {
+        figure: Pair(
+            simple(sum((Fraction(one[figure].is_) for one in levels.values()), Fraction(0))),
+            simple(sum((Fraction(one[figure].would) for one in levels.values()), Fraction(0))),
+        )
+        for figure in next(iter(levels.values()))
+    }
+    total["envy"] = Pair(sum(as_is.envy.values()), sum(would.envy.values()))
+    return Comparison(
+        levels=levels,
+        hits=tuple(_hit(hit, as_is.fold, would.fold) for hit in as_is.fold.state.hits),
+        total=total,
+        refused={at: str(why) for at, why in as_is.refused.items()},
+        would_refused={at: str(why) for at, why in would.refused.items()},
+    )
+
+
+def _pairs(is_: dict[str, Amount], would: dict[str, Amount]) -> dict[str, Pair]:
+    return {figure: Pair(value, would[figure]) for figure, value in is_.items()}
+
+
+def _level_figures(fold: Fold, name: str) -> dict[str, Amount]:
+    """The level's six meters and what belongs to them, in minor units."""
+    level, scale, locks = fold.level(name), fold.state.opening.scale, fold.locks(name)
+    exact = {"fed": level.fed, "meter": level.meter, "overflow": fold.overflow(name), "reserve": level.reserve}
+    exact |= {"seeds": level.seeds}
+    return {
+        **{figure: simple(Fraction(units, scale)) for figure, units in exact.items()},
+        "shown": fold.shown_minor(name),
+        "locked": level.locked,
+        "shares": sum(lock.share * len(lock.hits) for lock in locks),
+        "house": sum(lock.house for lock in locks),
+        "paid": level.paid,
+    }
+
+
+def _hit(hit: str, as_is: Fold, would: Fold) -> HitPair:
+    is_there = would.hit(hit) is not None
+    return HitPair(
+        hit=hit,
+        level=as_is.state.hits[hit].level,
+        status=as_is.status(hit),
+        would_status=would.status(hit) if is_there else "refused",
+        share=Pair(_share(as_is, hit), _share(would, hit) if is_there else 0),
+    )
+
+
+def _share(fold: Fold, hit: str) -> int:
+    lock = fold.lock(hit)
+    return lock.share if lock else 0

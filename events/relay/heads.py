@@ -1,0 +1,107 @@
+"""The integrity heads on Kafka: the compacted topic `pitledger.heads`, where whoever cares keeps a copy of his own.
+
+A record's key is "PROPERTY@NUMBER", its value the head's bytes: a head published twice replaces itself. Publishing
+goes on after the topic's last record, so nothing about it is remembered, and a topic that came back empty is filled.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from kafka import KafkaProducer
+from kafka.errors import KafkaError
+
+from events.errors import Conflict, Retry
+from events.integrity.heads import decode
+from events.integrity.kept import Heads
+from events.relay.topic import BATCH_MAX, Log, ensure_topic, partition_of
+
+TOPIC = "pitledger.heads"
+CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}
+CONTENT_TYPE = b"application/json"
+ANSWER_S = 2.0  # the worker has other things to do than to wait for a broker that is away
+SEND_S = 10.0
+_STEP_BACK = 100
+
+
+def publish(heads: Heads, bootstrap: str, property_: str) -> int:
+    """Send the heads that the topic lacks; how many. Raises Retry where the broker does not answer.
+
+    Raises Conflict where the topic holds a head that is not ours: the heads were cut off or replaced, or the topic is
+    another house's.
+    """
+    partition = partition_of(property_)
+    ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
+    sent = _last_number(heads, bootstrap, partition)
+    count = 0
+    while batch := heads.after(sent + count, BATCH_MAX):
+        _send(bootstrap, partition, property_, batch, sent + count)
+        count += len(batch)
+    return count
+
+
+def published(bootstrap: str, property_: str) -> Iterator[bytes]:
+    """Every head on the property's partition, as it stands there. Raises Retry."""
+    partition = partition_of(property_)
+    ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
+    with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
+        for records in log.until_end(log.bounds()[0]):
+            yield from (record.value for record in records)
+
+
+def _last_number(heads: Heads, bootstrap: str, partition: int) -> int:
+    """The number of the topic's last head, which must be ours, byte for byte; 0 for an empty topic."""
+    with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
+        raw = _last(log)
+    if raw is None:
+        return 0
+    number = decode(raw).number
+    if heads.after(number - 1, 1) != [raw]:
+        raise Conflict(f"the topic {TOPIC} holds a head {number} that is not the one kept here: run `verify`")
+    return number
+
+
+def _last(log: Log) -> bytes | None:
+    """The last record's value, found by reading: what the embedded broker says of the end may be too low."""
+    begin, claimed = log.bounds()
+    back = 1
+    while True:
+        start, found = max(begin, claimed - back), None
+        for records in log.until_end(start):
+            found = records[-1].value if records else found
+        if found is not None or start == begin:
+            return found
+        back *= _STEP_BACK
+
+
+def _send(bootstrap: str, partition: int, property_: str, batch: Sequence[bytes], after: int) -> None:
+    producer = None
+    try:
+        producer = KafkaProducer(
+            bootstrap_servers=bootstrap,
+            acks="all",
+            enable_idempotence=True,
+            allow_auto_create_topics=False,
+            bootstrap_timeout_ms=int(ANSWER_S * 1000),
+            max_block_ms=int(SEND_S * 1000),
+            request_timeout_ms=int(SEND_S * 1000),
+            delivery_timeout_ms=int(SEND_S * 1000) + 1000,
+        )
+        futures = [
+            producer.send(
+                TOPIC,
+                value=raw,
+                key=f"{property_}@{number}".encode(),
+                headers=[("content-type", CONTENT_TYPE), ("number", b"%d" % number)],
+                partition=partition,
+            )
+            for number, raw in enumerate(batch, after + 1)
+        ]
+        producer.flush(timeout=SEND_S)
+        for future in futures:
+            future.get(timeout=0)
+    except KafkaError as error:
+        raise Retry(f"heads were not acknowledged: {error}") from error
+    finally:
+        if producer is not None:
+            with contextlib.suppress(KafkaError):
+                producer.close(timeout=1.0)

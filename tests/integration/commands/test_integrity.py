@@ -1,0 +1,132 @@
+"""`verify` and `explain` on a store in a file: what they print, how they end, and what a cut log looks like to them."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from events.integrity import keys
+from events.integrity.kept import open_heads
+from events.integrity.publish import make_head
+from events.store import open_store
+from tests.casino import PROPERTY, Casino
+
+
+class Files:
+    """A data folder with a day of two hits, one of them paid, and a head over it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / "events.sqlite3"
+        self.url = f"sqlite:///{self.path}"
+        casino = Casino(open_store(self.url))
+        for _ in range(40):
+            casino.play("BJ1")
+        (self.paid,) = casino.play("BJ1", hits=((1, "mega"),))
+        casino.reconcile()
+        casino.authorise(self.paid)
+        casino.pay(self.paid)
+        casino.play("BJ2")
+        (self.locked,) = casino.play("BJ2", hits=((2, "minor"),))
+        casino.reconcile()
+        make_head(casino.store, open_heads(self.url), PROPERTY, keys.signer(folder))
+        casino.close()
+
+    def sql(self, *statements: str) -> None:
+        """What somebody with the file and bad intentions does."""
+        with sqlite3.connect(self.path) as connection:
+            for statement in statements:
+                connection.execute(statement)
+        connection.close()
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    for name in ("PITLEDGER_STORE", "PITLEDGER_KAFKA", "PITLEDGER_HEAD_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    return Files(tmp_path)
+
+
+def test_verify_finds_nothing_in_a_whole_store(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("verify")
+    said = capsys.readouterr().out
+    assert "1 heads, compared: store; covered up to" in said
+    assert said.endswith("Everything holds.\n")
+    call_command("verify", "--json")
+    assert json.loads(capsys.readouterr().out)["findings"] == []
+
+
+def test_verify_notices_a_log_that_was_cut_off(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    last = "(SELECT max(rowid) - 3 FROM pitledger_events)"
+    files.sql(
+        "DROP TRIGGER pitledger_events_refuse_delete",
+        f"DELETE FROM pitledger_events WHERE rowid > {last}",
+    )
+    with pytest.raises(CommandError) as ended:
+        call_command("verify", "--no-topic")
+    assert ended.value.returncode == 1
+    assert "3 are missing" in capsys.readouterr().out
+
+
+def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    edit = "UPDATE pitledger_events SET state = replace(state, '\"stake_minor\":500', '\"stake_minor\":900')"
+    files.sql(
+        "DROP TRIGGER pitledger_events_refuse_update",
+        f"{edit} WHERE rowid = (SELECT min(rowid) FROM pitledger_events WHERE topic = 'progressive.armed.v1')",
+    )
+    with pytest.raises(CommandError):
+        call_command("verify", "--no-topic", "--json")
+    kinds = {one["kind"] for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert kinds == {"chain", "rewritten"}
+
+
+def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: Path) -> None:
+    kept, other = tmp_path / "heads.jsonl", tmp_path / "other"
+    kept.write_bytes(b"\n".join(open_heads(files.url).after(0)) + b"\n")
+    call_command("verify", "--no-topic", "--heads", str(kept))
+    files.sql("DROP TRIGGER pitledger_heads_refuse_delete", "DELETE FROM pitledger_heads")
+    store = open_store(files.url)
+    make_head(store, open_heads(files.url), PROPERTY, keys.signer(other))
+    store.close()
+    with pytest.raises(CommandError):
+        call_command("verify", "--no-topic", "--heads", str(kept))
+    with pytest.raises(CommandError) as ended:
+        call_command("verify", "--no-topic", "--heads", str(tmp_path / "nothing"))
+    assert ended.value.returncode == 2
+
+
+def test_explain_shows_a_sum_that_can_be_added_up(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("explain", files.paid)
+    said = capsys.readouterr().out
+    assert "50,000.00  at the opening" in said
+    assert "61.50  BJ1 2026-11-20: 41 rounds (--all lists them)" in said
+    assert "50,061.50  the meter at the hit" in said
+    assert "agreed by ines (inspector), sven (surveillance)" in said
+    assert "slip 2026-1" in said
+    call_command("explain", files.paid, "--all")
+    assert capsys.readouterr().out.count("millionths") == 41
+    call_command("explain", files.locked, "--json")
+    assert json.loads(capsys.readouterr().out)["explanation"]["status"] == "locked"
+
+
+def test_explain_exports_a_certificate_and_verifies_it(files: Files, tmp_path: Path) -> None:
+    path = tmp_path / "award.json"
+    call_command("explain", files.paid, "--export", str(path))
+    call_command("explain", "--verify", str(path))
+    call_command("explain", "--verify", str(path), "--key", keys.signer(tmp_path).public, "--json")
+    whole = json.loads(path.read_text())
+    whole["events"] = whole["events"][:-1]
+    path.write_text(json.dumps(whole))
+    with pytest.raises(SystemExit) as ended:
+        call_command("explain", "--verify", str(path))
+    assert ended.value.code == 1
+
+
+def test_explain_says_what_it_cannot(files: Files) -> None:
+    with pytest.raises(CommandError, match="no hit"):
+        call_command("explain", "nothing")
+    with pytest.raises(CommandError, match="name a hit"):
+        call_command("explain")

@@ -1,0 +1,68 @@
+"""`whatif` on a store and on case files."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from events.store import open_store
+from tests.casino import DAY, PROPERTY, Casino
+from tests.timelines import CASES
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a hit in a store in a file."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    monkeypatch.delenv("PITLEDGER_STORE", raising=False)
+    casino = Casino(open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}"))
+    hits = casino.play("BJ1", hits=((1, "mega"), (2, "mega")))
+    casino.reconcile()
+    casino.close()
+    return hits[0]
+
+
+def test_a_past_day_under_another_policy_and_rate(played: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("whatif", "--day", DAY, "--policy", "full-each", "--level", "mega", "--feed", "0.12", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert found["levels"]["mega"]["fed"] == {"is": 150, "would": 180, "difference": 30}
+    assert found["hits"][played]["share"] == {"is": 2_500_075, "would": 5_000_180, "difference": 2_500_105}
+    call_command("whatif", "--set", "minor.seed=10000", "--set", "minor.cap=none")
+    said = capsys.readouterr().out
+    assert "in all" in said
+    assert f"{played} mega" in said
+
+
+def test_timelines_of_a_case_file(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("whatif", "--cases", str(CASES), "--policy", "sequential", "--json")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 10
+    answers = [json.loads(line) for line in lines]
+    assert all(one["total"]["fed"]["difference"] == 0 for one in answers if "error" not in one)
+    assert any("error" in one for one in answers), "a case that is wrong by itself says so and stops nothing"
+    one = json.loads(lines[0])["of"]
+    call_command("whatif", "--cases", str(CASES), "--case", one, "--policy", "split")
+    assert capsys.readouterr().out.startswith(f"{one}: as it is")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--feed", "0.1"],
+        ["--set", "mega.size=1"],
+        ["--set", "mega.feed=much"],
+        ["--set", "mega.seed=1/2"],
+        ["--set", "giga.seed=1"],
+        ["--day", "2020-01-01", "--policy", "split"],
+        ["--progressive", "other", "--policy", "split"],
+        ["--cases", "no-such-file", "--policy", "split"],
+        ["--cases", str(CASES), "--case", "no-such-case", "--policy", "split"],
+    ],
+)
+@pytest.mark.usefixtures("played")
+def test_what_cannot_be_understood_is_said(options: list[str]) -> None:
+    with pytest.raises(CommandError):
+        call_command("whatif", *options)

@@ -1,0 +1,69 @@
+"""The heads on their topic: sent once and in order, sent again to a topic that lost them, never over another's."""
+
+from pathlib import Path
+
+import pytest
+from kafka import KafkaConsumer, TopicPartition
+from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
+
+from events.errors import Conflict, Retry
+from events.integrity import keys
+from events.integrity.kept import MemoryHeads
+from events.integrity.publish import make_head
+from events.relay.embedded import free_port
+from events.relay.heads import TOPIC, publish, published
+from events.store.memory import MemoryStore
+from tests.relaying import PROPERTY
+from tests.unit.integrity.test_heads import say
+
+
+def heads_of(count: int, data: Path) -> tuple[MemoryStore, MemoryHeads]:
+    store, heads = MemoryStore(), MemoryHeads()
+    for _ in range(count):
+        more(store, heads, data)
+    return store, heads
+
+
+def more(store: MemoryStore, heads: MemoryHeads, data: Path) -> None:
+    say(store, 3)
+    assert make_head(store, heads, PROPERTY, keys.signer(data))[0] is not None
+
+
+def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> None:
+    store, heads = heads_of(3, tmp_path)
+    assert [publish(heads, bootstrap, PROPERTY) for _ in range(2)] == [3, 0]
+    more(store, heads, tmp_path)
+    assert publish(heads, bootstrap, PROPERTY) == 1
+    assert list(published(bootstrap, PROPERTY)) == heads.after(0)
+    partition = TopicPartition(TOPIC, 0)
+    consumer = KafkaConsumer(bootstrap_servers=bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
+    consumer.assign([partition])
+    consumer.seek_to_beginning(partition)
+    record = consumer.poll(timeout_ms=5_000)[partition][0]
+    consumer.close()
+    assert (record.key, record.value) == (b"athens@1", heads.after(0, 1)[0])
+
+
+@pytest.mark.kafka
+def test_the_topic_is_compacted(kafka_bootstrap: str, tmp_path: Path) -> None:
+    publish(heads_of(1, tmp_path)[1], kafka_bootstrap, PROPERTY)
+    admin = KafkaAdminClient(bootstrap_servers=kafka_bootstrap)
+    try:
+        said = str(admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC)]))
+    finally:
+        admin.close()
+    assert "compact" in said
+
+
+def test_another_houses_head_is_never_written_over(bootstrap: str, tmp_path: Path) -> None:
+    publish(heads_of(2, tmp_path)[1], bootstrap, PROPERTY)
+    _, other = heads_of(5, tmp_path / "other")
+    with pytest.raises(Conflict, match="not the one kept here"):
+        publish(other, bootstrap, PROPERTY)
+    assert len(list(published(bootstrap, PROPERTY))) == 2
+
+
+def test_without_a_broker_the_heads_wait(tmp_path: Path) -> None:
+    _, heads = heads_of(1, tmp_path)
+    with pytest.raises(Retry):
+        publish(heads, f"127.0.0.1:{free_port()}", PROPERTY)

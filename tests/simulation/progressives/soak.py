@@ -1,0 +1,59 @@
+"""Plays a day by its seed and checks it. A seed that fails is printed, and kept to be played again in every run."""
+
+import json
+import sys
+from pathlib import Path
+
+from events.integrity import keys
+from events.integrity.certificate import certificate, encode
+from events.integrity.kept import MemoryHeads
+from events.integrity.publish import make_head
+from tests.casino import PROPERTY
+from tests.simulation.progressives.checks import check
+from tests.simulation.progressives.day import Day
+from tools import verify_certificate
+
+ROOT = Path(__file__).parents[3]
+FAILED = ROOT / "var" / "simulation" / "failed-seeds"
+FOR_EVER = Path(__file__).parent / "seeds.txt"
+
+
+def play(seed: int, folder: Path | None = None, certify: Path | None = None) -> Day:
+    """The day of this seed, in memory or in a file of `folder`; with keys in `certify` every award is certified too."""
+    day = Day(seed, folder)
+    try:
+        day.play()
+        check(day)
+        if certify is not None:
+            _certify(day, certify)
+    except BaseException as error:
+        if isinstance(error, Exception):
+            keep(seed)
+        raise
+    finally:
+        day.close()
+    return day
+
+
+def _certify(day: Day, data: Path) -> None:
+    heads, by = MemoryHeads(), keys.signer(data)
+    make_head(day.store, heads, PROPERTY, by)
+    for hit in day.casino.fold.state.hits.values():
+        if day.casino.fold.lock(hit.id) is not None:
+            made = json.loads(encode(certificate(day.store, heads, PROPERTY, hit.id)))
+            verify_certificate.verify(made, [by.public])
+
+
+def keep(seed: int) -> None:
+    """Print the seed and write it down."""
+    print(f"the simulated day of seed {seed} failed; again by: ./manage.py soak --seed {seed}", file=sys.stderr)
+    if seed not in kept():
+        FAILED.parent.mkdir(parents=True, exist_ok=True)
+        with FAILED.open("a") as file:
+            file.write(f"{seed}\n")
+
+
+def kept() -> list[int]:
+    """Seeds that failed once: those of this checkout, and those that every checkout plays."""
+    found = [path.read_text().split() for path in (FOR_EVER, FAILED) if path.exists()]
+    return sorted({int(word) for words in found for word in words})

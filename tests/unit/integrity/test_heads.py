@@ -1,0 +1,271 @@
+"""Heads: signed, linked, made once, and whatever is edited, cut off or replaced is found."""
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from events.envelope import Meta
+from events.errors import Conflict, Invalid, Poison
+from events.integrity import heads as h
+from events.integrity import keys
+from events.integrity.audit import Audit, Witness, audit, kept_by_house
+from events.integrity.kept import Heads, MemoryHeads, open_heads
+from events.integrity.publish import SNAPSHOT_EVERY, make_head
+from events.people import RoleGranted
+from events.store import Append, EventStore, New, Stored, open_store
+from events.store.memory import MemoryStore
+from tests.house import House
+
+META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
+
+
+def say(store: EventStore, count: int, stream: str = "athens/people") -> None:
+    """Some events."""
+    events = [New(RoleGranted(person=f"p-{n}", role="dealer"), META) for n in range(count)]
+    store.append([Append(stream, store.head(stream), events)])
+
+
+def made(store: EventStore, heads: Heads, by: keys.Signer) -> bool:
+    """Whether there was a head to make."""
+    head, is_all = make_head(store, heads, "athens", by)
+    assert is_all
+    return head is not None
+
+
+class Kept:
+    """A store with three heads over 5, 12 and 13 events, and one event behind them."""
+
+    def __init__(self, data: Path) -> None:
+        self.store = MemoryStore()
+        self.heads = MemoryHeads()
+        self.by = keys.signer(data)
+        for count in (5, 7, 1):
+            say(self.store, count)
+            assert made(self.store, self.heads, self.by)
+        say(self.store, 1)
+
+    def audit(self, *witnesses: Witness, store: EventStore | None = None, heads: Heads | None = None) -> Audit:
+        house = kept_by_house(heads or self.heads)
+        return audit(store or self.store, "athens", [house, *witnesses], {self.by.public})
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path)
+
+
+def rewritten(store: MemoryStore, change: Callable[[list[Stored]], None]) -> MemoryStore:
+    """The store after somebody was at its tables."""
+    other = MemoryStore()
+    other._events = list(store._events)
+    change(other._events)
+    for stored in other._events:
+        other._streams.setdefault(stored.stream, []).append(stored)
+    return other
+
+
+def test_everything_holds(kept: Kept) -> None:
+    found = kept.audit()
+    assert found.holds, found.findings
+    assert (found.events, found.heads, found.covered, found.uncovered) == (14, 3, 13, 1)
+    assert found.keys == [kept.by.public]
+
+
+def test_nothing_new_makes_no_head(kept: Kept) -> None:
+    assert made(kept.store, kept.heads, kept.by)
+    assert not made(kept.store, kept.heads, kept.by)
+    assert not made(MemoryStore(), MemoryHeads(), kept.by)
+
+
+def test_a_long_log_is_read_in_turns(kept: Kept) -> None:
+    """A process that knows nothing yet makes no head before it has come as far as the last one."""
+    for _ in range(5):
+        say(kept.store, 1_000)
+    assert made(kept.store, kept.heads, kept.by)
+    say(kept.store, 3)
+    other = MemoryStore()
+    other._events, other._streams = kept.store._events, kept.store._streams
+    turns = [make_head(other, kept.heads, "athens", kept.by, budget_s=0) for _ in range(4)]
+    assert [(head is not None, is_all) for head, is_all in turns] == [(False, False)] * 2 + [
+        (True, False),
+        (False, True),
+    ]
+    assert kept.audit().holds
+
+
+def test_an_edited_event_is_found(kept: Kept) -> None:
+    def edit(events: list[Stored]) -> None:
+        events[3] = msgspec.structs.replace(events[3], raw=events[3].raw.replace(b"p-3", b"p-4"))
+
+    kinds = [one.kind for one in kept.audit(store=rewritten(kept.store, edit)).findings]
+    assert kinds == ["chain", "rewritten", "rewritten", "rewritten"]
+
+
+def test_a_log_that_is_cut_off_is_found(kept: Kept) -> None:
+    """No chain sees that."""
+
+    def cut(events: list[Stored]) -> None:
+        del events[11:]
+
+    findings = kept.audit(store=rewritten(kept.store, cut)).findings
+    assert [one.kind for one in findings] == ["cut off", "cut off"]
+    assert "1 are missing" in findings[0].message
+
+
+def test_a_log_rewritten_from_some_point_on_is_found(kept: Kept) -> None:
+    """With a chain that holds."""
+    other = MemoryStore()
+    say(other, 5)
+    say(other, 9)
+    findings = kept.audit(store=other).findings
+    assert {one.kind for one in findings} == {"rewritten"}
+
+
+def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(kept: Kept) -> None:
+    other, heads = MemoryStore(), MemoryHeads()
+    say(other, 14)
+    make_head(other, heads, "athens", kept.by)
+    assert kept.audit(store=other, heads=heads).holds
+    witness = Witness("regulator", kept_by_house(kept.heads).heads)
+    found = kept.audit(witness, store=other, heads=heads)
+    assert {one.kind for one in found.findings} >= {"two heads", "rewritten"}
+    assert found.compared == ["store", "regulator"]
+
+
+def test_a_head_by_another_key_or_with_another_content_is_found(kept: Kept, tmp_path: Path) -> None:
+    raws = kept_by_house(kept.heads).heads
+    forged = h.sign(h.decode(raws[1]), keys.signer(tmp_path / "other"))
+    changed = msgspec.structs.replace(h.decode(raws[1]), size=11)
+    for fake in (forged, changed):
+        found = audit(kept.store, "athens", [Witness("store", [raws[0], h.encode(fake), raws[2]])], {kept.by.public})
+        assert {"head", "signature"} <= {one.kind for one in found.findings}
+
+
+def test_a_head_that_was_taken_away_is_found(kept: Kept) -> None:
+    raws = kept_by_house(kept.heads).heads
+    found = audit(kept.store, "athens", [Witness("store", [raws[0], raws[2]])])
+    assert [one.message for one in found.findings] == ["heads 2 to 2 are missing"]
+
+
+def test_what_is_no_head_is_a_finding(kept: Kept) -> None:
+    assert kept.audit(Witness("file", [b"{}"])).findings[0].kind == "head"
+    with pytest.raises(Poison):
+        h.decode(b"\xff")
+
+
+def test_no_head_hides_that_the_store_was_cut_off_or_rewritten(kept: Kept) -> None:
+    short, other = MemoryStore(), MemoryStore()
+    say(short, 5)
+    say(other, 20, "athens/floor")
+    for store in (short, other):
+        with pytest.raises(Conflict):
+            make_head(store, kept.heads, "athens", kept.by)
+
+
+def test_two_at_once_make_one_head(kept: Kept) -> None:
+    """Another process, which knows nothing of this one's state, was quicker."""
+    say(kept.store, 1)
+    raw = kept.heads.last()
+    assert raw is not None
+    assert not kept.heads.add(3, raw)
+    assert len(kept_by_house(kept.heads).heads) == 3
+
+
+def test_a_new_process_begins_at_a_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from events.integrity import publish
+
+    assert SNAPSHOT_EVERY > 1_000
+    monkeypatch.setattr(publish, "SNAPSHOT_EVERY", 5)
+    house = House()
+    house.open_progressive()
+    heads, by = MemoryHeads(), keys.signer(tmp_path)
+    make_head(house.store, heads, "athens", by)
+    fresh = publish.Reckoner("athens")
+    fresh.restore(house.store)
+    assert fresh.tree.size == house.store.position()
+    assert fresh.fed() == {"athens/progressives/blazing": {"mega": 0, "major": 0, "minor": 0}}
+    house.close()
+
+
+# --- the key ----------------------------------------------------------------------------------------------------
+
+
+def test_the_key_is_made_once_and_is_its_owners(tmp_path: Path) -> None:
+    first = keys.signer(tmp_path)
+    path = tmp_path / "keys" / "heads.pem"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert keys.signer(tmp_path).public == first.public
+    assert keys.trusted(tmp_path) == {first.public}
+    assert [one.name for one in sorted(path.parent.iterdir())] == ["heads.pem", "heads.pub"]
+
+
+def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_HEAD_KEY", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+    by = keys.signer(tmp_path)
+    assert by.public == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"  # RFC 8032, 7.1, test 1
+    assert by.sign(b"").startswith("e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155")
+    assert keys.trusted(tmp_path) == {by.public}
+    monkeypatch.setenv("PITLEDGER_HEAD_KEY", "abc")
+    with pytest.raises(Invalid):
+        keys.signer(tmp_path)
+
+
+def test_what_is_no_key_signs_nothing() -> None:
+    assert not keys.is_signed("zz", "", b"")
+    assert not keys.is_signed("00" * 31, "00" * 64, b"")
+
+
+# --- where heads are kept ----------------------------------------------------------------------------------------
+
+
+def check_kept(heads: Heads, again: Heads) -> None:
+    """The contract."""
+    assert heads.last() is None
+    assert heads.add(1, b"one")
+    assert not again.add(1, b"uno")
+    assert again.add(2, b"two")
+    assert (again.last(), heads.after(0), heads.after(1), heads.after(2)) == (b"two", [b"one", b"two"], [b"two"], [])
+    assert heads.after(0, 1) == [b"one"]
+    assert not heads.add(2, b"due")
+    heads.close()
+
+
+def test_heads_in_memory() -> None:
+    heads = open_heads("memory://")
+    check_kept(heads, heads)
+
+
+def test_heads_in_sqlite_are_never_edited(tmp_path: Path) -> None:
+    import sqlite3
+
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}"
+    open_store(url).create()
+    check_kept(open_heads(url), open_heads(url))
+    with sqlite3.connect(tmp_path / "events.sqlite3") as connection:
+        for statement in (
+            "DELETE FROM pitledger_heads",
+            "UPDATE pitledger_heads SET head = x'00'",
+            "INSERT OR REPLACE INTO pitledger_heads VALUES (1, x'00')",
+            "INSERT INTO pitledger_heads VALUES (9, x'00')",
+        ):
+            with pytest.raises(sqlite3.IntegrityError, match="never edited"):
+                connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.postgres
+def test_heads_in_postgresql_are_never_edited(postgres_url: str) -> None:
+    import psycopg
+
+    check_kept(open_heads(postgres_url), open_heads(postgres_url))
+    for statement in ("DELETE FROM pitledger_heads", "TRUNCATE pitledger_heads"):
+        with psycopg.connect(postgres_url) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(statement.encode())
+
+
+def test_a_store_that_is_none_of_ours_keeps_no_heads() -> None:
+    with pytest.raises(Invalid):
+        open_heads("mysql://x")

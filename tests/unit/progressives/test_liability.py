@@ -1,0 +1,82 @@
+"""What is owed against what is funded; odds against reality, by intervals that tables of them confirm."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from events.progressives.liability import is_short, liability
+from events.progressives.odds import at_most, likelihood, odds, poisson_interval
+from tests.casino import Casino
+
+MICRO = 1_000_000
+
+
+@pytest.fixture
+def casino() -> Iterator[Casino]:
+    built = Casino()
+    yield built
+    built.close()
+
+
+def test_contributions_fund_what_they_make(casino: Casino) -> None:
+    casino.play("BJ1")
+    for one in liability(casino.fold):
+        assert one.owed == one.meter
+        assert one.funded == one.owed + one.reserve
+        assert one.short == 0
+
+
+def test_the_house_owes_the_seed_beyond_the_reserve(casino: Casino) -> None:
+    casino.play("BJ1", hits=((1, "major"),))
+    mega, major, _ = liability(casino.fold)
+    assert major.unpaid == 800_060 * MICRO
+    assert major.owed == (800_060 + 500_000) * MICRO
+    assert major.short == 500_000 * MICRO
+    assert mega.short == 0
+    assert is_short(liability(casino.fold))
+
+
+def test_what_is_always_so(casino: Casino) -> None:
+    """Owed less funded is what the house has put into seeds and shares and not deposited, less the reserve."""
+    for _ in range(3):
+        casino.play("BJ1", hits=((1, "mega"), (2, "minor")))
+        for one, level in zip(liability(casino.fold), casino.fold.state.levels.values(), strict=True):
+            locks = casino.fold.locks(level.name)
+            house = sum(lock.seed - lock.from_reserve + lock.house * MICRO for lock in locks)
+            assert one.owed - one.funded == house - level.reserve
+
+
+@pytest.mark.parametrize(
+    ("count", "low", "high"),
+    # Garwood's exact limits, as every table of the Poisson distribution has them
+    [
+        (0, 0.0, 3.689),
+        (1, 0.0253, 5.572),
+        (2, 0.2422, 7.225),
+        (5, 1.623, 11.668),
+        (10, 4.795, 18.390),
+        (100, 81.36, 121.63),
+    ],
+)
+def test_the_exact_interval_of_a_count(count: int, low: float, high: float) -> None:
+    assert poisson_interval(count) == pytest.approx((low, high), abs=0.006)
+
+
+def test_probabilities() -> None:
+    assert at_most(0, 0.0) == 1.0
+    assert at_most(2, 3.0) == pytest.approx(0.42319)
+    assert likelihood(0, 0.0) == 1.0
+    assert likelihood(1, 0.0) == 0.0
+    assert likelihood(3, 3.0) == 1.0
+    assert likelihood(12, 3.0) < 0.001
+
+
+def test_hits_beside_what_the_cards_make_likely() -> None:
+    """6 packs: a Mega in 1 of about 252,000 bets."""
+    usual = odds({"mega": 4, "minor": 70}, {6: 1_000_000})
+    assert usual[0].expected == pytest.approx(3.98, abs=0.1)
+    assert [one.is_usual for one in usual if one.level != "major"] == [True, True]
+    assert not usual[1].is_usual, "no Major in a million bets"
+    assert odds({"mega": 40}, {6: 1_000_000})[0].likelihood < 1e-9
+    by_packs = odds({}, {4: 500_000, 6: 500_000})[0]
+    assert odds({}, {4: 1_000_000})[0].expected < by_packs.expected < usual[0].expected

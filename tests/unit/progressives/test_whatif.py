@@ -1,0 +1,117 @@
+"""The same facts under other parameters: what differs is what the change makes, and nothing else."""
+
+from fractions import Fraction
+
+import msgspec
+import pytest
+
+from events.errors import Invalid, Refused, Unknown
+from events.games.cases.timeline import play
+from events.progressives import actions as a
+from events.progressives import history
+from events.progressives.fold import Fold
+from events.progressives.from_events import MICRO
+from events.progressives.whatif import Change, LevelChange, Outcome, changed_timeline, compare, whatif
+from tests import timelines
+from tests.casino import NAME, PROPERTY, Casino
+
+
+def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts
+    """Two winners of the Mega at once, one alone later, a change of parameters in between."""
+    casino = Casino()
+    casino.play("BJ1")
+    both = casino.play("BJ1", (1, "ann", 500), (2, "bob", 1000), hits=((1, "mega"), (2, "mega")))
+    casino.reconcile()
+    for hit in both:
+        casino.authorise(hit)
+        casino.pay(hit)
+    casino.ask(a.ChangeParameters(level="mega", feed_millionths=90_000, cap_minor=9_000_000), "mark", "anna")
+    casino.play("BJ2")
+    casino.play("BJ2", hits=((1, "mega"),))
+    casino.reconcile()
+    start = history.start(casino.store, PROPERTY, NAME)
+    facts = [fact for _, fact in history.facts(casino.store, PROPERTY, NAME)]
+    casino.close()
+    return start, facts
+
+
+def test_no_change_is_no_difference() -> None:
+    start, facts = a_day()
+    found = whatif(start, facts, Change(policy="split"))
+    assert all(pair.difference == 0 for level in found.levels.values() for pair in level.values())
+    assert all(pair.difference == 0 for pair in found.total.values())
+    assert all(hit.share.difference == 0 and hit.status == hit.would_status for hit in found.hits)
+    assert not found.would_refused
+
+
+def test_full_each_pays_every_winner_all_of_it() -> None:
+    start, facts = a_day()
+    found = whatif(start, facts, Change(policy="full-each"))
+    first = found.hits[0].share
+    assert (first.is_, first.would) == (2_500_150, 5_000_300)
+    assert found.levels["mega"]["house"].difference == 5_000_300
+    assert found.total["house"].difference == 5_000_300
+    assert found.levels["minor"]["meter"].difference == 0
+
+
+def test_sequential_gives_the_second_the_seed() -> None:
+    start, facts = a_day()
+    found = whatif(start, facts, Change(policy="sequential"))
+    assert [hit.share.would for hit in found.hits[:2]] == [5_000_300, 2_500_000]
+
+
+def test_another_rate_and_seed_yield_to_no_later_change() -> None:
+    """The day's own change of the feed is not made, that of the cap is."""
+    start, facts = a_day()
+    change = Change(levels={"mega": LevelChange(feed=Fraction(12, 100), seed=1_000_000)})
+    found = whatif(start, facts, change)
+    stakes = 2 * 1_500 * 2
+    assert found.levels["mega"]["fed"].would == Fraction(stakes * 12, 100)
+    assert found.levels["mega"]["fed"].is_ == Fraction(stakes // 2 * 10 + stakes // 2 * 9, 100)
+    assert found.levels["mega"]["seeds"].difference == -3_000_000
+    assert found.levels["major"]["fed"].difference == 0
+    whole = whatif(start, facts, Change(levels={"mega": LevelChange(feed=Fraction(12, 100), cap=None)}))
+    assert not whole.would_refused, "a change of which nothing is left is no fact"
+
+
+def test_a_cap_makes_overflow() -> None:
+    start, facts = a_day()
+    found = whatif(start, facts, Change(levels={"major": LevelChange(cap=800_000)}))
+    assert found.levels["major"]["overflow"].would == 240
+    assert found.levels["major"]["shown"].would == 800_000
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (Change(levels={"mega": LevelChange(feed=Fraction(1, 2))}), Refused),
+        (Change(levels={"mega": LevelChange(feed=Fraction(1, 7_000_001))}), Invalid),
+        (Change(levels={"mega": LevelChange(seed=-1)}), Refused),
+        (Change(levels={"giga": LevelChange(seed=1)}), Unknown),
+        (Change(policy="lottery"), Invalid),
+    ],
+)
+def test_what_may_not_be_cannot_be_tried(change: Change, error: type[Exception]) -> None:
+    start, facts = a_day()
+    before = start.dump()
+    with pytest.raises(error):
+        whatif(start, facts, change)
+    assert start.dump() == before
+
+
+@pytest.mark.parametrize("case", timelines.cases(), ids=lambda case: case["id"])
+def test_a_timeline_under_its_own_policy_is_itself_and_under_another_balances(case: dict) -> None:  # type: ignore[type-arg]  # JSON
+    given = case["given"]
+    as_is = Outcome(*play(given))
+    same = compare(as_is, Outcome(*play(changed_timeline(given, Change(policy=given["policy"])))))
+    assert all(pair.difference == 0 for pair in same.total.values())
+    for policy in ("split", "full-each", "sequential"):
+        would = Outcome(*play(changed_timeline(given, Change(policy=policy))))
+        would.fold.check_balance()
+        found = compare(as_is, would)
+        assert found.total["fed"].difference == 0
+        assert msgspec.json.encode(sorted(hit.hit for hit in found.hits))
+
+
+def test_the_unit_of_the_live_system_is_a_millionth() -> None:
+    assert Fraction(12, 100) * MICRO == 120_000
