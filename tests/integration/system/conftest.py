@@ -1,0 +1,37 @@
+"""What the tests of the whole system share."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.integration.system.running import Installation, installation
+from tests.integration.system.undisturbed import undisturbed
+from tests.scratch import read_models
+
+
+@pytest.fixture
+def here(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]:
+    """An installation with an empty data folder, on embedded parts."""
+    data = tmp_path / "data"
+    data.mkdir()
+    with installation(data, free_port(), SWEEP_S="0.5") as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def expected(
+    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
+) -> Callable[[int, float], str]:
+    """The digest of an undisturbed day, by seed and hours."""
+    known: dict[tuple[int, float], str] = {}
+
+    def digest(seed: int, hours: float) -> str:
+        if (seed, hours) not in known:
+            url = f"sqlite:///{tmp_path_factory.mktemp('undisturbed') / 'read.sqlite3'}"
+            with django_db_blocker.unblock(), read_models(url) as alias:
+                known[seed, hours] = undisturbed(seed, hours, alias)
+        return known[seed, hours]
+
+    return digest

@@ -1,0 +1,161 @@
+"""`./manage.py up` as a user runs it, on a data folder of the test's own, and everything that belongs to it."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connections
+from django.db.utils import ConnectionHandler
+
+from backoffice.demo.house import Keys
+from backoffice.environment import database
+from backoffice.processes import processes
+from events.relay import process
+from events.relay.embedded import EMBEDDED
+from tests.relaying import within
+from tests.servers import free_port
+
+CHECKOUT = Path(__file__).parents[3]
+READY_S = 60.0
+STOPPED_S = 10.0
+
+_FOUND = """
+import json, django
+django.setup()
+from django.core.management import call_command
+from backoffice import environment
+from backoffice.demo import house
+from events.store import open_store
+call_command("migrate", verbosity=0)
+store = open_store(environment.store_url())
+keys = house.found(store)
+store.close()
+print(json.dumps([keys.badges, keys.devices]))
+"""
+
+
+class Installation:
+    """A data folder with its settings; `manage` runs a command on it. Inside `installation()` only."""
+
+    def __init__(self, data: Path, port: int, **settings: str) -> None:
+        self.data = data
+        self.port = port
+        ours = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
+        self.env = ours | {
+            "DJANGO_SETTINGS_MODULE": "backoffice.settings",
+            "PITLEDGER_DATA": str(data),
+            "PITLEDGER_WEB_PORT": str(port),
+            "PITLEDGER_LIVE_PORT": str(free_port()),
+            **{f"PITLEDGER_{name}": value for name, value in settings.items()},
+        }
+
+    @property
+    def names(self) -> list[str]:
+        """Its processes, in the order in which they start."""
+        return [part.name for part in processes(EMBEDDED, self.port, self.data)]
+
+    @property
+    def url(self) -> str:
+        """Where the pages and the action interface are."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def manage(self, *arguments: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(
+            command, cwd=CHECKOUT, env=self.env, capture_output=True, text=True, timeout=timeout_s, check=False
+        )
+
+    def found(self) -> Keys:
+        """Set up the demo's house: tables, people, keys."""
+        command = [sys.executable, "-c", _FOUND]
+        said = subprocess.run(command, cwd=CHECKOUT, env=self.env, stdout=subprocess.PIPE, check=True)
+        return Keys(*json.loads(said.stdout))
+
+    def pid(self, name: str) -> int | None:
+        """The process id of one of the processes; None while it is away."""
+        identity = process.read_pid_file(self.data / "run" / f"{name}.pid")
+        return identity.pid if identity is not None and process.is_running(identity) else None
+
+    def left(self) -> dict[int, str]:
+        """Everything that runs on this folder, by process id."""
+        wanted = f"PITLEDGER_DATA={self.data}".encode()
+        found = {}
+        for entry in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                if entry.name.isdigit() and wanted in entry.joinpath("environ").read_bytes().split(b"\0"):
+                    found[int(entry.name)] = entry.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
+        return {pid: command for pid, command in found.items() if command}
+
+
+@contextmanager
+def installation(data: Path, port: int, **settings: str) -> Iterator[Installation]:
+    """An installation of which nothing runs any more afterwards, whatever happens."""
+    here = Installation(data, port, **settings)
+    try:
+        yield here
+    finally:
+        until = time.monotonic() + STOPPED_S
+        while (left := here.left()) and time.monotonic() < until:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.05)
+
+
+class Up:
+    """`./manage.py up` on an installation."""
+
+    def __init__(self, here: Installation, *arguments: str) -> None:
+        self._here = here
+        self._log = here.data / "up.log"
+        self._begins = self._log.stat().st_size if self._log.exists() else 0
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "up", *arguments],
+                cwd=CHECKOUT,
+                env=here.env | {"PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # a Ctrl-C reaches the tests, not this
+            )
+
+    def output(self) -> str:
+        """What this one has said."""
+        return self._log.read_bytes()[self._begins :].decode(errors="replace")
+
+    def wait_until_up(self) -> "Up":
+        """Until it says that it is up."""
+        within(lambda: "Pitledger is up" in self.output() or self.process.poll() is not None, "up is not up", READY_S)
+        assert self.process.poll() is None, self.output()
+        return self
+
+    def kill(self) -> None:
+        """SIGKILL: it can clean nothing up."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """As Ctrl-C does; its exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(STOPPED_S + 5)
+
+
+@contextmanager
+def reading(url: str) -> Iterator[str]:
+    """An alias for an installation's read models."""
+    alias = "installation"
+    connections.settings[alias] = ConnectionHandler({"default": database(url)}).settings["default"]
+    try:
+        yield alias
+    finally:
+        connections[alias].close()
+        del connections.settings[alias], connections[alias]

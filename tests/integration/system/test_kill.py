@@ -1,0 +1,124 @@
+"""A day is played into `up` while its processes are killed one after the other, and `up` itself once.
+
+The client repeats what was not answered, under the same keys; the books must be those of a day without any of that.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.demo.day import Day
+from backoffice.demo.house import Keys
+from backoffice.demo.terminal import Terminal
+from events.envelope import AnyEnvelope
+from events.relay import embedded
+from events.store import everything, open_store
+from events.store.verify import verify
+from projections.books import books, digest
+from projections.invariants import findings
+from projections.models import Hit
+from projections.reading import wait_for
+from tests.integration.system.running import Installation, Up, reading
+from tests.relaying import on_topic, within
+
+SEED, HOURS = 7, 0.25
+FIRST, APART = 8, 16  # requests before the first kill, and between two
+CAUGHT_UP_S = 60.0
+
+
+class Murderous(Terminal):
+    """The demo's terminal; while it sends certain of its requests, somebody dies."""
+
+    def __init__(self, url: str, keys: Keys, victims: list[Callable[[], None]], random: Random) -> None:
+        super().__init__(url, keys)
+        self.requests = 0
+        self.threads: list[threading.Timer] = []
+        moments = [FIRST + APART * number + random.randrange(APART // 2) for number in range(len(victims))]
+        self._at = dict(zip(moments, victims, strict=True))
+        self._random = random
+
+    def send(
+        self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
+    ) -> list[AnyEnvelope]:
+        self.requests += 1
+        if (victim := self._at.pop(self.requests, None)) is not None:
+            self.threads.append(threading.Timer(self._random.uniform(0.0, 0.02), victim))
+            self.threads[-1].start()
+        return super().send(path, person, actions, device)
+
+    def close(self) -> None:
+        for thread in self.threads:
+            thread.join()
+        super().close()
+
+
+class Life:
+    """`up`, and what becomes of it and its processes."""
+
+    def __init__(self, here: Installation) -> None:
+        self.here = here
+        self.up = Up(here).wait_until_up()
+        self.dead: list[str] = []
+
+    def kill(self, name: str) -> None:
+        """One of the processes, once it is there."""
+        within(lambda: self.here.pid(name) is not None, f"{name} does not run")
+        pid = self.here.pid(name)
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        self.dead.append(name)
+
+    def kill_up(self) -> None:
+        """The supervisor; another one is started at once on what it left."""
+        self.up.kill()
+        self.dead.append("up")
+        self.up = Up(self.here)
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
+    seed: int, here: Installation, expected: Callable[[int, float], str], django_db_blocker: DjangoDbBlocker
+) -> None:
+    random = Random(seed)
+    keys = here.found()
+    life = Life(here)
+    victims: list[Callable[[], None]] = [lambda name=name: life.kill(name) for name in here.names]  # type: ignore[misc]  # bound now
+    victims.append(life.kill_up)
+    random.shuffle(victims)
+    read = f"sqlite:///{here.data / 'read.sqlite3'}"
+    store = open_store(f"sqlite:///{here.data / 'events.sqlite3'}")
+    with django_db_blocker.unblock(), reading(read) as alias:
+
+        def share(hit: str) -> int | None:
+            found = Hit.objects.using(alias).filter(hit=hit, status="locked").first()
+            return found.share_minor if found else None
+
+        terminal = Murderous(here.url, keys, victims, random)
+        try:
+            for _ in Day(terminal, SEED, HOURS, share).play():
+                pass
+        finally:
+            terminal.close()
+        assert sorted(life.dead) == sorted([*here.names, "up"])
+        assert terminal.repeated > 0
+        life.up.wait_until_up()
+        assert wait_for(store.position(), CAUGHT_UP_S, using=alias), life.up.output()[-3_000:]
+        assert findings(alias) == []
+        assert digest(books(using=alias)) == expected(SEED, HOURS)
+    assert here.manage("books", "--digest").stdout.strip() == expected(SEED, HOURS)
+    assert verify(store).findings == []
+    _the_topic_has_the_store(here, [event.raw for event in everything(store)])
+    store.close()
+    assert life.up.stop() == 0, life.up.output()[-3_000:]
+    assert here.left() == {}
+
+
+def _the_topic_has_the_store(here: Installation, raws: list[bytes]) -> None:
+    found = dict.fromkeys(value for _, value, _ in on_topic(embedded.bootstrap(data=here.data)))
+    assert list(found) == raws

@@ -1,0 +1,57 @@
+"""`./manage.py up`: it stops cleanly and soon, runs once on a data folder, and says so where a port is taken."""
+
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.integration.system.running import Installation, Up, installation
+
+SOON_S = 8.0
+
+
+@pytest.fixture
+def here(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]:
+    """An installation with an empty data folder."""
+    data = tmp_path / "data"
+    data.mkdir()
+    with installation(data, free_port()) as found:
+        yield found
+
+
+def test_ctrl_c_stops_everything_within_seconds_and_a_second_up_is_refused_meanwhile(here: Installation) -> None:
+    up = Up(here).wait_until_up()
+    pids = {name: here.pid(name) for name in here.names}
+    assert None not in pids.values(), pids
+    assert httpx.get(f"{here.url}/healthz", timeout=10.0).status_code == 200
+    second = here.manage("up")
+    assert second.returncode == 1
+    assert f"Pitledger is already up on {here.data} (process {up.process.pid})" in second.stderr
+    assert {name: here.pid(name) for name in here.names} == pids, "the first one was disturbed"
+    began = time.monotonic()
+    assert up.stop(signal.SIGINT) == 0, up.output()[-3_000:]
+    assert time.monotonic() - began < SOON_S
+    assert here.left() == {}
+    assert not list((here.data / "run").glob("*.pid"))
+    assert "Traceback" not in up.output()
+
+
+def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", here.port))
+        taken.listen()
+        said = here.manage("up")
+    assert said.returncode == 1
+    assert f"port {here.port} is in use: choose another one by PITLEDGER_WEB_PORT or --port" in said.stderr
+    assert "Traceback" not in said.stderr
+    assert here.left() == {}
+
+
+def test_an_unknown_process_is_refused_by_name(here: Installation) -> None:
+    said = here.manage("up", "--only", "relais")
+    assert said.returncode == 1
+    assert f"no such process: relais (there are {', '.join(sorted(here.names))})" in said.stderr

@@ -1,0 +1,146 @@
+"""What must hold after every run, whatever went wrong on the way."""
+
+from collections import defaultdict
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+from django.db.models import Model
+
+from events import catalogue
+from events.desk import Desk
+from events.progressives import service
+from events.progressives.decider import due_locks
+from events.progressives.types import LockWithdrawn, SharesLocked
+from events.relay.topic import parse
+from events.store import EventStore, everything
+from events.store.memory import MemoryStore
+from events.store.verify import verify
+from projections.apply import Applier
+from projections.books import books, digest
+from projections.invariants import findings
+from projections.models import Hit, PoisonedEvent, ProgressiveLevel, Reader, WaitingEvent
+from projections.registry import PROJECTORS, projectors
+from projections.target import Target
+from tests.simulation.evening import PROGRESSIVE, PROPERTY, Evening, Wire, found_house, served
+from tests.simulation.world import World
+
+MODELS: list[type[Model]] = [model for kind in PROJECTORS.values() for model in kind.models]
+
+
+def empty(alias: str) -> None:
+    """Read models that have read nothing."""
+    everything_read: list[type[Model]] = [*MODELS, Reader, PoisonedEvent, WaitingEvent]
+    for model in everything_read:
+        model._default_manager.using(alias).all().delete()
+
+
+def check(world: World, other: str) -> None:
+    """All of it. `other` is a second database, for the plain rebuild."""
+    store = world.store
+    assert not (broken := verify(store).findings), broken
+    the_topic_is_the_store(world)
+    every_answer_stands_once(world)
+    one_lock_a_group(store)
+    meters_are_those_of_the_facts(world)
+    assert not (found := findings(world.alias)), found
+    assert rows(world.alias) == rebuilt(store, other)
+    if world.clients == 1:
+        assert digest(books(using=world.alias)) == undisturbed(world.evening, other)
+
+
+def the_topic_is_the_store(world: World) -> None:
+    """Distinct ids are the store's, byte for byte; and one incarnation has them all, in the store's order.
+
+    A batch that its sender had given up may have landed behind that: its records are there twice.
+    """
+    stored = {_id(event.raw): event.raw for event in everything(world.store)}
+    records = [record for raw in world.broker.records or [] if (record := parse(raw)) is not None]
+    assert all(stored.get(_id(record.raw)) == record.raw for record in records)
+    by_incarnation: dict[str, dict[str, None]] = defaultdict(dict)
+    for record in records:
+        by_incarnation[record.incarnation][_id(record.raw)] = None
+    assert any(list(ids) == list(stored) for ids in by_incarnation.values()), "no incarnation has the whole store"
+
+
+def _id(raw: bytes) -> str:
+    found: str = msgspec.json.decode(raw)["id"]
+    return found
+
+
+def every_answer_stands_once(world: World) -> None:
+    """What the client was told is what is stored, and no action was done twice."""
+    by_key: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
+    for event in everything(world.store):
+        key = msgspec.json.decode(event.raw).get("causation")
+        if key is not None:
+            by_key[key].append((event.position, event.raw))
+    for key, answer in world.answers.items():
+        assert by_key[key] == [(recorded.position, bytes(recorded.event)) for recorded in answer.events], key
+    setup = {key for key in by_key if key.startswith("setup:")}
+    assert by_key.keys() - setup == world.answers.keys()
+
+
+def one_lock_a_group(store: EventStore) -> None:
+    """Revisions count from 1, and none says what the one before it said already."""
+    said: dict[tuple[str, str], list[SharesLocked | LockWithdrawn]] = defaultdict(list)
+    for event in everything(store, types=[SharesLocked.TYPE, LockWithdrawn.TYPE]):
+        data = catalogue.decode(event.type, event.raw).data
+        said[event.stream, data.group].append(data)
+    for revisions in said.values():
+        assert [each.revision for each in revisions] == list(range(1, len(revisions) + 1))
+        for one, next_ in pairwise(revisions):
+            assert msgspec.structs.replace(one, revision=next_.revision) != next_
+
+
+def meters_are_those_of_the_facts(world: World) -> None:
+    """A fold over the store, begun afresh, has nothing left to lock and the meters of the read models."""
+    live = service.Live(PROPERTY, PROGRESSIVE)
+    live.catch_up(world.store)
+    assert live.fold is not None
+    live.fold.check_balance()
+    assert not (due := due_locks(live.fold)), due
+    levels = list(ProgressiveLevel.objects.using(world.alias).filter(stream=live.stream))
+    assert levels
+    for level in levels:
+        assert level.meter_micro == live.fold.level(level.level).meter
+
+
+def rows(alias: str) -> dict[str, list[Any]]:
+    """Every row of every read model."""
+    return {model.__name__: list(model._default_manager.using(alias).order_by("pk").values_list()) for model in MODELS}
+
+
+def rebuilt(store: EventStore, alias: str) -> dict[str, list[Any]]:
+    """The rows that one pass over the store makes."""
+    empty(alias)
+    applier = Applier(projectors(target=Target(alias)), PROPERTY)
+    applier.load()
+    applier.apply(list(everything(store)))
+    return rows(alias)
+
+
+@cache
+def undisturbed(evening: int, alias: str) -> str:
+    """The books' digest of the same evening on a store, a desk and a reconciler with which nothing goes wrong."""
+    store = MemoryStore()
+    found_house(store)
+    empty(alias)
+    applier = Applier(projectors(target=Target(alias)), PROPERTY)
+    applier.load()
+    desk = Desk(store, PROPERTY)
+
+    def read() -> None:
+        service.reconcile(store, PROPERTY, PROGRESSIVE)
+        applier.apply(list(everything(store, applier.position)))
+
+    def share(hit: str, position: int) -> int:
+        read()
+        found = Hit.objects.using(alias).get(hit=hit, status="locked").share_minor
+        assert found is not None
+        return found
+
+    Evening(evening, Wire(lambda command: served(desk, command)), share).play()
+    read()
+    return digest(books(using=alias))

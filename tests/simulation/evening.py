@@ -1,0 +1,273 @@
+"""What happens on a simulated evening: a few rounds at a few tables, with hits, shared hits, voids and corrections.
+
+The tables and players are those of the demo. The script of an evening depends on its number alone, never on what
+goes wrong, so that the same evening without any fault has the same books.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from random import Random
+from typing import Any, Protocol
+
+import msgspec
+
+from backoffice.demo import house
+from backoffice.demo.blackjack import BlackjackTable, Forced
+from backoffice.demo.roulette import RouletteTable
+from backoffice.demo.table import DemoTable
+from backoffice.demo.terminal import Terminal, TurnedDown
+from events import approvals
+from events.desk import Command, Desk
+from events.envelope import Action, AnyEnvelope, Who
+from events.problems import Problem
+from events.progressives.types import HitAuthorised
+from events.store import EventStore
+from events.streams import Target
+from events.tables.types import Chips, HitDeclared, RoundEnded, RoundVoided, SessionClosed
+from tests.house import events_of
+
+PROPERTY = "athens"
+SEATS_MAX = 3
+PROGRESSIVE = house.PROGRESSIVE
+PATH = f"progressives/{PROGRESSIVE}"
+NEXT_DAY = "2026-11-21"
+
+# (the dealer's card, cards by box)
+HITS: tuple[tuple[str, Forced], ...] = (
+    ("7H", {0: ("7D", "7H"), 1: ("7H", "7D")}),  # two Minors: shared
+    ("7C", {0: ("7S", "7C")}),  # a Minor
+    ("7S", {0: ("7S", "7S")}),  # a Major
+    ("7C", {1: ("7C", "7C")}),
+    ("7D", {1: ("7D", "7D")}),  # the Mega
+    ("7S", {0: ("7S", "7S"), 1: ("7S", "7C")}),  # a Major and a Minor in one round
+)
+
+
+class Share(Protocol):
+    """What a hit is worth, once it is locked and the read models have read up to a position."""
+
+    def __call__(self, hit: str, position: int) -> int: ...
+
+
+class Wire(Terminal):
+    """The demo's terminal on other wires: `ask` brings a command to a desk and has its replies, whatever it takes."""
+
+    def __init__(self, ask: Callable[[Command], list[Any]]) -> None:
+        self._ask = ask
+        self.sent = self.repeated = self.written = 0
+        self.position = 0
+        self.hits: dict[str, tuple[int, str, HitDeclared]] = {}
+        self.over: set[tuple[str, int | None]] = set()
+        self.closers: dict[str, Chips] = {}
+
+    def send(
+        self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
+    ) -> list[AnyEnvelope]:
+        kind, _, name = path.partition("/")
+        asked = tuple(Action(**{**each, "data": msgspec.Raw(msgspec.json.encode(each["data"]))}) for each in actions)
+        terminal = None if device is None else f"terminal-{device}"
+        who = Who(person=person, roles=frozenset(), device=terminal, table=device)
+        replies = self._ask(Command(Target(kind, name), asked, who))  # type: ignore[arg-type]  # a kind, by its name
+        problems = [reply for reply in replies if isinstance(reply, Problem)]
+        if problems:
+            raise TurnedDown(f"{person} at {path}: {problems[0]}")
+        self.position = max(self.position, *(reply.position for reply in replies))
+        events = events_of(replies)
+        self._note(events, [recorded.position for reply in replies for recorded in reply.events])
+        return events
+
+    def _note(self, events: list[AnyEnvelope], positions: list[int]) -> None:
+        for event, position in zip(events, positions, strict=True):
+            if isinstance(event.data, HitDeclared):
+                self.hits[event.data.hit] = (position, event.subject, event.data)
+            elif isinstance(event.data, SessionClosed):
+                self.closers[event.data.table] = event.data.closer
+            elif isinstance(event.data, RoundEnded):
+                self.over.add((event.subject, event.data.round))
+            elif isinstance(event.data, RoundVoided):
+                gone = (event.subject, event.data.round)
+                self.hits = {k: hit for k, hit in self.hits.items() if (hit[1], hit[2].round) != gone}
+
+    def hits_of_finished_rounds(self) -> list[HitDeclared]:
+        """What the cage may deal with, in the store's order; `hits` loses what was dealt with."""
+        found = sorted(self.hits.values(), key=lambda hit: hit[0])
+        return [hit for _, stream, hit in found if (stream, hit.round) in self.over]
+
+
+def found_house(store: EventStore) -> None:
+    """People, roles and tables, before anything goes wrong."""
+    desk = Desk(store, PROPERTY)
+    wire = Wire(lambda command: served(desk, command))
+
+    def do(path: str, person: str, kind: str, /, **data: Any) -> None:
+        key = f"setup:{':'.join(map(str, data.values()))}".replace(" ", "-")
+        wire.send(path, person, [{"type": kind, "key": key, "data": data}])
+
+    do("people", "installer", "role.grant", person="a-001", role="administrator")
+    for person, (role, _) in house.PEOPLE.items():
+        if person != "a-001":
+            do("people", "a-001", "role.grant", person=person, role=role)
+    for plan in house.TABLES:
+        where = {"pit": plan.pit, "table": plan.name, "game": plan.game, "ruleset": plan.ruleset}
+        do("floor", "a-001", "table.install", **where, currency=house.CURRENCY, progressive=plan.progressive)
+
+
+def served(desk: Desk, command: Command) -> list[Any]:
+    """The replies of a desk without a queue."""
+    future: Future[list[Any]] = Future()
+    desk.serve([(command, future)])
+    return future.result(timeout=0)
+
+
+class Evening:
+    """One evening: `play` by one client, or `opening` and `cage` by one and `at_table` by one for each table."""
+
+    def __init__(self, number: int, terminal: Wire, share: Share) -> None:
+        self.random = Random(f"{number}/evening")
+        self.terminal = terminal
+        self.share = share
+        self.rounds = self.random.choice((1, 1, 1, 2, 2))
+        names = self.random.choice(
+            (("BJ1", "BJ2"), ("BJ1", "BJ2"), ("BJ1", "BJ2", "FR1"), ("BJ1", "BJ2", "AR1", "FR1"))
+        )
+        self.tables = [_table(number, name, terminal) for name in names]
+        self.plans = {
+            (table.plan.name, at): (self.random.randrange(len(HITS) * 2), self.random.random())
+            for table in self.tables
+            for at in range(self.rounds)
+        }
+        self.actions = 0
+        self.is_open = False
+        self.authorised: set[str] = set()
+
+    def play(self) -> None:
+        """Everything in one order, by one client."""
+        self.opening()
+        for table in self.tables:
+            table.open()
+        for number in range(self.rounds):
+            overlap = self.random.random() < 0.5
+            rounds = [self.round(table, number) for table in self.tables]
+            while rounds:
+                turn = self.random.randrange(len(rounds)) if overlap else 0
+                if next(rounds[turn], True) is True:
+                    del rounds[turn]
+            self.cage()
+        for index, table in enumerate(self.tables):
+            table.close(2_500 if index == 1 else 0)
+            self._next_day(table)
+
+    def at_table(self, table: DemoTable) -> None:
+        """One table's evening by itself; the cage is somebody else's."""
+        table.open()
+        for number in range(self.rounds):
+            for _ in self.round(table, number):
+                pass
+        table.close()
+        self._next_day(table)
+
+    def _next_day(self, table: DemoTable) -> None:
+        """Some tables open for the next gaming day, and close at once."""
+        if self.plans[table.plan.name, 0][1] < 0.5:
+            return
+        chips = {str(value): count for value, count in self.terminal.closers[table.plan.name].items()}
+        opens = table.act("session.open", {"gaming_day": NEXT_DAY, "shift": "day", "opener": chips})
+        table.send([opens], table.plan.inspector)
+        table.send([table.act("session.close", {"closer": chips})], table.plan.inspector)
+
+    # --- rounds -------------------------------------------------------------------------------------------------
+
+    def round(self, table: DemoTable, number: int) -> Iterator[None]:
+        """A round as planned: ordinary, with hits, or void."""
+        hit, luck = self.plans[table.plan.name, number]
+        table.mispay_next = number == 1 and luck < 0.3
+        steps = table.play_round()
+        if not isinstance(table, BlackjackTable):
+            yield from steps
+            if luck < 0.2:
+                table.fill(slip=100 + number)
+            return
+        if hit < len(HITS) and table.can_force(SEATS_MAX, _cards(HITS[hit])):
+            table.force = HITS[hit]
+        for step, _ in enumerate(steps):
+            yield
+            if luck < 0.15 and step == (0 if luck < 0.05 else 1):
+                self._void_round(table)
+                return
+
+    def _void_round(self, table: BlackjackTable) -> None:
+        """A misdeal: asked by the inspector, agreed to by surveillance. Its hits are none."""
+        data = {"round": table.rounds_played, "reason": "misdeal"}
+        asked = table.send([table.act("round.void", data)], table.plan.inspector)
+        for request in asked:
+            if isinstance(request.data, approvals.ApprovalRequested):
+                given = {"request": request.data.request, "content": request.data.content}
+                table.send([table.act("approval.give", given)], "s-801")
+
+    # --- the progressive ----------------------------------------------------------------------------------------
+
+    def opening(self) -> None:
+        """The progressive is opened by two departments."""
+        self._by_two("p-701", "k-601", "progressive.open", house.progressive())
+        self.is_open = True
+
+    def cage(self) -> bool:
+        """All hits of rounds that are over, in the store's order: void, authorised, or authorised and paid.
+
+        False where something was turned down, because a hit that comes before was not known here yet.
+        """
+        for hit in self.terminal.hits_of_finished_rounds():
+            luck = Random(hit.hit).random()
+            try:
+                if luck < 0.2:
+                    data = {"hit": hit.hit, "reason": "a card misread"}
+                    self._by_two("i-201", "s-801", "hit.void", data)
+                else:
+                    self._pay(hit, only_authorise=luck < 0.3)
+            except TurnedDown as error:
+                if "is locked, not authorised" in str(error):  # its share has become another meanwhile
+                    self.authorised.discard(hit.hit)
+                return False
+            del self.terminal.hits[hit.hit]
+            if luck > 0.8:
+                self._by_two("p-701", "k-601", "parameters.change", {"level": "minor", "feed_millionths": 26_000})
+        return True
+
+    def _pay(self, hit: HitDeclared, *, only_authorise: bool) -> None:
+        if hit.hit not in self.authorised:
+            share = self.share(hit.hit, self.terminal.position)
+            wanted = {"hit": hit.hit, "amount_minor": share}
+            events = self._by_two("i-201", "s-801", "hit.authorise", wanted)
+            assert any(isinstance(event.data, HitAuthorised) for event in events)
+            self.authorised.add(hit.hit)
+        if not only_authorise:
+            self._send("c-401", "jackpot.pay", {"hit": hit.hit, "gaming_day": house.GAMING_DAY, "tender": "cash"})
+
+    def _by_two(self, asks: str, agrees: str, kind: str, data: dict[str, Any]) -> list[AnyEnvelope]:
+        events = self._send(asks, kind, data)
+        for event in list(events):
+            if isinstance(event.data, approvals.ApprovalRequested):
+                given = {"request": event.data.request, "content": event.data.content}
+                events += self._send(agrees, "approval.give", given)
+        return events
+
+    def _send(self, person: str, kind: str, data: dict[str, Any]) -> list[AnyEnvelope]:
+        self.actions += 1
+        key = f"{PROGRESSIVE}:{self.actions}"
+        return self.terminal.send(PATH, person, [{"type": kind, "key": key, "data": data}])
+
+
+def _cards(hit: tuple[str, Forced]) -> list[str]:
+    up, wanted = hit
+    return [up, *(card for two in wanted.values() for card in two)]
+
+
+def _table(seed: int, name: str, terminal: Wire) -> DemoTable:
+    plan = next(plan for plan in house.TABLES if plan.name == name)
+    table: DemoTable
+    if plan.game == "roulette":
+        table = RouletteTable(plan, terminal, seed, 1.0, start=37 * seed)
+    else:
+        table = BlackjackTable(plan, terminal, seed, 1.0)
+    table.seats = 2 + seed % 2
+    return table

@@ -1,0 +1,240 @@
+"""Kafka's client library in memory: just as much of it as the relay and its readers use, with a broker that fails.
+
+`broker.installed()` puts it in the place of kafka-python's three classes, so that everything of ours is the real code.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from kafka import TopicPartition
+from kafka.errors import KafkaError, KafkaTimeoutError
+
+from events.relay import relay, sender, tail, topic
+from tests.simulation.faults import Faults
+from tests.simulation.scheduler import Scheduler
+
+GIVE_UP_S = 1.0  # how long a sender waits for an acknowledgement
+AWAY_S = 2.0
+POLL_SLOWER = (2, 20, 40)  # fewer turns in which nothing happens, and batches of more than an event
+FETCH_MAX = 40  # records in one answer: many batches also on a short day
+
+
+class Raw(NamedTuple):
+    """A record as the client gives it."""
+
+    offset: int
+    key: bytes
+    value: bytes
+    headers: list[tuple[str, bytes]]
+
+
+class Broker:
+    """One partition. `is_embedded`: no error beyond the end, and the end that is asked for may be too low."""
+
+    def __init__(self, scheduler: Scheduler, faults: Faults, *, is_embedded: bool) -> None:
+        self.scheduler = scheduler
+        self.faults = faults
+        self.is_embedded = is_embedded
+        self.records: list[Raw] | None = None  # None: there is no such topic
+        self.away_until = 0.0
+        self.emptied = 0
+        self.poll_slower = scheduler.random.choice(POLL_SLOWER)
+        self._late: list[tuple[float, list[tuple[bytes, bytes, Any]]]] = []
+
+    def answers(self) -> bool:
+        """Whether the broker is there. Asking it is where it may go away, and where late batches land."""
+        now = self.scheduler.now
+        if self.scheduler.happens(self.faults.broker_emptied):
+            self.come_back_empty()
+        elif self.scheduler.happens(self.faults.broker_away):
+            self.away_until = now + self.scheduler.random.uniform(0.0, AWAY_S)
+        if now < self.away_until:
+            return False
+        for due, batch in [late for late in self._late if late[0] <= now]:
+            self._late.remove((due, batch))
+            if self.records is not None:
+                self.append(batch)
+        return True
+
+    def come_back_empty(self) -> None:
+        """The broker dies and comes back, with an empty topic or with none; requests on their way may still land."""
+        random = self.scheduler.random
+        self.records = random.choice(([], None))
+        self._late = random.choice(([], self._late))
+        self.away_until = self.scheduler.now + random.choice((0.0, random.uniform(0.0, AWAY_S)))
+        self.emptied += 1
+
+    def append(self, batch: list[tuple[bytes, bytes, Any]]) -> int:
+        """All of a batch, one after the other; the first offset."""
+        assert self.records is not None
+        first = len(self.records)
+        self.records += [Raw(first + number, *record) for number, record in enumerate(batch)]
+        return first
+
+    def land_later(self, batch: list[tuple[bytes, bytes, Any]]) -> None:
+        """The request is still on its way when its sender has given up."""
+        self._late.append((self.scheduler.now + self.scheduler.random.uniform(0.0, 2.0), batch))
+
+    def no_batch_is_on_its_way(self) -> bool:
+        """Nothing will land any more."""
+        return not self._late
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Clients of this broker, and the simulated clock, instead of the real ones."""
+        with ExitStack() as stack:
+            stack.enter_context(patch.object(topic, "KafkaConsumer", lambda **said: Consumer(self, **said)))
+            stack.enter_context(patch.object(topic, "KafkaAdminClient", lambda **_: Admin(self)))
+            stack.enter_context(patch.object(sender, "KafkaProducer", lambda **_: Producer(self)))
+            for module in (relay, tail, topic):
+                stack.enter_context(patch.object(module, "time", self.scheduler))
+            yield
+
+
+class Admin:
+    """Makes the topic."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        broker.scheduler.sleep(0.01)
+        if not broker.answers():
+            raise KafkaError("no broker")
+
+    def list_topics(self) -> list[str]:
+        return [] if self._broker.records is None else [topic.TOPIC]
+
+    def create_topics(self, wanted: dict[str, Any]) -> None:
+        if self._broker.records is None:
+            self._broker.records = []
+
+    def describe_topics(self, names: list[str]) -> list[dict[str, Any]]:
+        return [{"partitions": [0]}]
+
+    def close(self) -> None:
+        pass
+
+
+class Consumer:
+    """Reads the partition."""
+
+    def __init__(self, broker: Broker, *, max_poll_records: int, **_: Any) -> None:
+        self._broker = broker
+        self._max = min(max_poll_records, FETCH_MAX)
+        self._offset = 0
+        self._end: int | None = None
+        broker.scheduler.sleep(0.005)
+        if not broker.answers():
+            raise KafkaError("no broker")
+
+    def unsubscribe(self) -> None:
+        self._end = None
+
+    def assign(self, partitions: list[TopicPartition]) -> None:
+        self._partition = partitions[0]
+
+    def seek(self, partition: TopicPartition, offset: int) -> None:
+        self._offset = offset
+
+    def poll(self, timeout_ms: int) -> dict[TopicPartition, list[Raw]]:
+        broker = self._broker
+        broker.scheduler.sleep(timeout_ms / 1000 * broker.poll_slower)
+        if not broker.answers() or broker.records is None:
+            return {}
+        if broker.scheduler.happens(broker.faults.fetch_fails):
+            raise KafkaError("the fetch failed")
+        self._end = len(broker.records)
+        if self._offset > self._end and not broker.is_embedded:
+            self._offset = 0  # auto_offset_reset
+        found = broker.records[self._offset : self._offset + broker.scheduler.random.randint(1, self._max)]
+        self._offset += len(found)
+        return {self._partition: found} if found else {}
+
+    def highwater(self, partition: TopicPartition) -> int | None:
+        return self._end
+
+    def position(self, partition: TopicPartition, timeout_ms: int = 0) -> int:
+        return self._offset
+
+    def beginning_offsets(self, partitions: list[TopicPartition]) -> dict[TopicPartition, int]:
+        return {self._partition: 0}
+
+    def end_offsets(self, partitions: list[TopicPartition]) -> dict[TopicPartition, int]:
+        broker = self._broker
+        broker.scheduler.sleep(0.002)
+        if not broker.answers() or broker.records is None:
+            raise KafkaError("no answer")
+        low = broker.scheduler.random.randint(0, 30) if broker.is_embedded else 0
+        return {self._partition: max(0, len(broker.records) - low)}
+
+    def close(self) -> None:
+        pass
+
+
+class Acknowledged:
+    """What became of one record."""
+
+    def __init__(self) -> None:
+        self.offset: int | None = None
+        self.error: KafkaError | None = None
+
+    def get(self, timeout: float) -> "Acknowledged":
+        if self.error is not None:
+            raise self.error
+        assert self.offset is not None, "asked before it was flushed"
+        return self
+
+
+class Producer:
+    """Sends what `flush` finds, as one request. What was not flushed is lost with its process."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._waiting: list[tuple[tuple[bytes, bytes, Any], Acknowledged]] = []
+        self._waited = 0.0
+        broker.scheduler.sleep(0.005)
+        if not broker.answers():
+            raise KafkaError("no broker")
+
+    def send(self, name: str, *, value: bytes, key: bytes, headers: Any, partition: int) -> Acknowledged:
+        future = Acknowledged()
+        self._waiting.append(((key, value, headers), future))
+        return future
+
+    def flush(self, timeout: float) -> None:
+        broker = self._broker
+        broker.scheduler.sleep(0.002)
+        if not broker.answers() or broker.records is None:
+            broker.scheduler.sleep(timeout)
+            self._waited += timeout
+            if self._waited < GIVE_UP_S:
+                raise KafkaTimeoutError("not sent yet")
+            self._fail("the broker does not answer")
+            return
+        batch = [record for record, _ in self._waiting]
+        if broker.scheduler.happens(broker.faults.kill):
+            broker.append(batch)
+            broker.scheduler.kill()
+        if broker.scheduler.happens(broker.faults.record_refused):
+            self._fail("the batch was refused")
+        elif broker.scheduler.happens(broker.faults.record_late):
+            broker.land_later(batch)
+            self._fail("no answer in time")
+        elif broker.scheduler.happens(broker.faults.record_unheard):
+            broker.append(batch)
+            self._fail("the answer is lost")
+        else:
+            first = broker.append(batch)
+            for number, (_, future) in enumerate(self._waiting):
+                future.offset = first + number
+            self._waiting = []
+        broker.scheduler.sleep(0.002)
+
+    def _fail(self, why: str) -> None:
+        for _, future in self._waiting:
+            future.error = KafkaError(why)
+        self._waiting, self._waited = [], 0.0
+
+    def close(self, timeout: float) -> None:
+        self._waiting = []

@@ -1,0 +1,133 @@
+"""One thread, many processes: a seed decides whose turn it is, what time it is, and what goes wrong.
+
+Every process is a greenlet that runs the real code until it speaks to the outside: to the store, to Kafka, to a
+clock. There it gives its turn away, and there it may be hit by a fault. The same seed gives the same run.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import NoReturn
+
+from greenlet import getcurrent, greenlet
+
+TICK_S = 0.001  # what a turn costs on the simulated clock
+
+
+class Killed(BaseException):
+    """SIGKILL. Not an Exception: no handler of the code under test may survive it."""
+
+
+class Stuck(AssertionError):
+    """The system did not come to rest: something waits for what will never come."""
+
+
+class Process:
+    """A program that is started again whenever it was killed."""
+
+    def __init__(self, name: str, program: Callable[[], None], *, restart: bool = True) -> None:
+        self.name = name
+        self.restart = restart
+        self.wake_at = 0.0
+        self.dying = False
+        self.done = False
+        self._program = program
+        self.greenlet = greenlet(program)
+
+    def again(self) -> None:
+        """A fresh life."""
+        self.greenlet, self.dying = greenlet(self._program), False
+
+
+class Scheduler:
+    """Gives turns. `monotonic` and `sleep` are those of Python's `time`, on the simulated clock."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.now = 0.0
+        self.turns = 0
+        self.kills = 0
+        self.processes: list[Process] = []
+        self._current: Process | None = None
+
+    # --- for the processes ------------------------------------------------------------------------------------
+
+    def monotonic(self) -> float:
+        """Seconds on the simulated clock."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Give the turn away for a time."""
+        process = self._current
+        if process is None:  # outside of the simulation: a checker that reads
+            return
+        if process.dying:
+            raise Killed
+        process.wake_at = self.now + seconds
+        process.greenlet.parent.switch()
+        self._current = process
+
+    def kill(self) -> NoReturn:
+        """End the process whose turn it is, here and now."""
+        assert self._current is not None
+        self._current.dying = True
+        self.kills += 1
+        raise Killed
+
+    def happens(self, chance: float) -> bool:
+        """Whether something of this probability happens now; never outside of the simulation."""
+        return chance > 0 and self._current is not None and self.random.random() < chance
+
+    # --- for whoever runs it -----------------------------------------------------------------------------------
+
+    def start(self, name: str, program: Callable[[], None], *, restart: bool = True) -> Process:
+        """A new process, from the next turn on."""
+        process = Process(name, program, restart=restart)
+        self.processes.append(process)
+        return process
+
+    def run(self, until: Callable[[], bool], turns_max: int, what: str) -> None:
+        """Turn after turn until it is so. Raises Stuck, and whatever a process did not survive."""
+        last = self.turns + turns_max
+        while not until():
+            if self.turns >= last:
+                raise Stuck(f"{what} after {turns_max} turns, {self.now:.1f} simulated seconds")
+            self.turn()
+
+    def turn(self) -> None:
+        """One process runs until it speaks to the outside; time goes on when nobody is ready."""
+        self.turns += 1
+        self.now += TICK_S
+        ready = [process for process in self.processes if process.wake_at <= self.now]
+        if not ready:
+            self.now = min(process.wake_at for process in self.processes)
+            ready = [process for process in self.processes if process.wake_at <= self.now]
+        process = ready[self.random.randrange(len(ready))]
+        assert getcurrent() is not process.greenlet
+        self._current = process
+        try:
+            with suppress(Killed):
+                process.greenlet.switch()
+        finally:
+            self._current = None
+        if process.greenlet.dead:
+            self._bury(process)
+
+    def _bury(self, process: Process) -> None:
+        if not process.restart and not process.dying:
+            process.done = True
+            self.processes.remove(process)
+            return
+        assert process.restart, f"{process.name} was killed and is not to be"
+        process.again()
+        process.wake_at = self.now + self.random.uniform(0.0, 1.0)
+
+    def stop(self) -> None:
+        """End all processes, so that none is left for the garbage collector."""
+        for process in self.processes:
+            self._current, process.dying = process, True
+            if process.greenlet:
+                with suppress(Killed):
+                    process.greenlet.throw(Killed)
+        self._current = None
+        self.processes.clear()

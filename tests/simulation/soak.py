@@ -1,0 +1,67 @@
+"""Seeds without end: `python -m tests.simulation.soak [--first N] [--seconds N] [--seed N]`.
+
+Runs on SQLite files of its own, prints a line now and then and each failure with its seed, which it keeps for the
+suite. The exit code is 1 where anything failed.
+"""
+
+import argparse
+import itertools
+import os
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+SHOW_EVERY_S = 5.0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run until the time is over, or the one seed that was asked for."""
+    parser = argparse.ArgumentParser(prog="soak", description="Seeded fault simulation of the whole pipeline.")
+    parser.add_argument("--first", type=int, default=1_000, help="the first seed (default: 1000)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60)")
+    parser.add_argument("--seed", type=int, help="only this one")
+    asked = parser.parse_args(arguments)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    import django
+
+    django.setup()
+    return _soak(asked.first, asked.seconds, asked.seed)
+
+
+def _soak(first: int, seconds: float, only: int | None) -> int:
+    from tests.simulation import runs
+
+    seeds = itertools.count(first) if only is None else [only]
+    until, shown = time.monotonic() + seconds, time.monotonic()
+    done: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder, runs.databases(Path(folder)) as aliases:
+        for seed in seeds:
+            try:
+                world = runs.run(seed, aliases)
+                done["kills"] += world.scheduler.kills
+                done["repeated commands"] += world.repeated
+                done["brokers emptied"] += world.broker.emptied
+                done["events"] += world.store.position()
+            except Exception as error:
+                done["failed"] += 1
+                traceback.print_exc()
+                print(f"seed {seed} failed: {type(error).__name__}: {error}", flush=True)
+                runs.keep(seed, f"{type(error).__name__}: {error}")
+            done["runs"] += 1
+            if time.monotonic() - shown > SHOW_EVERY_S:
+                shown = time.monotonic()
+                print(_line(seed, done), flush=True)
+            if time.monotonic() > until:
+                break
+        print(_line(seed, done))
+    return 1 if done["failed"] else 0
+
+
+def _line(seed: int, done: "Counter[str]") -> str:
+    return f"seed {seed}: " + ", ".join(f"{count:,} {what}" for what, count in sorted(done.items()))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
