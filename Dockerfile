@@ -12,6 +12,7 @@ COPY events events
 COPY projections projections
 COPY workers workers
 COPY backoffice backoffice
+COPY tools tools
 
 RUN useradd --system pitledger && install -d -o pitledger /var/lib/pitledger
 USER pitledger

@@ -17,6 +17,9 @@ from backoffice.demo.terminal import Terminal
 from backoffice.processes import LOOPBACK, processes
 from backoffice.supervisor import Process, Supervisor
 from events.errors import Conflict
+from events.integrity.kept import open_heads
+from events.integrity.keys import signer
+from events.integrity.publish import make_head
 from events.relay import embedded
 from events.relay.topic import TOPIC, ensure_topic, partition_of
 from events.store import EventStore, everything, open_store
@@ -48,11 +51,11 @@ class Out:
 def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     """Play the day and print its books. 0 only if every invariant holds."""
     out, data = Out(stream), environment.data_folder()
-    out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
     call_command("migrate", verbosity=0)
     store = open_store(environment.store_url())
     store.create()
     _must_be_new(store)
+    out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
     keys = house.found(store)
     port = embedded.free_port()
     every = processes(os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, port, data)
@@ -72,10 +75,20 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
                 return 1
             stored = sum(1 for _ in everything(store))
             on_topic = count_distinct(_bootstrap(parts), environment.property_name())
+            _sign(store)
         finally:
             supervisor.stop()
             store.close()
     return report(out.line, stored, on_topic)
+
+
+def _sign(store: EventStore) -> None:
+    """A signed head over the whole night, so that `verify` and certificates have something to stand on."""
+    heads = open_heads(environment.store_url())
+    try:
+        make_head(store, heads, environment.property_name(), signer())
+    finally:
+        heads.close()
 
 
 def _must_be_new(store: EventStore) -> None:

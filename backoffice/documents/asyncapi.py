@@ -1,7 +1,10 @@
 """The AsyncAPI 3.0 document of what stands on Kafka: CloudEvents in structured mode, the store's own bytes."""
 
+import msgspec
+
 from backoffice.documents.schemas import Schema, meaning
 from events import catalogue
+from events.integrity.heads import Head
 
 EVENTS = "pitledger.events"
 HEADS = "pitledger.heads"
@@ -20,6 +23,20 @@ HEADERS: dict[str, Schema] = {
         "type": "string",
         "description": "Names one life of the topic. Offsets of another incarnation mean nothing",
     },
+}
+
+
+(_HEAD_SCHEMA,), _HEAD_PARTS = msgspec.json.schema_components([Head], ref_template="#/components/schemas/{name}")
+_HEAD: Schema = {
+    "name": "head",
+    "title": "A signed head",
+    "summary": "What the log was: its size, its last position, the root of its tree, and each level's fed total",
+    "contentType": "application/json",
+    "payload": {
+        "schemaFormat": _FORMAT,
+        "schema": msgspec.json.schema(Head, ref_template="#/components/schemas/{name}"),
+    },
+    "bindings": {"kafka": {"key": {"type": "string", "description": "PROPERTY@NUMBER"}}},
 }
 
 
@@ -45,9 +62,9 @@ def build() -> Schema:
             },
             "heads": {
                 "address": HEADS,
-                "description": "Integrity heads (RFC 9162 tree heads over the positions). Reserved: nothing is "
-                "written here yet.",
-                "messages": {},
+                "description": "Integrity heads (RFC 9162 tree heads over the positions), signed with Ed25519 on a "
+                "schedule. Whoever keeps a copy can prove that nothing below it was edited or cut off.",
+                "messages": {"head": {"$ref": "#/components/messages/head"}},
                 "bindings": _kafka(HEADS, {"cleanup.policy": ["compact"]}),
             },
         },
@@ -56,7 +73,12 @@ def build() -> Schema:
                 "action": "send",
                 "summary": "The relay copies the store, in order, each event once (and again for a topic that lost it)",
                 "channel": {"$ref": "#/channels/events"},
-            }
+            },
+            "publishHeads": {
+                "action": "send",
+                "summary": "A worker signs what is new every few seconds; a head published twice replaces itself",
+                "channel": {"$ref": "#/channels/heads"},
+            },
         },
         "components": {
             "messages": {
@@ -70,9 +92,11 @@ def build() -> Schema:
                     "bindings": {"kafka": {"key": {"type": "string", "description": "The stream (`subject`)"}}},
                 }
                 for name, shape in types
-            },
+            }
+            | {"head": _HEAD},
             "schemas": {
                 "headers": {"type": "object", "properties": HEADERS, "required": list(HEADERS)},
+                **_HEAD_PARTS,
             },
         },
     }

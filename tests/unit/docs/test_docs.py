@@ -1,0 +1,183 @@
+"""The documentation is true: links lead somewhere, commands and settings exist, tables are what the code says."""
+
+import argparse
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from backoffice.documents import reference
+from backoffice.documents.tables import stream_of
+from events import catalogue
+from events.progressives.service import WAIT_ALERT_S
+from workers.app import HEAD_S, SWEEP_S
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+WRITTEN = [page for page in PAGES if page.parent.name not in ("events", "actions", "par")]
+PACKAGES = ("events", "projections", "workers", "backoffice")
+# Between a process and one that it starts itself, and a name in Django's settings: nothing that anybody sets.
+INTERNAL = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO", "PITLEDGER_TASKS"}
+COMPOSE = {"PITLEDGER_DB_PASSWORD"}  # docker-compose.yml's own
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+VARIABLE = re.compile(r"PITLEDGER_[A-Z_]+[A-Z]")
+COMMAND = re.compile(r"\./manage\.py ([a-z]+)((?: +[^\n`|#;]*)?)")
+MAKE = re.compile(r"(?:^|`)make((?: [a-z-]+)+)", re.MULTILINE)
+TABLE_ROW = re.compile(r"^\| (.*) \|$", re.MULTILINE)
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def code(page: Path) -> str:
+    """What stands in code, in fences and in lines."""
+    whole = text(page)
+    fenced = re.findall(r"^ *```[a-z]*\n(.*?)^ *```", whole, re.DOTALL | re.MULTILINE)
+    rest = re.sub(r"^ *```.*?^ *```", "", whole, flags=re.DOTALL | re.MULTILINE)
+    return "\n".join([*fenced, *(f"`{line}`" for line in re.findall(r"`([^`\n]+)`", rest))])
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that headings have as targets of links."""
+    heads = re.findall(r"^#+ (.+)$", text(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@cache
+def links(page: Path) -> list[tuple[Path, str]]:
+    """The files that a page links to, and the heading there."""
+    found = []
+    for target in LINK.findall(text(page)):
+        if "://" not in target:
+            path, _, anchor = target.partition("#")
+            found.append(((page.parent / path).resolve() if path else page, anchor))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, anchor in links(page):
+        assert target.exists(), f"{target} of {name(page)}"
+        assert not anchor or anchor in anchors(target), f"{target}#{anchor}"
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page not in reached and page.suffix == ".md":
+            reached.add(page)
+            ahead += [target for target, _ in links(page)]
+    assert {name(page) for page in PAGES} == {name(page) for page in reached}
+
+
+def options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Every option of a command, those of its subcommands included."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                yield from options(sub)
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_commands_and_their_options_exist(page: Path) -> None:
+    for command, rest in COMMAND.findall(code(page)):
+        if command == "help":
+            continue
+        assert command in reference.commands(), f"./manage.py {command}"
+        known = set(options(reference.parser_of(command)))
+        for word in rest.split():
+            if word.startswith("--"):
+                assert word.partition("=")[0] in known, f"./manage.py {command} {word}"
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_make_targets_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    for words in MAKE.findall(code(page)):
+        assert set(words.split()) <= targets, f"make{words}"
+
+
+def test_examples_of_commands_can_be_read_by_their_parsers() -> None:
+    """Those in fences that need nothing but the parser: no shell, no variable, no ellipsis."""
+    tried = 0
+    for page in WRITTEN:
+        for line in re.findall(r"^ *\./manage\.py (.+)$", code(page), re.MULTILINE):
+            command, *words = shlex.split(line, comments=True)
+            if re.search(r"[$|<>`]|\.\.\.", " ".join(words)) or command == "help":
+                continue
+            reference.parser_of(command).parse_args([word.replace("POSITION-1", "1") for word in words])
+            tried += 1
+    assert tried > 20
+
+
+# --- settings -----------------------------------------------------------------------------------------------------
+
+
+def settings_table() -> dict[str, str]:
+    """Variable and default, as settings.md lists them."""
+    rows = [row.split(" | ") for row in TABLE_ROW.findall(text(DOCS / "reference" / "settings.md"))]
+    return {row[0].strip("`"): row[2] for row in rows if row[0].startswith("`PITLEDGER_")}
+
+
+def used_in_code() -> set[str]:
+    """The variables that the product's code names as strings."""
+    sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    quoted = {one for path in sources for one in re.findall(r'"(PITLEDGER_[A-Z_]+)"', text(path))}
+    return quoted - INTERNAL
+
+
+def test_settings_are_those_of_the_code() -> None:
+    assert set(settings_table()) == used_in_code()
+
+
+def test_settings_named_elsewhere_exist() -> None:
+    places = [*WRITTEN, ROOT / "docker-compose.yml", ROOT / "Dockerfile", ROOT / "Makefile"]
+    named = {one for page in places for one in VARIABLE.findall(text(page))}
+    assert named <= used_in_code() | COMPOSE
+
+
+def test_defaults_of_settings_are_those_of_the_code() -> None:
+    table = settings_table()
+    assert table["PITLEDGER_SWEEP_S"] == f"`{SWEEP_S:g}`"
+    assert table["PITLEDGER_HEAD_S"] == f"`{HEAD_S:g}`"
+    assert table["PITLEDGER_WAIT_ALERT_S"] == f"`{WAIT_ALERT_S}`"
+
+
+# --- reference ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["reference/commands.md", "reference/roles.md", "reference/errors.md"])
+def test_reference_pages_are_fresh(page: str) -> None:
+    assert text(DOCS / page) == reference.pages()[page], "make docs"
+
+
+def test_roles_says_who_may_do_every_action() -> None:
+    page = text(DOCS / "reference" / "roles.md")
+    missing = [action for action in catalogue.action_types() if f"`{action}`" not in page]
+    assert not missing, "backoffice/documents/reference.py: _ELSEWHERE"
+    assert stream_of(catalogue.action_types()["hit.authorise"]) == "PROPERTY/progressives/NAME"
+
+
+def test_log_lines_are_said_by_the_code() -> None:
+    said = "\n".join(text(path) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    lines = [row.split(" | ")[1] for row in TABLE_ROW.findall(text(DOCS / "reference" / "logs.md"))]
+    quoted = [quote for line in lines for quote in re.findall(r"`([^`]+)`", line)]
+    assert quoted
+    assert [quote for quote in quoted if quote not in said] == []
+
+
+def test_every_decision_is_in_the_index() -> None:
+    index = {target.name for target, _ in links(DOCS / "adr" / "README.md")}
+    assert {path.name for path in (DOCS / "adr").glob("0*.md")} == index
