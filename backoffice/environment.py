@@ -40,6 +40,11 @@ def web_port() -> int:
     return int(os.environ.get("PITLEDGER_WEB_PORT", "8000"))
 
 
+def live_port(web: int | None = None) -> int:
+    """PITLEDGER_LIVE_PORT: where the live streams listen, on loopback. Default: the port after the pages' (`web`)."""
+    return int(os.environ.get("PITLEDGER_LIVE_PORT") or (web or web_port()) + 1)
+
+
 def secret_key() -> str:
     """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use.
 

@@ -12,12 +12,13 @@ from backoffice.supervisor import Process, says_ready
 from events.relay import embedded
 
 LOOPBACK = "127.0.0.1"
-WEB_THREADS = 4
+WEB_THREADS = 24  # most of them wait for the one commit that answers them all
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 
 def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
-    """Broker (only for `kafka` "embedded"), relay, projector, worker, beat and web, for one data folder."""
+    """Broker (only for `kafka` "embedded"), relay, projector, worker, beat, web and live, for one data folder."""
+    live_port = environment.live_port(web_port)
     broker = []
     if kafka == embedded.EMBEDDED:
         port = embedded.free_port()  # the same as long as this list is in use, however often the broker restarts
@@ -29,6 +30,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         "PITLEDGER_READ": environment.read_url(),
         "PITLEDGER_KAFKA": kafka,
         "PITLEDGER_WEB_PORT": str(web_port),
+        "PITLEDGER_LIVE_PORT": str(live_port),
         "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "backoffice.settings"),
     }
     manage = [sys.executable, str(environment.ROOT / "manage.py")]
@@ -45,6 +47,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         Process("worker", work, says_ready("worker", data), env, death_signal=signal.SIGKILL, grace_s=1.0),
         Process("beat", beat, says_ready("beat", data), env, death_signal=signal.SIGKILL),
         Process("web", _web(web_port), lambda _: answers(web_port), env),
+        Process("live", [sys.executable, "-m", "backoffice.live"], lambda _: answers(live_port), env, grace_s=4.0),
     ]
 
 
@@ -66,7 +69,7 @@ def _web(port: int) -> list[str]:
 
 
 def answers(port: int) -> bool:
-    """Whether the web process answers, whatever it says short of an error of its own."""
+    """Whether the web process (or the live one) answers, whatever it says short of an error of its own."""
     try:
         with urlopen(f"http://{LOOPBACK}:{port}/healthz", timeout=2.0):
             return True

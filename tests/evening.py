@@ -34,6 +34,16 @@ def project(house: House, using: str = "default") -> None:
     applier.apply(house.store.after(applier.position, 1_000_000))
 
 
+def finish_blackjack(house: House) -> None:
+    """The deal of BJ1's second round completes and the round ends; the Minor is locked: 1,200.75 for g-7."""
+    act = house.action
+    rest = [act("card.deal", to="box", box=2, card="2C"), act("deal.complete")]
+    rest += [act("hand.stand", box=1), act("hand.stand", box=2)]
+    rest += [act("card.deal", to="dealer", card="9H"), act("card.deal", to="dealer", card="4H"), act("round.end")]
+    _say(house, "BJ1", "dora", *rest)
+    service.reconcile(house.store, PROPERTY, "blazing")
+
+
 def _say(house: House, table: str, person: str, *actions: Action) -> Sequence[Any]:
     return house.ok("tables", table, person, *actions)
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from events.store import open_store
 from tests import evening
 from tests.house import House
 from tests.scratch import read_models
-from tests.servers.ports import LOOPBACK
+from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,6 +46,7 @@ class Web(Server):
         super().__init__()
         self._fill = fill
         self._blocker = blocker
+        self.live_port = free_port()
 
     @property
     def url(self) -> str:
@@ -62,14 +64,89 @@ class Web(Server):
         return [*serve, *listen, "--working-dir", str(ROOT), "backoffice.wsgi:application"]
 
     def environment(self) -> dict[str, str]:
-        return super().environment() | {"PITLEDGER_DATA": str(self.folder), "PYTHONPATH": str(ROOT)}
+        ports = {"PITLEDGER_WEB_PORT": str(self.port), "PITLEDGER_LIVE_PORT": str(self.live_port)}
+        return super().environment() | {"PITLEDGER_DATA": str(self.folder), "PYTHONPATH": str(ROOT)} | ports
 
     def answers(self) -> bool:
-        connection = HTTPConnection(LOOPBACK, self.port, timeout=5)
-        try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except (HTTPException, OSError):  # it has just begun to listen
-            return False
-        finally:
-            connection.close()
+        return healthy(self.port)
+
+
+class LiveProcess(Server):
+    """The live process as `./manage.py up` runs it, beside a web process and over its data."""
+
+    name = "live"
+
+    def __init__(self, web: Web, port: int = 0, **settings: str) -> None:
+        super().__init__()
+        self._settings = settings
+        self._web = web
+        self._port = port or web.live_port  # which the pages were told
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.address}/live/progressives"
+
+    def before(self) -> list[list[str]]:
+        self.port = self._port
+        return []
+
+    def command(self) -> list[str]:
+        return [sys.executable, "-m", "backoffice.live"]
+
+    def environment(self) -> dict[str, str]:
+        return (
+            super().environment() | self._web.environment() | {"PITLEDGER_LIVE_PORT": str(self.port)} | self._settings
+        )
+
+    def answers(self) -> bool:
+        return healthy(self.port)
+
+
+class Evening:
+    """The evening in a house that plays on: `fill` for a `Web`, then `do`, each in one thread of its own."""
+
+    def __init__(self, blocker: DjangoDbBlocker) -> None:
+        self._thread = ThreadPoolExecutor(1)
+        self._stack = ExitStack()
+        self._blocker = blocker
+        self._house: House | None = None
+        self._alias = ""
+
+    def fill(self, folder: Path) -> None:
+        """The evening's events and read models in the folder."""
+        self._thread.submit(self._fill, folder).result()
+
+    def do(self, deed: Callable[[House], object]) -> None:
+        """Something more happens, and the read models have it."""
+        with self._blocker.unblock():
+            self._thread.submit(self._do, deed).result()
+
+    def close(self) -> None:
+        """Let go of the store and of the read models."""
+        with self._blocker.unblock():
+            self._thread.submit(self._stack.close).result()
+        self._thread.shutdown()
+
+    def _fill(self, folder: Path) -> None:
+        self._house = House(open_store(f"sqlite:///{folder}/events.sqlite3"))
+        self._stack.callback(self._house.close)
+        evening.play(self._house)
+        self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
+        evening.project(self._house, self._alias)
+
+    def _do(self, deed: Callable[[House], object]) -> None:
+        assert self._house is not None, "fill comes first"
+        deed(self._house)
+        evening.project(self._house, self._alias)
+
+
+def healthy(port: int) -> bool:
+    """Whether a process answers on its port that it is well."""
+    connection = HTTPConnection(LOOPBACK, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (HTTPException, OSError):  # it has just begun to listen
+        return False
+    finally:
+        connection.close()

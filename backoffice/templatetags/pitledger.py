@@ -107,6 +107,15 @@ def amount(amount_minor: int, currency: str) -> str:
 
 
 @register.filter
+def exponent(currency: str) -> int:
+    """How many digits the currency's minor unit stands for: 2 for most."""
+    return EXPONENTS.get(currency, 2)
+
+
+register.filter("written", written)
+
+
+@register.filter
 def status(word: str) -> str:
     """The status of a table or a hit, as people say it."""
     return {

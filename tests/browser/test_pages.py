@@ -11,7 +11,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.house import DAY
-from tests.web import Web, empty, played
+from tests.web import LiveProcess, Web, empty, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -24,6 +24,9 @@ PAGES = {
     "blackjack": f"/tables/BJ1/{DAY}",
     "progressives": "/progressives/",
     "progressive": "/progressives/blazing",
+    "hit": f"/progressives/blazing/hits/BJ1-{DAY}-1-1",
+    "pending hit": f"/progressives/blazing/hits/BJ1-{DAY}-2-1",
+    "sign": "/progressives/blazing/sign",
     "events": f"/events?table=FR1&gaming_day={DAY}&sum=event-win",
     "event": "/events/30",
     "missing": "/tables/nowhere",
@@ -32,8 +35,8 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    """The web process over the evening."""
-    with Web(played, django_db_blocker) as running:
+    """The web process over the evening, and the live process beside it."""
+    with Web(played, django_db_blocker) as running, LiveProcess(running):
         yield running
 
 

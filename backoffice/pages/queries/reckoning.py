@@ -23,7 +23,10 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Reckoning(msgspec.Struct, frozen=True):
-    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains."""
+    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains.
+
+    `corrections`: how many there were; `corrected_minor`: what they moved both wins by.
+    """
 
     event_win_minor: int
     inventory_win_minor: int | None
@@ -33,6 +36,8 @@ class Reckoning(msgspec.Struct, frozen=True):
     rest_minor: int | None
     state: State
     reason: str
+    corrections: int = 0
+    corrected_minor: int = 0
 
     @property
     def inventory_sum(self) -> str:
@@ -54,6 +59,8 @@ def reckon(day: TableDay) -> Reckoning:
         rest_minor=None if found.explained is None else found.explained.rest_minor,
         state=state,
         reason=reason,
+        corrections=day.corrections,
+        corrected_minor=day.corrected_minor,
     )
 
 

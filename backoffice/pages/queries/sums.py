@@ -102,17 +102,23 @@ _PROFIT = number("profit_minor")
 _LOSES = Q(LessThan(_PROFIT, Value(0)))
 _WINS = Q(GreaterThan(_PROFIT, Value(0)))
 _IS_VOID = Q(Exact(text("outcome"), Value("void")))
-_SETTLED = was.BetSettled.TYPE
+_SETTLED, _VOIDED = was.BetSettled.TYPE, was.SettlementVoided.TYPE
 _COMMISSION = (
     Part(was.BetPlaced.TYPE, number("commission_minor")),
+    Part(was.BetRestaked.TYPE, number("commission_minor")),
+    Part(was.BetCorrected.TYPE, number("commission_minor")),
     Part(was.BetWithdrawn.TYPE, -number("commission_minor")),
 )
+_DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS))
+_TAKEN_BACK = Part(_VOIDED, _PROFIT - number("commission_minor"))
 _PROMOTIONAL = Q(tender="promotional")
 _STAKED = (
     _amount(was.BetPlaced),
     _amount(was.HandDoubled),
     _amount(was.HandSplit),
     _amount(was.InsuranceTaken),
+    _amount(was.BetRestaked),
+    _amount(was.BetCorrected),
     _minus(was.BetWithdrawn),
 )
 _FLOAT = (_amount(was.SessionClosed), _amount(was.CreditSent), _minus(was.SessionOpened), _minus(was.FillReceived))
@@ -120,16 +126,29 @@ _FLOAT = (_amount(was.SessionClosed), _amount(was.CreditSent), _minus(was.Sessio
 _ALL = (
     Sum(
         "stakes",
-        _("stakes: bets placed, doubled, split and insured, less bets withdrawn"),
+        _("stakes: bets placed, doubled, split, insured, raised and corrected, less bets withdrawn"),
         _STAKED,
     ),
-    Sum("lost", _("stakes lost"), (Part(_SETTLED, -_PROFIT, _LOSES),)),
-    Sum("due", _("winnings due"), (Part(_SETTLED, _PROFIT, _WINS),)),
-    Sum("commission", _("commissions"), (*_COMMISSION, Part(_SETTLED, number("commission_minor")))),
+    Sum("lost", _("stakes lost"), (Part(_SETTLED, -_PROFIT, _LOSES), Part(_VOIDED, _PROFIT, _LOSES))),
+    Sum("due", _("winnings due"), _DUE),
+    Sum(
+        "commission",
+        _("commissions"),
+        (
+            *_COMMISSION,
+            Part(_SETTLED, number("commission_minor")),
+            Part(_VOIDED, -number("commission_minor")),
+        ),
+    ),
     Sum(
         "event-win",
         _("event win: stakes lost less winnings due, with commissions"),
-        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT)),
+        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT), _TAKEN_BACK),
+    ),
+    Sum(
+        "corrections",
+        _("what void settlements and corrected bets moved the event win by"),
+        (Part(was.BetCorrected.TYPE, number("commission_minor")), _TAKEN_BACK),
     ),
     Sum(
         "inventory-win",
@@ -142,12 +161,12 @@ _ALL = (
     Sum(
         "mispay",
         _("due and not paid, less paid and not due"),
-        (_minus(was.PaymentMade), Part(_SETTLED, _PROFIT, _WINS)),
+        (_minus(was.PaymentMade), *_DUE),
     ),
     Sum(
         "overpaid",
         _("paid, less what was due"),
-        (_amount(was.PaymentMade), Part(_SETTLED, -_PROFIT, _WINS)),
+        (_amount(was.PaymentMade), Part(_SETTLED, -_PROFIT, _WINS), Part(_VOIDED, _PROFIT, _WINS)),
     ),
     Sum("buyins", _("buy-ins for cash and markers"), (Part(was.BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL),)),
     Sum(
@@ -166,7 +185,11 @@ _ALL = (
     Sum(
         "undecided",
         _("stakes placed, less stakes decided"),
-        (*_STAKED, Part(_SETTLED, number("remaining_minor") - _AMOUNT)),
+        (
+            *_STAKED,
+            Part(_SETTLED, number("remaining_minor") - _AMOUNT),
+            Part(_VOIDED, _AMOUNT - number("remaining_minor")),
+        ),
     ),
     Sum(
         "closer-variance",
@@ -176,7 +199,10 @@ _ALL = (
     Sum(
         "handle",
         _("handle: stakes decided"),
-        (Part(_SETTLED, _AMOUNT - number("remaining_minor"), ~_IS_VOID),),
+        (
+            Part(_SETTLED, _AMOUNT - number("remaining_minor"), ~_IS_VOID),
+            Part(_VOIDED, number("remaining_minor") - _AMOUNT),
+        ),
     ),
     Sum(
         "inventory-estimate",

@@ -148,8 +148,15 @@ class _Data(msgspec.Struct):
 
 
 _event = msgspec.json.Decoder(Envelope[_Data])
-_STAKES = {kind.TYPE: 1 for kind in (was.BetPlaced, was.HandDoubled, was.HandSplit, was.InsuranceTaken)}
-_STAKES[was.BetWithdrawn.TYPE] = -1
+_MORE = (was.BetPlaced, was.HandDoubled, was.HandSplit, was.InsuranceTaken, was.BetRestaked, was.BetCorrected)
+_STAKES = {**{kind.TYPE: 1 for kind in _MORE}, was.BetWithdrawn.TYPE: -1}
+# What an event adds to the event win: its commission, its profit.
+_WINS = {
+    **{kind.TYPE: (1, 0) for kind in (was.BetPlaced, was.BetRestaked, was.BetCorrected)},
+    was.BetWithdrawn.TYPE: (-1, 0),
+    was.BetSettled.TYPE: (1, -1),
+    was.SettlementVoided.TYPE: (-1, 1),
+}
 
 
 def _rounds(stream: str) -> tuple[Round, ...]:
@@ -175,7 +182,7 @@ def _round(number: int, events: list[tuple[str, datetime, _Data]]) -> Round:
         state="voided" if was.RoundVoided.TYPE in kinds else "ended" if was.RoundEnded.TYPE in kinds else "in play",
         result=result,
         colour=colour,
-        bets=kinds.count(was.BetPlaced.TYPE) - kinds.count(was.BetWithdrawn.TYPE),
+        bets=kinds.count(was.BetPlaced.TYPE),
         stakes_minor=sum(_STAKES[kind] * data.amount_minor for kind, _, data in events if kind in _STAKES),
         win_minor=sum(_win(kind, data) for kind, _, data in events),
         paid_minor=sum(data.amount_minor for kind, _, data in events if kind == was.PaymentMade.TYPE),
@@ -185,11 +192,8 @@ def _round(number: int, events: list[tuple[str, datetime, _Data]]) -> Round:
 
 
 def _win(kind: str, data: _Data) -> int:
-    if kind == was.BetSettled.TYPE:
-        return data.commission_minor - data.profit_minor
-    if kind == was.BetPlaced.TYPE:
-        return data.commission_minor
-    return -data.commission_minor if kind == was.BetWithdrawn.TYPE else 0
+    commission, profit = _WINS.get(kind, (0, 0))
+    return commission * data.commission_minor + profit * data.profit_minor
 
 
 _SUITS = str.maketrans({"C": "♣", "D": "♦", "H": "♥", "S": "♠"})

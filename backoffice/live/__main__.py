@@ -1,0 +1,49 @@
+"""`python -m backoffice.live`: the live streams on loopback, at PITLEDGER_LIVE_PORT."""
+
+import asyncio
+import os
+from socket import socket
+
+import django
+import uvicorn
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+django.setup()
+
+from backoffice import environment  # noqa: E402 - Django comes first
+from backoffice.live.app import LiveStreams  # noqa: E402
+
+LOOPBACK = "127.0.0.1"
+GRACE_S = 3  # for a stream whose listener does not take what it is sent
+
+
+class Server(uvicorn.Server):
+    """Ends the streams first when it is told to stop: they would hold it until the grace is over."""
+
+    def __init__(self, config: uvicorn.Config, streams: LiveStreams) -> None:
+        super().__init__(config)
+        self._streams = streams
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        self._streams.hub.close()
+        await super().shutdown(sockets)
+
+
+async def serve() -> None:
+    """Until a signal says stop."""
+    streams = LiveStreams()
+    config = uvicorn.Config(
+        streams,
+        host=LOOPBACK,
+        port=environment.live_port(),
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    await Server(config, streams).serve()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())

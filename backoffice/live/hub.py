@@ -1,0 +1,167 @@
+"""One reader for all listeners: it looks at the read models a few times a second, and wakes who waits for news."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+from django.db import Error, connection
+
+from backoffice.live import reading
+from backoffice.live.reading import Live, Mark
+from backoffice.pages.queries.freshness import Freshness, State, freshness
+
+log = logging.getLogger(__name__)
+
+TICK_S = 0.2  # a stream says at most five times a second what has changed
+BEAT_S = 2.0  # so often it says that it is alive, and how old the figures are
+LISTENERS_MAX = 200
+
+Read = Callable[[Collection[str], Mark | None], tuple[Mark, dict[str, Live] | None]]
+Result = TypeVar("Result")
+
+
+class Full(Exception):
+    """As many listen as this process serves: come again in a moment."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a stream tells, and its id: the position where the projection was, and its generation."""
+
+    id: str
+    live: Live
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """How fresh the figures are: everything up to `position` is in them."""
+
+    position: int
+    state: State
+
+
+class Hub:
+    """Reads while somebody listens, in a thread of its own; `news` is set whenever something has changed.
+
+    A listener takes the latest state when it comes round, so a slow one misses states and never queues them.
+    """
+
+    def __init__(
+        self,
+        read: Read = reading.read,
+        age: Callable[[], Freshness] = freshness,
+        *,
+        listeners_max: int = LISTENERS_MAX,
+        tick_s: float = TICK_S,
+    ) -> None:
+        self.news = asyncio.Event()
+        self.is_closed = False
+        self._read, self._age, self._max, self._tick_s = read, age, listeners_max, tick_s
+        self._names: Counter[str] = Counter()
+        self._told: dict[str, Told] = {}
+        self._beat = Beat(0, "unknown")
+        self._mark: Mark | None = None
+        self._thread = ThreadPoolExecutor(1, "live")  # one thread: one connection
+        self._turn = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def listeners(self) -> int:
+        """How many listen now."""
+        return self._names.total()
+
+    @property
+    def beat(self) -> Beat:
+        """How fresh the figures were at the last look."""
+        return self._beat
+
+    def told(self, name: str) -> Told | None:
+        """The latest of a progressive; None where there is none of this name."""
+        return self._told.get(name)
+
+    @contextmanager
+    def listening(self, name: str) -> Iterator[None]:
+        """Count a listener in, and out again. Raises Full."""
+        if self.listeners >= self._max:
+            raise Full
+        self._names[name] += 1
+        try:
+            yield
+        finally:
+            self._names[name] -= 1
+            if not self._names[name]:
+                del self._names[name]
+                self._told.pop(name, None)
+
+    async def begin(self, name: str) -> Told | None:
+        """The state that a new listener begins with; from then on the hub keeps it up to date."""
+        if name not in self._told:
+            self._mark = None  # this one has to be read, whatever has changed
+            await self._look()
+        if name in self._told and (self._task is None or self._task.done()):
+            await self._look_at_age()
+            self._task = asyncio.create_task(self._follow())
+        return self._told.get(name)
+
+    def close(self) -> None:
+        """Let every stream end. In the event loop's thread."""
+        self.is_closed = True
+        self._wake()
+        if self._task is not None:
+            self._task.cancel()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _wake(self) -> None:
+        news, self.news = self.news, asyncio.Event()
+        news.set()
+
+    async def _follow(self) -> None:
+        """While somebody listens. What fails is tried again: the beat says meanwhile that nobody knows."""
+        aged = time.monotonic()
+        while self._names and not self.is_closed:
+            await asyncio.sleep(self._tick_s)
+            try:
+                await self._look()
+                if time.monotonic() - aged >= BEAT_S / 2:
+                    aged = time.monotonic()
+                    await self._look_at_age()
+            except Exception:
+                log.exception("the read models could not be read")
+                self._beat = msgspec.structs.replace(self._beat, state="unknown")
+
+    async def _look(self) -> None:
+        """Read once for all who listen, and wake them where something has changed."""
+        async with self._turn:
+            names = tuple(self._names)
+            now, found = await self._in_thread(partial(self._read, names, self._mark))
+            if found is None:
+                return
+            self._mark = now
+            identity = f"{now.position}.{now.generation}"
+            fresh = {
+                name: Told(identity, live)
+                for name, live in found.items()
+                if name in self._names and (name not in self._told or self._told[name].live != live)
+            }
+            self._told.update(fresh)
+            if fresh:
+                self._wake()
+
+    async def _look_at_age(self) -> None:
+        now = await self._in_thread(self._age)
+        self._beat = Beat(now.position, "late" if now.is_stale and now.state == "current" else now.state)
+
+    async def _in_thread(self, work: Callable[[], Result]) -> Result:
+        def guarded() -> Result:
+            try:
+                return work()
+            except Error:
+                connection.close()  # the next one opens another
+                raise
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)

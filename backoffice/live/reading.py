@@ -1,0 +1,177 @@
+"""What the live stream says of a progressive, out of the read models: one round of queries for all listeners."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import msgspec
+from django.db import connection
+
+from events.progressives.types import SharesLocked
+from projections.models import EventLog, Hit, Lock, Progressive, ProgressiveLevel, Reader
+
+PATH = "/live/progressives/"  # where a stream is found, before the progressive's name
+HITS_TOLD = 10
+LOCKS_TIMED = 20  # the last locks whose time is looked up: more than the hits told
+READER = "progressives"
+
+Status = Literal["open", "pending", "locked"]
+
+
+class LiveLevel(msgspec.Struct, frozen=True):
+    """A level's meter. `shown_minor` is the display's, `meter_micro` the exact one (text: it may pass 2^53).
+
+    Its status is "pending" while a hit waits for its lock (what the display shows is not the winner's), "locked" while
+    a locked share waits to be paid, else "open".
+    """
+
+    level: str
+    shown_minor: int
+    meter_micro: str
+    status: Status
+    pending: int
+
+
+class LiveHit(msgspec.Struct, frozen=True):
+    """A hit, without its player: the sign hangs where everybody sees it.
+
+    `share_minor` is what one winner gets, `award_minor` what all `sharers` of the lock get; None before the lock.
+    `locked_ms` is when the lock was recorded, in milliseconds since 1970.
+    """
+
+    hit: str
+    level: str
+    table: str
+    round: int
+    box: int
+    status: str
+    position: int
+    share_minor: int | None
+    award_minor: int | None
+    sharers: int
+    locked_ms: int | None
+
+
+class Live(msgspec.Struct, frozen=True):
+    """A progressive's meters, in order, and its last hits, newest first."""
+
+    progressive: str
+    currency: str
+    levels: tuple[LiveLevel, ...]
+    hits: tuple[LiveHit, ...]
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """How far the projection has read, and how often somebody else than its runner changed it."""
+
+    position: int
+    generation: int
+
+
+class _Group(msgspec.Struct, frozen=True):
+    """A lock with its hits, and when it was recorded."""
+
+    lock: Lock
+    hits: tuple[str, ...]
+    locked_ms: int | None
+
+
+class _LockSaid(msgspec.Struct):
+    data: SharesLocked
+
+
+_hits_of = msgspec.json.Decoder(tuple[str, ...])
+_said = msgspec.json.Decoder(_LockSaid)
+
+
+def mark() -> Mark:
+    """Where the projection is: while it is the same, nothing has changed. One query."""
+    row = Reader.objects.filter(projection=READER).values_list("position", "generation").first()
+    return Mark(*row) if row else Mark(0, 0)
+
+
+def read(names: Collection[str], seen: Mark | None = None) -> tuple[Mark, dict[str, Live] | None]:
+    """The progressives of these names, as of the mark; None for them where the mark is still `seen`."""
+    with _one_moment():
+        now = mark()
+        if now == seen:
+            return now, None
+        rows = list(Progressive.objects.filter(progressive__in=names))
+        levels: dict[str, list[ProgressiveLevel]] = defaultdict(list)
+        for level in ProgressiveLevel.objects.filter(stream__in=[row.id for row in rows]).order_by("stream", "rank"):
+            levels[level.stream].append(level)
+        return now, {row.progressive: _live(row, levels[row.id]) for row in rows}
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """All queries see the same state of the database, without a lock on it."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN" if connection.vendor == "sqlite" else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield
+        finally:
+            cursor.execute("COMMIT")
+
+
+def _live(row: Progressive, levels: list[ProgressiveLevel]) -> Live:
+    """One progressive: three queries, and one for its last locks' times."""
+    last = list(Hit.objects.filter(stream=row.id).order_by("-position")[:HITS_TOLD])
+    unpaid = Hit.objects.filter(stream=row.id, status__in=("pending", "locked", "authorised"))
+    waiting: dict[str, list[str]] = defaultdict(list)
+    for level, status in unpaid.values_list("level", "status"):
+        waiting[level].append(status)
+    groups = _groups(row.id, last)
+    return Live(
+        progressive=row.progressive,
+        currency=row.currency,
+        levels=tuple(_level(level, waiting[level.level]) for level in levels),
+        hits=tuple(_hit(hit, groups.get(hit.hit)) for hit in last if hit.status not in ("void", "refused")),
+    )
+
+
+def _level(level: ProgressiveLevel, waiting: list[str]) -> LiveLevel:
+    pending = waiting.count("pending")
+    status: Status = "pending" if pending else "locked" if waiting else "open"
+    return LiveLevel(level.level, level.shown_minor, str(level.meter_micro), status, pending)
+
+
+def _hit(hit: Hit, group: _Group | None) -> LiveHit:
+    return LiveHit(
+        hit=hit.hit,
+        level=hit.level,
+        table=hit.table,
+        round=hit.round,
+        box=hit.box,
+        status=hit.status,
+        position=hit.position,
+        share_minor=hit.share_minor,
+        award_minor=group.lock.amount_minor + group.lock.house_minor if group else None,
+        sharers=len(group.hits) if group else 0,
+        locked_ms=group.locked_ms if group else None,
+    )
+
+
+def _groups(stream: str, hits: list[Hit]) -> dict[str, _Group]:
+    """The standing lock of each of these hits that has one."""
+    if not any(hit.share_minor is not None for hit in hits):
+        return {}
+    times = _times(stream)
+    first = min(hit.position for hit in hits)
+    found = {}
+    for lock in Lock.objects.filter(stream=stream, is_standing=True, as_of__gte=first):
+        names = _hits_of.decode(lock.hits)
+        group = _Group(lock, names, times.get((lock.group, lock.revision)))
+        found.update(dict.fromkeys(names, group))
+    return found
+
+
+def _times(stream: str) -> dict[tuple[str, int], int]:
+    """When the last locks were recorded, in milliseconds since 1970, by group and revision."""
+    rows = EventLog.objects.filter(stream=stream, type=SharesLocked.TYPE).order_by("-version")[:LOCKS_TIMED]
+    said = ((_said.decode(bytes(raw)).data, at) for raw, at in rows.values_list("raw", "recordedat"))
+    return {(data.group, data.revision): int(at.timestamp() * 1000) for data, at in said}

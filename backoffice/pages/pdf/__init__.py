@@ -1,0 +1,1 @@
+"""Reports on paper. Each carries title, period, who asked, position, software version and a hash."""

@@ -1,0 +1,94 @@
+// A progressive's live stream, and figures that count up. Used by the progressive's page and by the sign.
+"use strict";
+
+const SILENT_MS = 6000; // three beats missed: whatever the connection says, nobody speaks
+const AGAIN_MS = [1000, 2000, 4000, 8000];
+const COUNT_MS = 900;
+
+// Follows a stream for ever. Calls state(live, nowMs) with every state, beat(beat), and alive(yes) when that changes.
+// The browser itself comes back after a cut connection; after a refusal, or a long silence, we do.
+export function follow(url, { state, beat, alive }) {
+  let source, again, heardAt = Date.now(), tries = 0, isAlive = null;
+  const say = (yes) => {
+    if (yes !== isAlive) alive((isAlive = yes));
+  };
+  const heard = () => {
+    heardAt = Date.now();
+    tries = 0;
+    say(true);
+  };
+  const open = () => {
+    clearTimeout(again);
+    again = 0;
+    if (source) source.close();
+    heardAt = Date.now();
+    source = new EventSource(url);
+    source.addEventListener("progressive", (event) => {
+      heard();
+      const message = JSON.parse(event.data);
+      state(message.live, message.now_ms);
+    });
+    source.addEventListener("beat", (event) => {
+      heard();
+      beat(JSON.parse(event.data));
+    });
+    source.addEventListener("error", () => {
+      say(false);
+      if (source.readyState === EventSource.CLOSED) later();
+    });
+  };
+  const later = () => {
+    if (!again) again = setTimeout(open, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
+  };
+  setInterval(() => {
+    if (Date.now() - heardAt < SILENT_MS) return;
+    say(false);
+    later();
+  }, 1000);
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => event.persisted && open());
+  open();
+}
+
+// Minor units as people write them: written(123450, 2) is "1,234.50".
+export function written(minor, exponent) {
+  const unit = 10 ** exponent;
+  const whole = Math.floor(minor / unit).toLocaleString("en-US");
+  return exponent ? `${whole}.${String(minor % unit).padStart(exponent, "0")}` : whole;
+}
+
+// A figure that counts up to each new value and never shows more than it; down it falls at once. `write(minor)` is
+// called with what is to be shown.
+export class Counter {
+  constructor(minor, write) {
+    this.shown = this.target = minor;
+    this.write = write;
+    this.frame = 0;
+    this.step = this.step.bind(this);
+  }
+
+  to(minor) {
+    if (minor === this.target) return;
+    const isUp = minor > this.shown;
+    this.from = this.shown;
+    this.target = minor;
+    this.began = performance.now();
+    if (isUp && !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden) {
+      if (!this.frame) this.frame = requestAnimationFrame(this.step);
+    } else {
+      this.show(minor);
+    }
+  }
+
+  step(now) {
+    this.frame = 0;
+    const share = Math.min(Math.max((now - this.began) / COUNT_MS, 0), 1);
+    this.show(share === 1 ? this.target : this.from + Math.floor((this.target - this.from) * share));
+    if (this.shown !== this.target) this.frame = requestAnimationFrame(this.step);
+  }
+
+  show(minor) {
+    this.shown = minor;
+    this.write(minor);
+  }
+}

@@ -1,0 +1,60 @@
+// The progressive's page: meters count up with the stream. Everything else, and the meters where there is no stream,
+// follows by the page's own polling.
+"use strict";
+
+import { Counter, follow, written } from "./live.js";
+
+const place = document.getElementById("stream");
+const exponent = Number(place.dataset.exponent);
+const counters = new Map();
+let isAlive = false;
+let last = null;
+
+const card = (level) => document.querySelector(`[data-level="${CSS.escape(level)}"]`);
+
+function write(level, minor) {
+  const figure = card(level)?.querySelector(".shown data");
+  if (!figure) return;
+  const sign = figure.querySelector(".cur");
+  figure.value = minor;
+  figure.textContent = written(minor, exponent);
+  if (sign) figure.append(" ", sign);
+}
+
+function show(level) {
+  const element = card(level.level);
+  if (!element) return;
+  element.dataset.status = level.status;
+  if (!counters.has(level.level)) {
+    const figure = element.querySelector(".shown data");
+    counters.set(level.level, new Counter(Number(figure.value), (minor) => write(level.level, minor)));
+  }
+  counters.get(level.level).to(level.shown_minor);
+}
+
+// What the hits' rows tell is written by the server: they are asked for as soon as the stream says that they changed.
+function onState(live) {
+  const before = last;
+  last = live;
+  live.levels.forEach(show);
+  if (before && JSON.stringify(before.hits) !== JSON.stringify(live.hits)) htmx.trigger("#live", "hits");
+}
+
+function onAlive(yes) {
+  isAlive = yes;
+  place.dataset.state = yes ? "live" : "polled";
+  place.textContent = yes ? place.dataset.live : place.dataset.polled;
+}
+
+// The polled page comes with its own figures: those of the stream are newer.
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.target.id !== "live") return;
+  if (!isAlive || !last) return counters.clear();
+  for (const level of last.levels) {
+    const element = card(level.level);
+    if (element) element.dataset.status = level.status;
+    write(level.level, counters.get(level.level).shown);
+  }
+});
+
+follow(place.dataset.url, { state: onState, beat: () => {}, alive: onAlive });

@@ -1,0 +1,104 @@
+// The sign on the casino floor. It shows the meters as they count up, "PENDING" while a hit waits for its lock, and
+// the winning value for a while after it. It keeps what it knows, and looks old, while nobody speaks to it.
+"use strict";
+
+import { Counter, follow, written } from "./live.js";
+
+const TURN_MS = 6000; // two things to tell of one level take turns
+const { url, exponent, holdS, won, each, table, pending } = document.body.dataset;
+const digits = Number(exponent);
+const holdMs = Number(holdS) * 1000;
+const rows = new Map();
+const pen = document.createElement("canvas").getContext("2d");
+const { fontWeight: weight, fontFamily: family } = getComputedStyle(document.querySelector("data"));
+const widths = new Map();
+let told = null;
+let wins = []; // {level, text, where, until}: `until` by this machine's own clock
+let heardAt = new Date();
+
+for (const element of document.querySelectorAll("[data-level]")) {
+  const figure = element.querySelector("data");
+  const counter = new Counter(Number(figure.value), () => draw());
+  rows.set(element.dataset.level, { element, counter, figure, where: element.querySelector(".where") });
+}
+
+// Winners of one lock show once, with the value of each.
+function winsOf(live, nowMs) {
+  const groups = new Map();
+  for (const hit of live.hits) {
+    if (hit.share_minor === null || hit.locked_ms === null) continue;
+    const left = holdMs - (nowMs - hit.locked_ms);
+    if (left <= 0) continue;
+    const where = `${table} ${hit.table}`;
+    const many = hit.sharers > 1 ? ` · ${hit.sharers} × ${each}` : "";
+    groups.set(`${hit.level} ${hit.table} ${hit.round} ${hit.locked_ms}`, {
+      level: hit.level,
+      minor: hit.share_minor,
+      where: `${won} · ${where}${many}`,
+      until: performance.now() + left,
+    });
+  }
+  return [...groups.values()];
+}
+
+function pendingAt(level) {
+  const tables = told.hits.filter((hit) => hit.level === level && hit.status === "pending").map((hit) => hit.table);
+  return [...new Set(tables)].map((name) => `${table} ${name}`).join(" · ");
+}
+
+// What a level has to tell now: the wins that are still to be shown, a wait, or its meter.
+function saying(level) {
+  const mine = wins.filter((win) => win.level === level);
+  const all = mine.map((win) => ({ state: "won", minor: win.minor, where: win.where }));
+  if (told.levels.find((one) => one.level === level).status === "pending") {
+    all.push({ state: "pending", where: pendingAt(level) });
+  }
+  return all.length ? all[Math.floor(performance.now() / TURN_MS) % all.length] : { state: "open", where: "" };
+}
+
+// How wide words are, in the size of their font: so that all figures are as large as the widest one lets them be.
+function width(words) {
+  const zeros = words.replace(/\d/g, "0"); // all digits are of one width, and no figure jumps while it counts
+  if (!widths.has(zeros)) {
+    pen.font = `${weight} 100px ${family}`;
+    widths.set(zeros, pen.measureText(zeros).width / 100);
+  }
+  return widths.get(zeros);
+}
+
+function draw() {
+  if (!told) return;
+  const now = performance.now();
+  wins = wins.filter((win) => win.until > now);
+  let widest = 4;
+  for (const [level, { element, counter, figure, where }] of rows) {
+    const { state, minor = counter.shown, where: text } = saying(level);
+    const words = state === "pending" ? pending : written(minor, digits);
+    if (element.dataset.state !== state) element.dataset.state = state;
+    if (figure.textContent !== words) figure.textContent = words;
+    if (where.textContent !== text) where.textContent = text;
+    figure.value = minor;
+    widest = Math.max(widest, width(words));
+  }
+  document.body.style.setProperty("--em", widest.toFixed(2));
+}
+
+function onState(live, nowMs) {
+  told = live;
+  wins = winsOf(live, nowMs);
+  for (const level of live.levels) rows.get(level.level)?.counter.to(level.shown_minor);
+  draw();
+}
+
+function signal(state) {
+  document.body.dataset.signal = state;
+  if (state === "live") heardAt = new Date();
+  document.getElementById("since").textContent = heardAt.toLocaleTimeString("en-GB");
+}
+
+follow(url, {
+  state: onState,
+  beat: (beat) => signal(beat.state === "current" || beat.state === "empty" ? "live" : "old"),
+  alive: (yes) => signal(yes ? "live" : "lost"),
+});
+setInterval(draw, 500);

@@ -1,0 +1,12 @@
+"""Which software this is."""
+
+import tomllib
+from functools import cache
+
+from backoffice.environment import ROOT
+
+
+@cache
+def version() -> str:
+    """The version as pyproject.toml has it."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"])

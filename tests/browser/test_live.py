@@ -1,0 +1,198 @@
+"""The live meters and the sign in a real browser, over a house that plays on beside it."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests import evening
+from tests.house import DAY, House
+from tests.web import Evening, LiveProcess, Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SIZES = {"desktop": (1440, 900), "lying": (1920, 1080), "standing": (1080, 1920)}
+REFUSED = "ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"
+
+
+class Playing:
+    """Web and live process of one evening, and what happens in it."""
+
+    def __init__(self, night: Evening, web: Web, live: LiveProcess) -> None:
+        self.night, self.web, self.live = night, web, live
+
+    def feed(self) -> None:
+        """The first round of BJ2 feeds the Mega with 1.00."""
+        self.night.do(self._feed)
+
+    def _feed(self, house: House) -> None:
+        act = house.action
+        house.open_table("BJ2")
+        bets = [
+            act("bet.place", bet=wager, wager=wager, amount_minor=1_000, player="g-9", box=1)
+            for wager in ("main", "blazing7s")
+        ]
+        house.ok("tables", "BJ2", "dora", act("round.open"), *bets, act("bets.close"), act("progressive.arm"))
+
+
+@pytest.fixture
+def playing(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Playing]:
+    night = Evening(django_db_blocker)
+    try:
+        with Web(night.fill, django_db_blocker) as web, LiveProcess(web) as live:
+            yield Playing(night, web, live)
+            night.close()
+    except BaseException:
+        night.close()
+        raise
+
+
+@contextmanager
+def opened(
+    browser: "Browser", address: str, size: str = "desktop", expect: str = "^$", **context: Any
+) -> Iterator["Page"]:
+    """A page at an address; at the end nothing stands in its console but what was to be expected."""
+    width, height = SIZES[size]
+    made = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB", **context)
+    page = made.new_page()
+    page.set_default_timeout(15_000)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    try:
+        page.goto(address)
+        yield page
+        assert [line for line in said if not re.search(expect, line)] == []
+    finally:
+        made.close()
+
+
+def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(
+    playing: Playing, browser: "Browser", tmp_path: Path
+) -> None:
+    with opened(browser, f"{playing.web.url}/progressives/blazing") as page:
+        page.locator("#stream[data-state=live]").wait_for()
+        mega, minor = page.locator("[data-level=mega] .shown"), page.locator("[data-level=minor]")
+        assert mega.inner_text() == "25,001.50 EUR"
+        assert minor.locator(".wait").is_visible()
+        assert not minor.locator(".shown data").is_visible()
+        page.evaluate(WATCH, "[data-level=mega] .shown data")
+        playing.feed()
+        page.locator("[data-level=mega] data[value='2500250']").wait_for()
+        seen = page.evaluate("window.seen")
+        assert seen == sorted(seen)
+        assert len(seen) > 3, "it jumped"
+        playing.night.do(evening.finish_blackjack)
+        page.locator("[data-level=minor][data-status=locked]").wait_for()
+        assert minor.locator(".shown").inner_text() == "500.25 EUR"
+        page.locator("tbody td", has_text="1,200.75").first.wait_for()
+
+
+WATCH = """selector => {
+  window.seen = [];
+  const note = () => {
+    const value = Number(document.querySelector(selector).value);
+    if (window.seen.at(-1) !== value) window.seen.push(value);
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
+
+
+def test_who_wants_no_motion_gets_the_new_figure_at_once(playing: Playing, browser: "Browser") -> None:
+    with opened(browser, f"{playing.web.url}/progressives/blazing", reduced_motion="reduce") as page:
+        page.locator("#stream[data-state=live]").wait_for()
+        page.evaluate(WATCH, "[data-level=mega] .shown data")
+        playing.feed()
+        page.locator("[data-level=mega] data[value='2500250']").wait_for()
+        assert page.evaluate("window.seen") == [2_500_150, 2_500_250]
+
+
+def test_without_a_stream_the_page_follows_as_it_did(playing: Playing, browser: "Browser") -> None:
+    with opened(browser, f"{playing.web.url}/progressives/blazing", expect=REFUSED) as page:
+        page.locator("#stream[data-state=live]").wait_for()
+        playing.live.stop()
+        page.locator("#stream[data-state=polled]").wait_for()
+        assert page.locator("#stream").inner_text() == "every 3 s"
+        playing.feed()
+        page.locator("[data-level=mega] data[value='2500250']").wait_for()
+        playing.live.start()
+        page.locator("#stream[data-state=live]").wait_for()
+
+
+@pytest.mark.parametrize("size", ["lying", "standing"])
+def test_the_sign_shows_the_winning_value_and_fits(
+    playing: Playing, browser: "Browser", size: str, tmp_path: Path
+) -> None:
+    with opened(browser, f"{playing.web.url}/progressives/blazing/sign", size) as page:
+        page.locator("body[data-signal=live]").wait_for()
+        page.locator("[data-level=mega][data-state=won]").wait_for()  # a moment ago
+        assert page.locator("[data-level=mega] data").inner_text() == "50,001.50"
+        assert page.locator("[data-level=mega] .where").inner_text() == "won · table BJ1"
+        minor = page.locator("[data-level=minor]")
+        assert minor.locator("data").inner_text() == "PENDING"
+        assert minor.locator(".where").inner_text() == "table BJ1"
+        playing.night.do(evening.finish_blackjack)
+        page.locator("[data-level=minor][data-state=won]").wait_for()
+        assert minor.locator("data").inner_text() == "1,200.75"
+        assert _spills(page) == []
+        assert page.locator("[data-level=mega] data").evaluate(SIZE) > 150, "it cannot be read from afar"
+
+
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
+
+
+def _spills(page: "Page") -> list[str]:
+    """Figures that do not lie wholly within their level."""
+    found: list[str] = page.evaluate(
+        """[...document.querySelectorAll('.level')].flatMap(level => {
+          const box = level.getBoundingClientRect();
+          return [...level.children].filter(part => {
+            const words = document.createRange();
+            words.selectNodeContents(part);
+            const own = words.getBoundingClientRect();
+            if (!own.width) return false;
+            const inside = own.left >= box.left - 1 && own.right <= box.right + 1;
+            return !inside || own.top < box.top - 1 || own.bottom > box.bottom + 1;
+          }).map(part => part.textContent);
+        })"""
+    )
+    return found
+
+
+def test_the_sign_goes_back_to_its_meters_after_a_while(playing: Playing, browser: "Browser") -> None:
+    address = f"{playing.web.url}/progressives/blazing/sign"
+    with opened(browser, address) as page:
+        page.locator("[data-level=mega][data-state=won]").wait_for()
+        page.evaluate("const later = performance.now.bind(performance); performance.now = () => later() + 120_000")
+        page.locator("[data-level=mega][data-state=open]").wait_for()
+        assert page.locator("[data-level=mega] data").inner_text() == "25,001.50"
+        assert page.locator("[data-level=minor][data-state=pending]").is_visible()
+
+
+def test_the_sign_survives_its_server_and_looks_old_meanwhile(playing: Playing, browser: "Browser") -> None:
+    with opened(browser, f"{playing.web.url}/progressives/blazing/sign", expect=REFUSED) as page:
+        page.locator("body[data-signal=live]").wait_for()
+        playing.live.kill()
+        page.locator("body[data-signal=lost]").wait_for()
+        assert page.get_by_text("No signal: as of").is_visible()
+        assert page.locator("[data-level=major] data").inner_text() == "8,001.20"
+        playing.feed()
+        playing.live.start()
+        page.locator("body[data-signal=live]").wait_for()
+        page.locator("[data-level=major] data[value='800160']").wait_for()
+
+
+def test_a_hit_s_sum_opens_and_comes_on_paper(playing: Playing, browser: "Browser") -> None:
+    with opened(browser, f"{playing.web.url}/progressives/blazing") as page:
+        page.locator(f"#hit-BJ1-{DAY}-1-1").click()
+        page.get_by_text("the lines add up").wait_for()
+        assert page.locator("h1").inner_text() == "Mega at BJ1: 50,001.50 EUR"
+        with page.expect_download() as file:
+            page.get_by_role("link", name="PDF").click()
+        assert file.value.suggested_filename == f"BJ1-{DAY}-1-1.pdf"

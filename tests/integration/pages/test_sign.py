@@ -1,0 +1,44 @@
+"""The sign and the progressive's page, as the server writes them: whom they may listen to, and what they show first."""
+
+import pytest
+from django.test import Client
+
+from backoffice.environment import live_port
+from tests.house import House
+from tests.pages import queries, source, words
+
+pytestmark = pytest.mark.django_db
+
+STREAM = "http://testserver:{port}/live/progressives/blazing"
+
+
+def test_the_sign_shows_the_meters_and_nobodys_name(client: Client, evening_house: House) -> None:
+    page = words(client, "/progressives/blazing/sign")
+    assert page.startswith("blazing blazing EUR mega 25,001.50 major 8,001.20 minor PENDING")
+    written = source(client, "/progressives/blazing/sign")
+    assert "<a " not in written
+    assert "g-7" not in written
+    assert " style=" not in written
+
+
+def test_the_pages_may_listen_to_the_live_process_and_to_nobody_else(client: Client, evening_house: House) -> None:
+    stream = STREAM.format(port=live_port())
+    for url in ("/progressives/blazing", "/progressives/blazing/sign"):
+        response = client.get(url)
+        assert f"connect-src 'self' http://testserver:{live_port()};" in response.headers["Content-Security-Policy"]
+        assert f'data-url="{stream}"' in response.content.decode()
+    assert "connect-src 'self';" in client.get("/progressives/").headers["Content-Security-Policy"]
+
+
+def test_a_level_with_a_waiting_hit_says_pending(client: Client, evening_house: House) -> None:
+    page = source(client, "/progressives/blazing")
+    assert page.count('data-status="pending"') == 1
+    assert 'data-level="minor" data-status="pending"' in page
+
+
+def test_an_unknown_progressive_has_no_sign(client: Client, evening_house: House) -> None:
+    assert "There is no progressive nope" in words(client, "/progressives/nope/sign", 404)
+
+
+def test_the_sign_asks_little(client: Client, evening_house: House) -> None:
+    assert queries(client, "/progressives/blazing/sign") <= 7
