@@ -23,7 +23,8 @@ class CrapsTable(DemoTable):
     def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float) -> None:
         super().__init__(plan, terminal, seed, hours)
         self.shooter: Player | None = None
-        self.named = 0
+        self.seat = 0
+        self.on_line: list[Player] = []
         self.bets_made = 0
         self.dice_on_table = False
         self.chosen = False
@@ -67,15 +68,15 @@ class CrapsTable(DemoTable):
         if self.shooter is None:
             self.shooter = self._next_shooter()
             data = {"seat": self.shooter.seat, "player": self.shooter.name}
-            actions.append(self.act("shooter.appoint", data, "fact"))
+            actions.append(self.act("shooter.appoint", data))
         self.chosen = True
         return [*actions, self.act("dice.choose", {"places": [0, 3]})]
 
     def _next_shooter(self) -> Player:
-        """The next seat clockwise; here everybody takes the dice."""
-        self.named += 1
-        seats = sorted(self.players)
-        return self.players[seats[self.named % len(seats)]]
+        """The next player clockwise who has a bet on the line; here everybody takes the dice."""
+        seats = sorted(player.seat for player in self.on_line)
+        self.seat = next((seat for seat in seats if seat > self.seat), seats[0])
+        return self.players[self.seat]
 
     def _no_roll(self) -> dict[str, Any]:
         return self.act("roll.call_off", {"seen": {"hit_end": 0}, "detail": "the dice fell short"})
@@ -107,7 +108,8 @@ class CrapsTable(DemoTable):
     def _line_bets(self) -> list[dict[str, Any]]:
         """Everybody on the line; the shooter always."""
         actions: list[dict[str, Any]] = []
-        for player in self.players.values():
+        self.on_line = [player for player in self.players.values() if player.chips >= player.unit]
+        for player in self.on_line:
             wager = "pass" if player is self.shooter or self.random.random() < 0.85 else "dont_pass"
             actions += self._bet(player, wager, player.unit)
         return actions
