@@ -13,8 +13,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 
-class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What happened. Fields are only ever added, with a default; anything else is a new version and an upcaster."""
+class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """What happened. Fields are only ever added, with a default; anything else is a new version and an upcaster.
+
+    Events are made once and never hold each other: the cyclic garbage collector need not look at them.
+    """
 
     TYPE: ClassVar[str]
 
@@ -22,7 +25,7 @@ class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 D = TypeVar("D")
 
 
-class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True):
+class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z)."""
 
     specversion: str

@@ -89,11 +89,14 @@ _SUMMED = (
     "paid_minor",
     "commission_minor",
     "rounded_millionths",
+    "kept_millionths",
     "progressive_stakes_minor",
     "rounds",
     "rounds_voided",
     "bets",
     "irregularities",
+    "corrections",
+    "corrected_minor",
 )
 
 
@@ -130,7 +133,7 @@ def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]
     """Handle and win by gaming day, game and kind of bet."""
     about = {day.id: day for day in days}
     sums: dict[tuple[str, str, str, str], dict[str, int]] = {}
-    names = ("bets", "handle_minor", "lost_minor", "due_minor", "commission_minor", "paid_minor")
+    names = ("bets", "handle_minor", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
     for row in wagers:
         day = about[row.stream]
         into = sums.setdefault((day.gaming_day, day.currency, row.ruleset, row.wager), dict.fromkeys(names, 0))

@@ -88,6 +88,11 @@ def _explained(name: str) -> Callable[[dict[str, Any]], object]:
     return lambda row: money(row["explained"][name]) if row["explained"] else "-"
 
 
+def _corrections(row: dict[str, Any]) -> str:
+    """How many, and what they moved both wins by."""
+    return f"{row['corrections']}: {money(row['corrected_minor'])}" if row["corrections"] else "-"
+
+
 def _buy_ins(row: dict[str, Any]) -> str:
     return money(row["buyins_cash_minor"] + row["buyins_marker_minor"] + row["buyins_promotional_minor"])
 
@@ -117,6 +122,7 @@ _BETS: tuple[Column, ...] = (
     ("lost", _money("lost_minor")),
     ("due", _money("due_minor")),
     ("commission", _money("commission_minor")),
+    ("kept of due", _micro("kept_millionths")),
     ("paid", _money("paid_minor")),
     ("event win", _money("event_win_minor")),
     ("progressive stakes", _money("progressive_stakes_minor")),
@@ -135,6 +141,7 @@ _WINS: tuple[Column, ...] = (
     ("uncounted", _explained("uncounted_minor")),
     ("closer", _explained("closer_minor")),
     ("rest", _explained("rest_minor")),
+    ("corrections (in both)", _corrections),
 )
 _TOTALS: tuple[Column, ...] = (
     ("day", _plain("gaming_day")),

@@ -67,7 +67,7 @@ class Log(Projector):
 
     def fold(self, facts: Sequence[Fact]) -> None:
         pickers = self._pickers
-        when = _postgres_time if self.target.is_postgres else _sqlite_time
+        when = _moment if self.target.is_postgres else _sqlite_time
         for fact in facts:
             event, data = fact.event, fact.data
             pick = pickers.get(type(data))
@@ -105,12 +105,6 @@ def _moment(text: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(f"{text!r} has no time zone")
     return moment
-
-
-def _postgres_time(text: str) -> str:
-    """What PostgreSQL reads as a timestamp: the event's own text, once it is known to be one."""
-    _moment(text)
-    return text
 
 
 def _sqlite_time(text: str) -> str:

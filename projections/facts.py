@@ -1,6 +1,6 @@
 """Events on their way into the read models: decoded once, shared by all projectors."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.errors import Poison
+from events.upcast import UPCASTERS
 
 
 class Record(Protocol):
@@ -54,11 +55,24 @@ class Broken(msgspec.Struct, frozen=True):
     error: str
 
 
-def decode(records: Iterable[Record]) -> list[Fact | Broken]:
-    """Decode each record once; one that cannot be decoded stands for itself as Broken."""
+def read_as(filed: str) -> str | None:
+    """The type as which events filed under this one are read: its last successor; None for one that nobody knows."""
+    while filed in UPCASTERS:
+        filed, _ = UPCASTERS[filed]
+    return filed if filed in catalogue.event_types() else None
+
+
+def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Fact | Broken]:
+    """Decode each record once, those of wanted types; one that cannot be decoded stands for itself as Broken."""
     found: list[Fact | Broken] = []
     add = found.append
+    known: dict[str, bool] = {}
     for record in records:
+        filed = record.type
+        if filed not in known:
+            known[filed] = wanted(filed)
+        if not known[filed]:
+            continue
         try:
             add(_fact(record))
         except Poison as error:

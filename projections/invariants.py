@@ -22,6 +22,7 @@ from projections.models import (
     ProgressiveParameters,
     ProgressiveTable,
     TableDay,
+    WagerDay,
 )
 from projections.models.progressives import MICRO
 from projections.wins import wins
@@ -58,6 +59,21 @@ def both_wins(using: str) -> Findings:
         if day.paid_minor != day.due_minor and not day.irregularities:
             message = f"paid {day.paid_minor}, due {day.due_minor}, and no irregularity"
             yield Finding("a mispay is an irregularity", day.id, message)
+
+
+_BY_KIND = ("bets", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
+
+
+def kinds_make_the_table(using: str) -> Findings:
+    """What is counted by kind of bet adds up to what is counted of the table."""
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in WagerDay.objects.using(using):
+        sums[row.stream].update({name: getattr(row, name) for name in _BY_KIND})
+    for day in TableDay.objects.using(using).order_by("id"):
+        for name in _BY_KIND:
+            if getattr(day, name) != sums[day.id][name]:
+                message = f"{name} is {getattr(day, name)}, by kind of bet {sums[day.id][name]}"
+                yield Finding("kinds of bet = table", day.id, message)
 
 
 def opener_is_last_closer(using: str) -> Findings:
@@ -187,6 +203,7 @@ def nothing_put_aside(using: str) -> Findings:
 
 CHECKS: tuple[Callable[[str], Findings], ...] = (
     both_wins,
+    kinds_make_the_table,
     opener_is_last_closer,
     meter_equation,
     fed_is_stakes_times_rate,

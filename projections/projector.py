@@ -1,12 +1,12 @@
 """What a projector is: it merges events into rows in memory, and writes each changed row once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from django.db import models
 
-from projections.facts import Fact
+from projections.facts import Fact, read_as
 from projections.target import Target
 
 
@@ -21,6 +21,8 @@ class Projector(ABC):
     models: ClassVar[tuple[type[models.Model], ...]]
     # The log is filled before it gets its indexes; the others need their keys from the start.
     indexes_last: ClassVar[bool] = False
+    # By type, for a projector of some types; it is not shown the others, and they are no poison to it. None: all.
+    _HANDLERS: ClassVar[Mapping[str, Callable[..., None]] | None] = None
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -36,6 +38,11 @@ class Projector(ABC):
     @abstractmethod
     def forget(self) -> None:
         """Drop what is remembered: the transaction was rolled back, or somebody else wrote."""
+
+    def uses(self, filed: str) -> bool:
+        """Whether an event filed under this type may change a row. One that nobody knows may: it waits for its code."""
+        current = read_as(filed)
+        return self._HANDLERS is None or current is None or current in self._HANDLERS
 
     def needs(self, fact: Fact) -> Sequence[str]:
         """Streams, beside its own, whose poison this event must wait for."""

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Replace
 
+from events.collector import seldom_collected
 from events.errors import Conflict
 from events.store import EventStore
 from events.store.copy import chunks
@@ -22,7 +23,8 @@ from projections.models import PoisonedEvent, Reader, WaitingEvent
 from projections.projector import Projector
 from projections.target import Target
 
-CHUNK = 20_000  # events a transaction: each row is written once in it
+CHUNK = 20_000  # events a transaction
+PART = 2_000  # merged at once, each changed row written once: many more do not stay in the processor's cache
 # The last events before the switch are read while the live projector waits.
 NEAR = 1_000
 
@@ -86,6 +88,10 @@ class Rebuild:
 
     def run(self, *, approve: bool = False) -> Rebuilt:
         """Build, compare, switch. Raises Differs (nothing was switched) unless the difference is approved."""
+        with seldom_collected():
+            return self._run(approve=approve)
+
+    def _run(self, *, approve: bool) -> Rebuilt:
         self._clear()
         for copy in self._copies:
             copy.create(indexed=not self._kind.indexes_last)
@@ -114,9 +120,10 @@ class Rebuild:
     def _read(self, until: int) -> None:
         """Everything from the store up to a position, a chunk a transaction."""
         for chunk in chunks(self._store, self._applier.position, until, CHUNK):
-            applied = self._applier.apply(chunk)
+            with transaction.atomic(using=self._using):
+                for first in range(0, len(chunk), PART):
+                    self._poisoned += self._applier.apply(chunk[first : first + PART]).poisoned
             self._events += len(chunk)
-            self._poisoned += applied.poisoned
             self._say("reading", until)
 
     def _switch(self, *, approve: bool) -> Rebuilt:

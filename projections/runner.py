@@ -12,6 +12,7 @@ from typing import Protocol
 import structlog
 from django.db import InterfaceError, OperationalError, connections
 
+from events.collector import seldom_collected
 from events.relay.status import announce
 from events.relay.topic import Record
 from projections.apply import Applied, Applier, Hint, Moved
@@ -49,6 +50,13 @@ class Runner:
 
     def run(self, stop: threading.Event) -> None:
         """Until `stop`. Raises TooMuchPoison and OtherVersion, with a message for whoever keeps the system."""
+        with seldom_collected():
+            self._run(stop)
+        self._source.close()
+        if self._is_ready:
+            announce(self._name, position=self.applier.position, stopped=True)
+
+    def _run(self, stop: threading.Event) -> None:
         back_off = BACK_OFF_S[0]
         while not stop.is_set():
             try:
@@ -62,9 +70,6 @@ class Runner:
                 connections[self.applier.target.using].close()
                 stop.wait(back_off)
                 back_off = min(back_off * 2, BACK_OFF_S[1])
-        self._source.close()
-        if self._is_ready:
-            announce(self._name, position=self.applier.position, stopped=True)
 
     def _follow(self, stop: threading.Event) -> Iterator[int]:
         """Apply batch after batch; gives the position after each."""

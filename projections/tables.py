@@ -24,7 +24,7 @@ class Tables(Projector):
     """One row a table and gaming day, one row for each kind of bet there. The ids are the sessions' streams."""
 
     name = "tables"
-    version = 1
+    version = 2
     models = (TableDay, WagerDay)
 
     def __init__(self, target: Target) -> None:
@@ -116,62 +116,65 @@ class Tables(Projector):
         day = self._day(fact)
         day.bets += 1
         day.stakes_minor += data.amount_minor
-        if data.commission_minor:
-            day.commission_minor += data.commission_minor
-            self._wager(fact).commission_minor += data.commission_minor
         self._wager(fact).bets += 1
+        self._commission(fact, data.commission_minor)
 
     def _withdrawn(self, fact: Fact, data: was.BetWithdrawn) -> None:
-        day = self._day(fact)
-        day.stakes_minor -= data.amount_minor
-        if data.commission_minor:
-            day.commission_minor -= data.commission_minor
-            self._wager(fact).commission_minor -= data.commission_minor
-        self._wager(fact).bets -= 1
+        """The bet counts on as one that was laid; its stake and its commission went back."""
+        self._day(fact).stakes_minor -= data.amount_minor
+        self._commission(fact, -data.commission_minor)
 
     def _staked_more(self, fact: Fact, data: Any) -> None:
         """A double, a split, an insurance: a stake that came after the bet it belongs to."""
         self._day(fact).stakes_minor += data.amount_minor
 
-    def _settled(self, fact: Fact, data: was.BetSettled) -> None:
-        day, wager = self._day(fact), self._wager(fact)
-        resolved = data.amount_minor - data.remaining_minor
-        day.resolved_minor += resolved
-        if data.outcome != "void":
-            wager.handle_minor += resolved
-        if data.profit_minor < 0:
-            day.lost_minor -= data.profit_minor
-            wager.lost_minor -= data.profit_minor
-        else:
-            day.due_minor += data.profit_minor
-            wager.due_minor += data.profit_minor
-        day.commission_minor += data.commission_minor
-        wager.commission_minor += data.commission_minor
-        day.rounded_millionths += data.rounded_millionths
+    def _restaked(self, fact: Fact, data: was.BetRestaked) -> None:
+        """Its amounts, signed, are what the stake and the commission change by."""
+        self._day(fact).stakes_minor += data.amount_minor
+        self._commission(fact, data.commission_minor)
 
-    def _settlement_voided(self, fact: Fact, data: was.SettlementVoided) -> None:
-        """The bet lies again as if it had not been settled."""
-        day, wager = self._day(fact), self._wager(fact)
-        resolved = data.amount_minor - data.remaining_minor
-        day.resolved_minor -= resolved
-        wager.handle_minor -= resolved
-        if data.profit_minor < 0:
-            day.lost_minor += data.profit_minor
-            wager.lost_minor += data.profit_minor
-        else:
-            day.due_minor -= data.profit_minor
-            wager.due_minor -= data.profit_minor
-        day.commission_minor -= data.commission_minor
-        wager.commission_minor -= data.commission_minor
-        day.rounded_millionths -= data.rounded_millionths
-
-    def _bet_corrected(self, fact: Fact, data: was.BetCorrected) -> None:
-        """Its amounts are what the stake and the commission change by."""
+    def _corrected(self, fact: Fact, data: was.BetCorrected) -> None:
+        """As a stake that changed, but nothing changed at the table: the record did."""
         day = self._day(fact)
         day.stakes_minor += data.amount_minor
-        if data.commission_minor:
-            day.commission_minor += data.commission_minor
-            self._wager(fact).commission_minor += data.commission_minor
+        day.corrections += 1
+        day.corrected_minor += data.commission_minor
+        self._commission(fact, data.commission_minor)
+
+    def _commission(self, fact: Fact, amount: int) -> None:
+        if amount:
+            self._day(fact).commission_minor += amount
+            self._wager(fact).commission_minor += amount
+
+    def _settled(self, fact: Fact, data: was.BetSettled) -> None:
+        self._decide(fact, data, 1, is_void=data.outcome == "void")
+
+    def _settlement_voided(self, fact: Fact, data: was.SettlementVoided) -> None:
+        """The bet lies again as if it had not been settled; a bet that was handed back is never taken back."""
+        self._decide(fact, data, -1, is_void=False)
+        day = self._day(fact)
+        day.corrections += 1
+        day.corrected_minor += data.profit_minor - data.commission_minor
+
+    def _decide(self, fact: Fact, data: was.BetSettled | was.SettlementVoided, sign: int, *, is_void: bool) -> None:
+        """What was decided of a stake, or (-1) is not any more. A bet that wins and stays up decides nothing of it.
+
+        The kept commission is off the profit already: it is shown, and added to nothing.
+        """
+        day, wager = self._day(fact), self._wager(fact)
+        decided = sign * (data.amount_minor - data.remaining_minor)
+        day.resolved_minor += decided
+        if not is_void:
+            wager.handle_minor += decided
+        lost, due = sign * max(0, -data.profit_minor), sign * max(0, data.profit_minor)
+        day.lost_minor += lost
+        wager.lost_minor += lost
+        day.due_minor += due
+        wager.due_minor += due
+        day.rounded_millionths += sign * data.rounded_millionths
+        day.kept_millionths += sign * data.kept_millionths
+        wager.kept_millionths += sign * data.kept_millionths
+        self._commission(fact, sign * data.commission_minor)
 
     def _paid(self, fact: Fact, data: was.PaymentMade) -> None:
         self._day(fact).paid_minor += data.amount_minor
@@ -203,7 +206,8 @@ class Tables(Projector):
         was.HandDoubled.TYPE: _staked_more,
         was.HandSplit.TYPE: _staked_more,
         was.InsuranceTaken.TYPE: _staked_more,
-        was.BetCorrected.TYPE: _bet_corrected,
+        was.BetRestaked.TYPE: _restaked,
+        was.BetCorrected.TYPE: _corrected,
         was.BetSettled.TYPE: _settled,
         was.SettlementVoided.TYPE: _settlement_voided,
         was.PaymentMade.TYPE: _paid,
@@ -219,6 +223,7 @@ _OF_WAGERS = frozenset(
     for kind in (
         was.BetPlaced,
         was.BetWithdrawn,
+        was.BetRestaked,
         was.BetCorrected,
         was.BetSettled,
         was.SettlementVoided,

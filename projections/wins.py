@@ -16,6 +16,7 @@ class Explained(msgspec.Struct, frozen=True):
 
     mispay: paid less than due (+) or more (-). promotional: chips given for vouchers. drop: the box held more (+) or
     less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the float beyond what it should be.
+    corrections: what void settlements and bets put right moved both wins by, so no part of the sum.
     """
 
     mispay_minor: int
@@ -24,6 +25,7 @@ class Explained(msgspec.Struct, frozen=True):
     uncounted_minor: int
     closer_minor: int
     rest_minor: int
+    corrections_minor: int = 0
 
 
 class Wins(msgspec.Struct, frozen=True):
@@ -69,4 +71,5 @@ def _explain(day: TableDay, difference: int) -> Explained:
         "uncounted_minor": uncounted,
         "closer_minor": (day.closer_minor or 0) - (expected or 0) - uncounted,
     }
-    return Explained(**parts, rest_minor=difference - sum(parts.values()))
+    rest = difference - sum(parts.values())
+    return Explained(**parts, rest_minor=rest, corrections_minor=day.corrected_minor)

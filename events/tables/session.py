@@ -18,7 +18,7 @@ from events.tables import baccarat, blackjack, corrections, craps, house, roulet
 from events.tables.state import Case, Events, Evolver, Game, Handler, Play, Session
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-2"
+EVOLVE = "session-3"
 
 GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
 PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout

@@ -78,17 +78,23 @@ def _taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
 
 
 def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
-    """The bet lies again as before its settlement; what it lost leaves the float, what it won is not due."""
+    """What the settlement took off the layout lies there again; what it lost leaves the float, what it won is not due.
+
+    What stayed on the layout may have been raised, lowered or taken back since: that holds.
+    """
     bet, said = session.settled[-1].bet, session.settled[-1].said
     assert bet.id == event.bet, "settlements are taken back from the last to the first"
     due = session.due
     if said.profit_minor > 0:
         left = due[bet.id].amount - said.profit_minor
         due = {**due, bet.id: Due(bet, left)} if left else without(due, bet.id)
+    lies = session.bets.get(bet.id)
+    stake = bet.stake - said.remaining_minor + (lies.stake if lies else 0)
+    now = replace(bet, stake=stake, commission=lies.commission if lies else bet.commission)
     return replace(
         session,
         settled=session.settled[:-1],
-        bets={**session.bets, bet.id: bet},
+        bets={**session.bets, bet.id: now} if stake else session.bets,
         due=due,
         float_minor=session.float_minor - max(0, -said.profit_minor) - said.commission_minor,
     )

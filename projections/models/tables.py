@@ -4,7 +4,11 @@ from django.db import models
 
 
 class TableDay(models.Model):
-    """One table's gaming day. Amounts in minor units; None: not known yet. The id is the session's stream."""
+    """One table's gaming day. Amounts in minor units; None: not known yet. The id is the session's stream.
+
+    `kept_millionths` (of a minor unit): commissions that are off the winnings due already. `corrections`: settlements
+    taken back and bets put right; `corrected_minor` is what they moved the event win by.
+    """
 
     id = models.TextField(primary_key=True)
     property = models.TextField()
@@ -35,11 +39,14 @@ class TableDay(models.Model):
     commission_minor = models.BigIntegerField(default=0)
     paid_minor = models.BigIntegerField(default=0)
     rounded_millionths = models.BigIntegerField(default=0)
+    kept_millionths = models.BigIntegerField(default=0)
     progressive_stakes_minor = models.BigIntegerField(default=0)
     rounds = models.BigIntegerField(default=0)
     rounds_voided = models.BigIntegerField(default=0)
     bets = models.BigIntegerField(default=0)
     irregularities = models.BigIntegerField(default=0)
+    corrections = models.BigIntegerField(default=0)
+    corrected_minor = models.BigIntegerField(default=0)
 
     class Meta:
         indexes = [
@@ -54,7 +61,8 @@ class TableDay(models.Model):
 class WagerDay(models.Model):
     """One kind of bet at one table's gaming day: what the hold analysis compares with theory.
 
-    `handle_minor` are the stakes that were decided (stakes in prison or left standing count when they are).
+    `bets` were laid, whatever became of them; `handle_minor` are the stakes that were decided (stakes in prison or
+    left standing count when they are, a stake that was handed back never).
     """
 
     id = models.TextField(primary_key=True)  # STREAM/WAGER
@@ -69,6 +77,7 @@ class WagerDay(models.Model):
     due_minor = models.BigIntegerField(default=0)
     commission_minor = models.BigIntegerField(default=0)
     paid_minor = models.BigIntegerField(default=0)
+    kept_millionths = models.BigIntegerField(default=0)
 
     class Meta:
         indexes = [models.Index("gaming_day", "stream", name="wagerday_day")]

@@ -71,6 +71,7 @@ def test_all_invariants_hold_and_a_changed_figure_is_found(using: str, history: 
     broken = {finding.invariant for finding in findings(using)}
     assert broken == {
         "both wins",
+        "kinds of bet = table",
         "meter = start + seeds + fed + adjusted - locked",
         "fed = sum of stake x rate",
         "shares + remainder = amount",

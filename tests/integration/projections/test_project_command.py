@@ -18,6 +18,7 @@ from events.store import EventStore, open_store
 from projections.invariants import findings
 from projections.models import EventLog, Reader
 from projections.reading import wait_for
+from projections.tables import Tables
 from tests import timelines
 from tests.builders import History, busy_floor, keep
 from tests.relaying import DEADLINE_S, relaying, within
@@ -103,6 +104,6 @@ def test_read_models_of_another_version_end_the_process_with_a_clear_message(
     with EmbeddedBroker(tmp_path) as broker, projector(tmp_path, broker.bootstrap) as process:
         assert process.wait(DEADLINE_S) == 1
     assert (
-        "is of version 99, its projector of version 1: ./manage.py rebuild tables"
+        f"is of version 99, its projector of version {Tables.version}: ./manage.py rebuild tables"
         in (tmp_path / "project.log").read_text()
     )

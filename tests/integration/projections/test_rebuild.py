@@ -105,13 +105,14 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
 
 def test_another_versions_difference_is_approved(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     applier(using).apply(history.events)
-    monkeypatch.setattr(Tables, "version", 2)
+    live, new = Tables.version, Tables.version + 1
+    monkeypatch.setattr(Tables, "version", new)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
-    with pytest.raises(Differs, match="made by version 1"):
+    with pytest.raises(Differs, match=f"made by version {live}"):
         rebuild("tables", using, history)
     done = rebuild("tables", using, history, approve=True)
     assert [difference.key for difference in done.differences] == ["athens/tables/R1/2026-11-20"]
-    assert Reader.objects.using(using).get(projection="tables").version == 2
+    assert Reader.objects.using(using).get(projection="tables").version == new
     applier(using)
 
 
@@ -148,7 +149,7 @@ def test_poison_is_rebuilt_too(using: str, history: History) -> None:
     before = list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error"))
     assert rebuild("tables", using, history).poisoned == 1
     assert list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error")) == before
-    assert WaitingEvent.objects.using(using).filter(projection="tables").count() == 6
+    assert WaitingEvent.objects.using(using).filter(projection="tables").count() == 3
 
 
 def test_a_projection_that_was_never_there_is_built(using: str, history: History) -> None:

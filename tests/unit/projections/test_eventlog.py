@@ -1,9 +1,11 @@
 """What of an event goes into the columns of the log."""
 
+from datetime import datetime
+
 import pytest
 
 from events.catalogue import event_types
-from projections.eventlog import SEARCHED, _picker, _postgres_time, _sqlite_time
+from projections.eventlog import SEARCHED, _moment, _picker, _sqlite_time
 from projections.models import EventLog
 from projections.models.log import INDEXED
 from tests.builders import History, Table
@@ -31,7 +33,7 @@ def test_every_event_type_can_be_logged() -> None:
 )
 def test_times_are_stored_as_django_compares_them(text: str, stored: str) -> None:
     assert _sqlite_time(text) == stored
-    assert _postgres_time(text) == text
+    assert _moment(text) == datetime.fromisoformat(f"{stored}+00:00")
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-11-20T18:00:00", "2026-13-01T00:00:00Z", ""])

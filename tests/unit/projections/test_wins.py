@@ -27,7 +27,7 @@ def day(**figures: int | None) -> TableDay:
 
 
 def explained(**parts: int) -> Explained:
-    names = ("mispay", "promotional", "drop", "uncounted", "closer", "rest")
+    names = ("mispay", "promotional", "drop", "uncounted", "closer", "rest", "corrections")
     return Explained(**{f"{name}_minor": parts.get(name, 0) for name in names})
 
 
@@ -58,6 +58,7 @@ def test_ny_5315_1_c_inventory_win_is_drop_closer_credits_less_opener_and_fills(
         ({"stakes_minor": 61_000, "closer_minor": 84_000}, 1_000, {"uncounted": 1_000}),
         ({"lost_minor": 29_000}, 1_000, {"rest": 1_000}),
         ({"commission_minor": 50}, -50, {"rest": -50}),
+        ({"corrections": 2, "corrected_minor": -700}, 0, {"corrections": -700}),
     ],
 )
 def test_the_difference_is_split_into_what_explains_it(
