@@ -5,49 +5,57 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Device',
+            name="Device",
             fields=[
-                ('id', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('table', models.CharField(max_length=64)),
+                ("id", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("table", models.CharField(max_length=64)),
             ],
         ),
         migrations.CreateModel(
-            name='Person',
+            name="Person",
             fields=[
-                ('id', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('name', models.CharField(blank=True, max_length=200)),
+                ("id", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("name", models.CharField(blank=True, max_length=200)),
             ],
         ),
         migrations.CreateModel(
-            name='Access',
+            name="Access",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('person', models.CharField(blank=True, max_length=64)),
-                ('device', models.CharField(blank=True, max_length=64)),
-                ('what', models.CharField(max_length=200)),
-                ('outcome', models.CharField(max_length=300)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                ("person", models.CharField(blank=True, max_length=64)),
+                ("device", models.CharField(blank=True, max_length=64)),
+                ("what", models.CharField(max_length=200)),
+                ("outcome", models.CharField(max_length=300)),
             ],
             options={
-                'indexes': [models.Index(fields=['at'], name='backoffice__at_dd9c80_idx')],
+                "indexes": [models.Index(fields=["at"], name="backoffice__at_dd9c80_idx")],
             },
         ),
         migrations.CreateModel(
-            name='Credential',
+            name="Credential",
             fields=[
-                ('digest', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('device', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='backoffice.device')),
-                ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='backoffice.person')),
+                ("digest", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "device",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to="backoffice.device"
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to="backoffice.person"
+                    ),
+                ),
             ],
         ),
     ]
