@@ -26,9 +26,12 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `... | head` has read enough
         sys.exit(141)
     except (OperationalError, ProgrammingError) as error:
-        if "no such table" not in str(error) and "does not exist" not in str(error):
+        if not any(says in str(error) for says in ("no such table", "no such column", "does not exist")):
             raise
-        sys.exit(f"There are no tables yet ({error}). `./manage.py demo` plays a day, `./manage.py up` starts a house.")
+        sys.exit(
+            f"The tables are missing, or older than this version ({error}). `./manage.py migrate` makes them, and "
+            "`./manage.py rebuild all` fills them from the events; `./manage.py demo` plays a day of its own."
+        )
 
 
 if __name__ == "__main__":
