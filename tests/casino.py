@@ -125,21 +125,21 @@ class Casino:
 
     # --- people -----------------------------------------------------------------------------------------------------
 
-    def ask(self, data: ActionData, *people: str, key: str | None = None) -> list[AnyEnvelope]:
+    def ask(self, data: ActionData, *people: str, key: str | None = None, of: str = NAME) -> list[AnyEnvelope]:
         """The first asks, the others approve one after the other; the events of the last. Raises Denied."""
-        events = self.send(people[0], data, key)
+        events = self.send(people[0], data, key, of)
         asked = events[0].data if events[0].type == "approval.requested.v1" else None
         for person in people[1:]:
             if asked is not None:
                 give = {"request": asked.request, "content": asked.content}
-                events = self.send(person, catalogue.action_types()["approval.give"](**give))
+                events = self.send(person, catalogue.action_types()["approval.give"](**give), of=of)
         return events
 
-    def send(self, person: str, data: ActionData, key: str | None = None) -> list[AnyEnvelope]:
-        """One action by one person."""
+    def send(self, person: str, data: ActionData, key: str | None = None, of: str = NAME) -> list[AnyEnvelope]:
+        """One action by one person, of the progressive `of`."""
         raw = msgspec.Raw(msgspec.json.encode(data))
         action = Action(type=data.TYPE, key=key or f"k{next(self._keys)}", data=raw)
-        command = Command(Target("progressives", NAME), (action,), Who(person=person, roles=frozenset()))
+        command = Command(Target("progressives", of), (action,), Who(person=person, roles=frozenset()))
         reply = self.desk.do(command)[0]
         if not isinstance(reply, Answer):
             raise Denied(reply)

@@ -3,6 +3,7 @@
 Only timelines whose amounts and rates are whole millionths can be recorded (a live progressive has no others).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from events.envelope import ActionData
+from events.envelope import ActionData, EventData
 from events.errors import Refused
 from events.progressives import actions as ask
 from events.progressives.decider import decide, due_locks
@@ -50,7 +51,8 @@ def _micro(value: Any) -> int:
     return int(Fraction(value) * MICRO)
 
 
-def _opening(given: dict[str, Any]) -> ask.OpenProgressive:
+def opening(given: dict[str, Any], name: str = NAME) -> ask.OpenProgressive:
+    """The action that opens a timeline's progressive."""
     levels = tuple(
         LevelOpened(
             level=name,
@@ -64,7 +66,7 @@ def _opening(given: dict[str, Any]) -> ask.OpenProgressive:
         for name, level in given["levels"].items()
     )
     return ask.OpenProgressive(
-        progressive=NAME,
+        progressive=name,
         ruleset="blazing7s",
         levels=levels,
         policy=given["policy"],
@@ -76,49 +78,90 @@ def _opening(given: dict[str, Any]) -> ask.OpenProgressive:
     )
 
 
-class Recorder:
-    """Plays a timeline's facts in order; what is refused leaves no event, locks are said as soon as they are due."""
+def facts(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """A timeline's facts in order of position, each once, however they were delivered."""
+    return [fact for _, fact in sorted({fact["at"]: fact for fact in given["facts"]}.items())]
+
+
+class Player(ABC):
+    """Plays a timeline's facts, one after the other; what is refused leaves no event.
+
+    `refused` are the positions of those, and `places` says which fact stands at which position of the store.
+    `prefix` comes before the tables' names, where several timelines are played in one house.
+    """
+
+    def __init__(self, property_: str, name: str = NAME, prefix: str = "") -> None:
+        self.property = property_
+        self.name = name
+        self.prefix = prefix
+        self.refused: list[int] = []
+        self.places: dict[int, int] = {}
+        self._at = 0
+        self._rounds: dict[tuple[str, str], int] = {}
+
+    @property
+    @abstractmethod
+    def fold(self) -> Fold:
+        """The progressive after all that was played so far."""
+
+    @abstractmethod
+    def say(self, stream: str, event: EventData) -> int:
+        """Record what happened at a table, in a stream named without the property; its position."""
+
+    @abstractmethod
+    def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
+        """An action that the first of them asks for and the others approve. Raises Refused."""
+
+    def play(self, fact: dict[str, Any]) -> None:
+        """The next fact."""
+        kind = next(key for key in fact if key != "at")
+        self._at = fact["at"]
+        try:
+            _PLAY[kind](self, fact[kind])
+        except Refused:
+            self.refused.append(self._at)
+
+    def at_table(self, kind: type[was.Table], fact: dict[str, Any], **data: Any) -> None:
+        """An event at a table, unless the fold refuses what it says. Raises Refused."""
+        table, numbers = self.prefix + fact["table"], self._rounds
+        number = numbers.setdefault((table, fact["round"]), 1 + sum(known[0] == table for known in numbers))
+        where = {"pit": "main", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}
+        event = kind(**{**where, **data, "round": number, "progressive": self.name})
+        stream, fold = f"tables/{table}/{DAY}", self.fold
+        judged = fact_of(fold.at + 1, f"{self.property}/{stream}", kind.TYPE, event, self.name)
+        assert judged is not None
+        fold.check(judged)
+        self.places[self.say(stream, event)] = self._at
+
+
+class Recorder(Player):
+    """Records a whole timeline as a history; locks are said as soon as they are due."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         self.history = History()
-        opening = decide(None, _opening(given), TWO)
-        assert isinstance(opening[0], ProgressiveOpened)
-        self.fold = Fold.opened(self.history.append(STREAM, opening[0]), opening_of(opening[0]))
-        self._rounds: dict[tuple[str, str], int] = {}
-        for fact in sorted(given["facts"], key=lambda fact: fact["at"]):
-            name = next(key for key in fact if key != "at")
-            _RECORD[name](self, fact[name])
-            self._append(STREAM, due_locks(self.fold))
+        super().__init__(self.history.property)
+        opened = decide(None, opening(given), TWO)[0]
+        assert isinstance(opened, ProgressiveOpened)
+        self._fold = Fold.opened(self.history.append(STREAM, opened), opening_of(opened))
+        for fact in facts(given):
+            self.play(fact)
+            for lock in due_locks(self._fold):
+                self.say(STREAM, lock)
 
-    def _append(self, stream: str, events: Any) -> None:
-        for event in events:
-            at = self.history.append(stream, event)
-            fact = fact_of(at, f"{self.history.property}/{stream}", event.TYPE, event, NAME)
-            if fact is not None:
-                self.fold.apply(fact)
+    @property
+    def fold(self) -> Fold:
+        return self._fold
 
-    def at_table(self, kind: type[was.Table], fact: dict[str, Any], **data: Any) -> None:
-        """An event at a table, unless the fold refuses what it says."""
-        table, numbers = fact["table"], self._rounds
-        number = numbers.setdefault((table, fact["round"]), 1 + sum(known[0] == table for known in numbers))
-        where = {"pit": "main", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}
-        event = kind(**{**where, **data, "round": number, "progressive": NAME})
-        stream = f"tables/{table}/{DAY}"
-        judged = fact_of(self.fold.at + 1, f"{self.history.property}/{stream}", kind.TYPE, event, NAME)
-        assert judged is not None
-        try:
-            self.fold.check(judged)
-        except Refused:
-            return
-        self._append(stream, [event])
+    def say(self, stream: str, event: EventData) -> int:
+        at = self.history.append(stream, event)
+        fact = fact_of(at, f"{self.property}/{stream}", event.TYPE, event, self.name)
+        if fact is not None:
+            self._fold.apply(fact)
+        return at
 
-    def asked(self, action: ActionData, people: tuple[Person, ...]) -> None:
-        """An action of the progressive, unless it is refused."""
-        try:
-            events = decide(self.fold, action, people)
-        except Refused:
-            return
-        self._append(STREAM, events)
+    def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
+        for event in decide(self._fold, action, people):
+            self.say(STREAM, event)
 
 
 def _people(fact: dict[str, Any]) -> tuple[Person, ...]:
@@ -129,7 +172,7 @@ def _approvals(fact: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((person["name"], person["role"]) for person in fact["by"])
 
 
-def _arm(to: Recorder, fact: dict[str, Any]) -> None:
+def _arm(to: Player, fact: dict[str, Any]) -> None:
     bets = tuple(
         was.ProgressiveStake(box=bet["box"], player=bet["player"], stake_minor=bet["stake"], bet=f"b{bet['box']}")
         for bet in fact["bets"]
@@ -138,25 +181,25 @@ def _arm(to: Recorder, fact: dict[str, Any]) -> None:
     to.at_table(was.ProgressiveArmed, fact, dealer=fact["dealer"], bets=bets, amount_minor=total)
 
 
-def _hit(to: Recorder, fact: dict[str, Any]) -> None:
+def _hit(to: Player, fact: dict[str, Any]) -> None:
     to.at_table(was.HitDeclared, fact, hit=fact["id"], level=fact["level"], box=fact["box"])
 
 
-def _late_hit(to: Recorder, fact: dict[str, Any]) -> None:
+def _late_hit(to: Player, fact: dict[str, Any]) -> None:
     more = {"hit": fact["id"], "level": fact["level"], "box": fact["box"], "approvals": _approvals(fact)}
     to.at_table(was.HitDeclaredLate, fact, **more)
 
 
-def _void_round(to: Recorder, fact: dict[str, Any]) -> None:
+def _void_round(to: Player, fact: dict[str, Any]) -> None:
     to.at_table(was.RoundVoided, fact, reason=fact["reason"], approvals=_approvals(fact))
 
 
-def _authorise(to: Recorder, fact: dict[str, Any]) -> None:
+def _authorise(to: Player, fact: dict[str, Any]) -> None:
     lock = to.fold.lock(fact["hit"]) if to.fold.hit(fact["hit"]) else None
-    to.asked(ask.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
+    to.do(ask.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
 
 
-def _parameters(to: Recorder, fact: dict[str, Any]) -> None:
+def _parameters(to: Player, fact: dict[str, Any]) -> None:
     new = fact["set"]
     action = ask.ChangeParameters(
         level=fact["level"],
@@ -165,10 +208,10 @@ def _parameters(to: Recorder, fact: dict[str, Any]) -> None:
         reserve_millionths=_micro(new["reserve_rate"]) if "reserve_rate" in new else UNSET,
         cap_minor=new.get("cap", UNSET),
     )
-    to.asked(action, _people(fact))
+    to.do(action, _people(fact))
 
 
-_RECORD: dict[str, Callable[[Recorder, dict[str, Any]], None]] = {
+_PLAY: dict[str, Callable[[Player, dict[str, Any]], None]] = {
     "arm": _arm,
     "hit": _hit,
     "late_hit": _late_hit,
@@ -176,10 +219,10 @@ _RECORD: dict[str, Callable[[Recorder, dict[str, Any]], None]] = {
     "over": lambda to, fact: to.at_table(was.RoundEnded, fact),
     "void_round": _void_round,
     "authorise": _authorise,
-    "pay": lambda to, fact: to.asked(ask.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
-    "void": lambda to, fact: to.asked(ask.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
+    "pay": lambda to, fact: to.do(ask.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
+    "void": lambda to, fact: to.do(ask.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
     "parameters": _parameters,
-    "adjust": lambda to, fact: to.asked(
+    "adjust": lambda to, fact: to.do(
         ask.AdjustMeter(level=fact["level"], amount_minor=fact["amount"], reason=fact["reason"]), _people(fact)
     ),
 }
