@@ -1,0 +1,134 @@
+"""The whole table of play, beside pybaccarat, which is dealt the same cards.
+
+It knows no bets, so money is not compared. No difference is known: both read the table of play by BAC-1, and burn by
+BAC-9.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations_with_replacement, cycle, product
+from typing import Any
+
+import pytest
+
+from events.games import baccarat, baccarat_table
+from events.games.cards import PACK, RANKS
+
+pytestmark = pytest.mark.peers
+
+Cards = tuple[str, ...]
+# What a coup comes to: Player's and Banker's cards, the winner, and whether a natural ended the dealing.
+Coup = tuple[Cards, Cards, str, bool]
+
+COUPS = 103_411  # what `shoes` comes to
+_WINNERS = {"P": "player", "B": "banker", "T": "tie"}
+_TENS = cycle("TJQK")
+_SUITS = cycle("CDHS")
+
+
+class Shoe:
+    """Their shoe with our cards: what it has dealt can be read, and its cut card comes in the first coup."""
+
+    def __init__(self, cards: Sequence[str]) -> None:
+        self.cards = cards
+        self.dealt = 0
+
+    def deal(self) -> Any:
+        self.dealt += 1
+        return their_card(self.cards[self.dealt - 1])
+
+    def cut_card_seen(self) -> bool:
+        return True
+
+    def reset(self) -> None:
+        """The cards lie as they were given."""
+
+    def shuffle(self) -> None:
+        """They stay so."""
+
+    def set_cut_card(self, position: int) -> None:
+        """It comes in the first coup whatever they set."""
+
+
+@cache
+def their_card(card: str) -> Any:
+    from pybaccarat.playingcards import Card
+
+    return Card(RANKS.index(card[0]) + 1, card[1].lower())
+
+
+@cache
+def their_hands() -> Any:
+    """Their class of hands. They wrote for Python 2, which compares by `__cmp__`: Python 3 has to be told."""
+    from pybaccarat.baccarat import Hand
+
+    compare = {"__lt__": lambda one, two: one.__cmp__(two) < 0, "__gt__": lambda one, two: one.__cmp__(two) > 0}
+    return type("Hand", (Hand,), compare)
+
+
+def shown(hand: Any) -> Cards:
+    return tuple(str(card).upper() for place in range(3) if (card := hand.get_card(place)) is not None)
+
+
+def theirs(cards: Sequence[str]) -> Coup:
+    from pybaccarat.baccarat import Game
+
+    player, banker = their_hands()(), their_hands()()
+    winner, _, _ = Game(Shoe(cards), player, banker).play_hand()
+    return shown(player), shown(banker), _WINNERS[winner], player.is_natural() or banker.is_natural()
+
+
+def ours(cards: Sequence[str]) -> Coup:
+    hands = baccarat.deal(cards)
+    end = baccarat.coup(hands.player, hands.banker)
+    return hands.player, hands.banker, end.winner, end.natural
+
+
+def card(points: int) -> str:
+    """A card of so many points, the tens and the suits in turn."""
+    return (RANKS[points - 1] if points else next(_TENS)) + next(_SUITS)
+
+
+def shoes() -> Iterator[list[str]]:
+    """Every two first cards of each side, by points, and after them every card that pybaccarat draws."""
+    pairs = list(combinations_with_replacement(range(10), 2))
+    for player, banker in product(pairs, pairs):
+        opening = [card(points) for points in (player[0], banker[0], player[1], banker[1])]
+        for fifth in range(10):
+            cards = [*opening, card(fifth), card(0)]
+            drawn = drawn_by_them(cards)
+            yield from ([*cards[:5], card(sixth)] for sixth in range(10 if drawn == 2 else 1))
+            if not drawn:
+                break
+
+
+def drawn_by_them(cards: Sequence[str]) -> int:
+    player, banker, _, _ = theirs(cards)
+    return len(player) + len(banker) - 4
+
+
+def test_every_coup_is_dealt_and_won_as_with_pybaccarat() -> None:
+    tried = list(shoes())
+    for cards in tried:
+        assert ours(cards) == theirs(cards), cards
+    assert len(tried) == COUPS
+
+
+def test_every_card_is_worth_the_same() -> None:
+    from pybaccarat.baccarat import Hand
+
+    for name in PACK:
+        hand = Hand()
+        hand.add(Shoe([name]).deal())
+        assert baccarat.points(name) == hand.value(), name
+
+
+@pytest.mark.parametrize("rank", RANKS)
+def test_as_many_cards_are_burnt(rank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from pybaccarat.baccarat import Game
+
+    first = f"{rank}S"
+    shoe, player, banker = Shoe([first, *PACK]), their_hands()(), their_hands()()
+    Game(shoe, player, banker).play()
+    assert capsys.readouterr().out.startswith(f"burn({rank}s)")
+    assert baccarat_table.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))
