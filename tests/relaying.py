@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from kafka import KafkaConsumer, TopicPartition
 
 from events.envelope import EventData, Meta
+from events.relay.clients import connected
 from events.relay.lock import LocalLock, RelayLock
+from events.relay.records import Record
 from events.relay.relay import Relay
 from events.relay.tail import Hint, Tail
-from events.relay.topic import TOPIC, Record
+from events.relay.topic import TOPIC
 from events.store import Append, EventStore, New, Stored, everything
 
 DEADLINE_S = 20.0
@@ -101,7 +103,7 @@ def in_store(store: EventStore, after: int = 0) -> list[tuple[int, str, str, byt
 def on_topic(bootstrap: str) -> list[tuple[bytes, bytes, dict[str, bytes]]]:
     """All records as a plain client of Kafka sees them: key, value, headers."""
     partition = TopicPartition(TOPIC, 0)
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
+    consumer = connected(KafkaConsumer, bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
     consumer.assign([partition])
     consumer.seek_to_beginning(partition)
     found = []

@@ -5,6 +5,7 @@ import time
 import msgspec
 from kafka import KafkaConsumer, TopicPartition
 
+from events.relay.clients import connected
 from events.relay.topic import TOPIC, partition_of
 
 QUIET_SECONDS = 1.0
@@ -17,7 +18,7 @@ class _Id(msgspec.Struct):
 def count_distinct(bootstrap: str, property_: str) -> int:
     """Distinct ids in the property's partition, read from its beginning until nothing more comes."""
     decode = msgspec.json.Decoder(_Id).decode
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False, auto_offset_reset="earliest")
+    consumer = connected(KafkaConsumer, bootstrap, enable_auto_commit=False, auto_offset_reset="earliest")
     try:
         partition = TopicPartition(TOPIC, partition_of(property_))
         consumer.assign([partition])

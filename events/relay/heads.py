@@ -13,6 +13,7 @@ from kafka.errors import KafkaError
 from events.errors import Conflict, Retry
 from events.integrity.heads import decode
 from events.integrity.kept import Heads
+from events.relay.clients import connected
 from events.relay.topic import BATCH_MAX, Log, ensure_topic, partition_of
 
 TOPIC = "pitledger.heads"
@@ -76,8 +77,9 @@ def _last(log: Log) -> bytes | None:
 def _send(bootstrap: str, partition: int, property_: str, batch: Sequence[bytes], after: int) -> None:
     producer = None
     try:
-        producer = KafkaProducer(
-            bootstrap_servers=bootstrap,
+        producer = connected(
+            KafkaProducer,
+            bootstrap,
             acks="all",
             enable_idempotence=True,
             allow_auto_create_topics=False,

@@ -17,10 +17,10 @@ from events.collector import seldom_collected
 from events.errors import Conflict, Retry
 from events.relay import status
 from events.relay.lock import RelayLock, lock_for
+from events.relay.records import Record
 from events.relay.sender import Sender, batches
 from events.relay.topic import (
     Log,
-    Record,
     begins_at,
     ensure_topic,
     last_record,
@@ -30,7 +30,9 @@ from events.relay.topic import (
 )
 from events.store import MAX_BATCH, EventStore, open_store
 
-LOOK_AGAIN_S = (0.005, 0.020)  # how often an idle store is asked: soon after an event, and later
+# How often the store is asked: soon after an event, and later. A batch costs nearly the same for one event and for
+# thirty, so those of a few milliseconds go together; a full one is followed by the next at once.
+LOOK_AGAIN_S = (0.008, 0.020)
 CHECK_S = 0.5  # how often lock and topic are looked after
 BACK_OFF_S = (0.1, 5.0)
 LOCK_AGAIN_S = 0.25
@@ -88,6 +90,7 @@ class Relay:
         self._tell(passage)
         checked, pause, sent = time.monotonic(), LOOK_AGAIN_S[0], 0
         while not stop.is_set():
+            looked = time.monotonic()
             count = passage.send_next(stop)
             sent += count
             self.position = passage.position
@@ -99,8 +102,8 @@ class Relay:
                 if sent:
                     self._tell(passage, events_per_s=round(sent / (now - checked)))
                 checked, sent = now, 0
-            if not count:
-                stop.wait(pause)
+            if count < MAX_BATCH:
+                stop.wait(max(looked + pause - time.monotonic(), 0.0))
 
     def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
         self.position = passage.position

@@ -7,19 +7,20 @@ failed, which would leave a gap on the topic.
 import contextlib
 import threading
 from collections.abc import Sequence
+from typing import Any
 
-from kafka import KafkaProducer
 from kafka.errors import KafkaError, KafkaTimeoutError
 
 from events.errors import Retry
-from events.relay.topic import TOPIC, headers
+from events.relay.clients import connected
+from events.relay.records import EventProducer
+from events.relay.topic import TOPIC
 from events.store import Stored
 
 REQUEST_BYTES = 900_000  # below the 1 MiB that brokers accept by default
 RECORD_OVERHEAD_BYTES = 250  # headers and framing, generously
-LINGER_MS = 2_000  # the flush sends; nothing may leave before the batch is complete
 REQUEST_S = 10.0
-FLUSH_LOOK_S = 0.25
+ANSWER_LOOK_S = 0.25
 
 
 class Sender:
@@ -29,15 +30,15 @@ class Sender:
         """Connect. Raises Retry where no broker answers."""
         self._partition = partition
         try:
-            self._producer = KafkaProducer(
-                bootstrap_servers=bootstrap,
+            self._producer = connected(
+                EventProducer,
+                bootstrap,
                 acks="all",
                 enable_idempotence=True,
                 allow_auto_create_topics=False,
-                batch_size=REQUEST_BYTES,
-                linger_ms=LINGER_MS,
+                metrics_enabled=False,
                 request_timeout_ms=int(REQUEST_S * 1000),
-                delivery_timeout_ms=int(REQUEST_S * 1000) + 2 * LINGER_MS,
+                delivery_timeout_ms=int(REQUEST_S * 1000) + 1_000,
                 bootstrap_timeout_ms=int(REQUEST_S * 1000),
                 max_block_ms=int(REQUEST_S * 1000),
                 reconnect_backoff_max_ms=500,
@@ -53,36 +54,13 @@ class Sender:
 
         What became of a failed batch is unknown until the topic is read again, with a new sender.
         """
-        name = incarnation.encode()
-        futures = []
         try:
-            for event in events:
-                futures.append(
-                    self._producer.send(
-                        TOPIC,
-                        value=event.raw,
-                        key=event.stream.encode(),
-                        headers=headers(event, previous, name),
-                        partition=self._partition,
-                    )
-                )
-                previous = event.position
-            self._flush(stop)
-            for number, future in enumerate(futures):
-                got = future.get(timeout=0).offset
-                if got != offset + number:
-                    raise Retry(f"a record got the offset {got} instead of {offset + number}: the topic has changed")
+            sent = self._producer.send_batch(TOPIC, self._partition, events, previous, incarnation.encode())
+            got = _acknowledged(sent, stop)
         except KafkaError as error:
             raise Retry(f"a batch was not acknowledged: {error}") from error
-
-    def _flush(self, stop: threading.Event) -> None:
-        while True:
-            try:
-                self._producer.flush(timeout=FLUSH_LOOK_S)
-                return
-            except KafkaTimeoutError:
-                if stop.is_set():
-                    raise
+        if got != offset:
+            raise Retry(f"a batch got the offset {got} instead of {offset}: the topic has changed")
 
     def close(self) -> None:
         """Stop sending at once, whatever is still on its way."""
@@ -91,6 +69,17 @@ class Sender:
             return
         # `close` waits for what is on its way and gives up before it has closed anything.
         self._producer._sender.force_close()
+
+
+def _acknowledged(sent: Any, stop: threading.Event) -> int:
+    """The offset of the first record of what was sent. Raises KafkaError; on `stop` after a last look."""
+    while True:
+        try:
+            offset: int = sent.get(timeout=ANSWER_LOOK_S).offset
+            return offset
+        except KafkaTimeoutError:
+            if sent.is_done or stop.is_set():
+                raise
 
 
 def batches(events: Sequence[Stored]) -> list[Sequence[Stored]]:

@@ -13,7 +13,8 @@ from typing import Any
 import structlog
 
 from events.errors import Retry
-from events.relay.topic import FETCH_WAIT_MS, Log, Record, parse, partition_of, record_at
+from events.relay.records import Record, parse
+from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
 BACK_OFF_S = (0.1, 2.0)

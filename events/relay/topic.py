@@ -12,16 +12,15 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
-from kafka import KafkaConsumer, TopicPartition
+from kafka import TopicPartition
 from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 
 from events.errors import Retry
-from events.store import Stored
+from events.relay.clients import connected
+from events.relay.records import EventConsumer, Record, parse
 
 TOPIC = "pitledger.events"
-CONTENT_TYPE = b"application/cloudevents+json"
 FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long
 BATCH_MAX = 1_000
 RETENTION = {"retention.ms": "-1"}  # for ever
@@ -29,18 +28,6 @@ ANSWER_S = 10.0
 
 # However many records lie behind the end that the broker claims: the first guess is nearly always right.
 _STEP_BACK = 100
-
-
-class Record(msgspec.Struct, frozen=True, gc=False):
-    """One event as it stands on the topic. `raw` is byte for byte what the store holds."""
-
-    position: int
-    previous: int
-    stream: str
-    type: str
-    raw: bytes
-    offset: int
-    incarnation: str
 
 
 def partition_of(property_: str) -> int:
@@ -60,34 +47,6 @@ def begins_at(incarnation: str) -> int | None:
     return int(offset) if offset.isdecimal() else None
 
 
-def headers(event: Stored, previous: int, incarnation: bytes) -> list[tuple[str, bytes]]:
-    """The headers of an event's record."""
-    return [
-        ("content-type", CONTENT_TYPE),
-        ("type", event.type.encode()),
-        ("position", b"%d" % event.position),
-        ("previous", b"%d" % previous),
-        ("incarnation", incarnation),
-    ]
-
-
-def parse(record: Any) -> Record | None:
-    """A record of Kafka's client as one of ours; None where its headers are not the relay's."""
-    said = dict(record.headers)
-    try:
-        return Record(
-            position=int(said["position"]),
-            previous=int(said["previous"]),
-            stream=record.key.decode(),
-            type=said["type"].decode(),
-            raw=record.value,
-            offset=record.offset,
-            incarnation=said["incarnation"].decode(),
-        )
-    except (KeyError, ValueError, AttributeError, TypeError):
-        return None
-
-
 def ensure_topic(
     bootstrap: str,
     partition: int = 0,
@@ -98,7 +57,7 @@ def ensure_topic(
 ) -> None:
     """Make the topic, or give it more partitions, if that is missing. Raises Retry."""
     try:
-        admin = KafkaAdminClient(bootstrap_servers=bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
+        admin = connected(KafkaAdminClient, bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
     except KafkaError as error:
         raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
     try:
@@ -126,7 +85,7 @@ def empty(bootstrap: str, partition: int = 0) -> None:
         for _ in log.until_end(log.bounds()[1]):
             pass
         end = log.end
-    admin = KafkaAdminClient(bootstrap_servers=bootstrap)
+    admin = connected(KafkaAdminClient, bootstrap)
     try:
         admin.delete_records({TopicPartition(TOPIC, partition): end})
     except KafkaError as error:
@@ -142,8 +101,9 @@ class Log:
         """Connect. Raises Retry where no broker answers within `answer_s`."""
         self._partition = TopicPartition(topic, partition)
         try:
-            self._consumer = KafkaConsumer(
-                bootstrap_servers=bootstrap,
+            self._consumer = connected(
+                EventConsumer,
+                bootstrap,
                 enable_auto_commit=False,
                 auto_offset_reset="earliest",
                 allow_auto_create_topics=False,
@@ -151,6 +111,7 @@ class Log:
                 enable_incremental_fetch_sessions=False,
                 fetch_max_wait_ms=FETCH_WAIT_MS,
                 max_poll_records=BATCH_MAX,
+                metrics_enabled=False,
                 bootstrap_timeout_ms=int(answer_s * 1000),
                 request_timeout_ms=int(ANSWER_S * 1000),
                 reconnect_backoff_max_ms=500,
@@ -177,7 +138,7 @@ class Log:
         self._consumer.seek(self._partition, offset)
 
     def poll(self, wait_ms: int = FETCH_WAIT_MS) -> list[Any]:
-        """The next records of Kafka's client, at most BATCH_MAX; none where none came in time."""
+        """The next records, as `parse` takes them, at most BATCH_MAX; none where none came in time."""
         try:
             found: list[Any] = self._consumer.poll(timeout_ms=wait_ms).get(self._partition, [])
         except KafkaError as error:

@@ -15,6 +15,7 @@ import redis
 from kafka import KafkaProducer
 from kafka.admin import KafkaAdminClient, NewTopic
 
+from events.relay.clients import connected
 from tests import servers
 from tests.servers import ports
 
@@ -47,13 +48,13 @@ def test_redis_is_empty_for_every_test(redis_url: str, turn: int) -> None:
 
 
 def make_topic(bootstrap: str, name: str) -> None:
-    admin = KafkaAdminClient(bootstrap_servers=bootstrap)
+    admin = connected(KafkaAdminClient, bootstrap)
     admin.create_topics([NewTopic(name, num_partitions=1, replication_factor=1)])
     admin.close()
 
 
 def produce(bootstrap: str, topic: str, values: list[bytes]) -> None:
-    producer = KafkaProducer(bootstrap_servers=bootstrap, acks="all", enable_idempotence=True)
+    producer = connected(KafkaProducer, bootstrap, acks="all", enable_idempotence=True)
     sent = [producer.send(topic, value=value, key=b"athens/tables/1") for value in values]
     assert [future.get(timeout=30).offset for future in sent] == list(range(len(values)))
     producer.close()

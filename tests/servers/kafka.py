@@ -12,6 +12,7 @@ from pathlib import Path
 from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, UnknownTopicOrPartitionError
 
+from events.relay.clients import connected
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server import Server
 
@@ -128,7 +129,7 @@ class ApacheKafka(Server):
 
     def topics(self) -> list[str]:
         """Return the names of all topics but Kafka's own."""
-        admin = KafkaAdminClient(bootstrap_servers=self.bootstrap)
+        admin = connected(KafkaAdminClient, self.bootstrap)
         try:
             return _of_ours(admin)
         finally:
@@ -136,7 +137,7 @@ class ApacheKafka(Server):
 
     def empty(self) -> None:
         """Delete every topic, and return when they are gone."""
-        admin = KafkaAdminClient(bootstrap_servers=self.bootstrap)
+        admin = connected(KafkaAdminClient, self.bootstrap)
         try:
             deadline = time.monotonic() + EMPTY_S
             while names := _of_ours(admin):

@@ -1,9 +1,9 @@
 """Kafka's client library in memory: just as much of it as the relay and its readers use, with a broker that fails.
 
-`broker.installed()` puts it in the place of kafka-python's three classes, so that everything of ours is the real code.
+`broker.installed()` puts it in the place of the three classes of clients, so that everything of ours is the real code.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -12,6 +12,8 @@ from kafka import TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
 from events.relay import relay, sender, tail, topic
+from events.relay.records import headers
+from events.store import Stored
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler
 
@@ -85,9 +87,9 @@ class Broker:
     def installed(self) -> Iterator[None]:
         """Clients of this broker, and the simulated clock, instead of the real ones."""
         with ExitStack() as stack:
-            stack.enter_context(patch.object(topic, "KafkaConsumer", lambda **said: Consumer(self, **said)))
+            stack.enter_context(patch.object(topic, "EventConsumer", lambda **said: Consumer(self, **said)))
             stack.enter_context(patch.object(topic, "KafkaAdminClient", lambda **_: Admin(self)))
-            stack.enter_context(patch.object(sender, "KafkaProducer", lambda **_: Producer(self)))
+            stack.enter_context(patch.object(sender, "EventProducer", lambda **_: Producer(self)))
             for module in (relay, tail, topic):
                 stack.enter_context(patch.object(module, "time", self.scheduler))
             yield
@@ -172,37 +174,43 @@ class Consumer:
         pass
 
 
-class Acknowledged:
-    """What became of one record."""
-
-    def __init__(self) -> None:
-        self.offset: int | None = None
-        self.error: KafkaError | None = None
-
-    def get(self, timeout: float) -> "Acknowledged":
-        if self.error is not None:
-            raise self.error
-        assert self.offset is not None, "asked before it was flushed"
-        return self
-
-
 class Producer:
-    """Sends what `flush` finds, as one request. What was not flushed is lost with its process."""
+    """Sends a batch as one request. What is not acknowledged yet is lost with its process."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._waiting: list[tuple[tuple[bytes, bytes, Any], Acknowledged]] = []
-        self._waited = 0.0
         broker.scheduler.sleep(0.005)
         if not broker.answers():
             raise KafkaError("no broker")
 
-    def send(self, name: str, *, value: bytes, key: bytes, headers: Any, partition: int) -> Acknowledged:
-        future = Acknowledged()
-        self._waiting.append(((key, value, headers), future))
-        return future
+    def send_batch(
+        self, name: str, partition: int, events: Sequence[Stored], previous: int, incarnation: bytes
+    ) -> "Sent":
+        before = [previous, *(event.position for event in events)]
+        return Sent(
+            self._broker,
+            [
+                (event.stream.encode(), event.raw, headers(event, last, incarnation))
+                for event, last in zip(events, before, strict=False)
+            ],
+        )
 
-    def flush(self, timeout: float) -> None:
+    def close(self, timeout: float) -> None:
+        pass
+
+
+class Sent:
+    """A batch on its way, and what became of it."""
+
+    def __init__(self, broker: Broker, batch: list[tuple[bytes, bytes, Any]]) -> None:
+        self._broker = broker
+        self._batch = batch
+        self._waited = 0.0
+        self.is_done = False
+        self.offset = -1
+
+    def get(self, timeout: float) -> "Sent":
+        """Itself, with the offset of the first record. Raises KafkaError."""
         broker = self._broker
         broker.scheduler.sleep(0.002)
         if not broker.answers() or broker.records is None:
@@ -210,31 +218,22 @@ class Producer:
             self._waited += timeout
             if self._waited < GIVE_UP_S:
                 raise KafkaTimeoutError("not sent yet")
-            self._fail("the broker does not answer")
-            return
-        batch = [record for record, _ in self._waiting]
+            raise self._failed("the broker does not answer")
         if broker.scheduler.happens(broker.faults.kill):
-            broker.append(batch)
+            broker.append(self._batch)
             broker.scheduler.kill()
         if broker.scheduler.happens(broker.faults.record_refused):
-            self._fail("the batch was refused")
-        elif broker.scheduler.happens(broker.faults.record_late):
-            broker.land_later(batch)
-            self._fail("no answer in time")
-        elif broker.scheduler.happens(broker.faults.record_unheard):
-            broker.append(batch)
-            self._fail("the answer is lost")
-        else:
-            first = broker.append(batch)
-            for number, (_, future) in enumerate(self._waiting):
-                future.offset = first + number
-            self._waiting = []
+            raise self._failed("the batch was refused")
+        if broker.scheduler.happens(broker.faults.record_late):
+            broker.land_later(self._batch)
+            raise self._failed("no answer in time")
+        first = broker.append(self._batch)
+        if broker.scheduler.happens(broker.faults.record_unheard):
+            raise self._failed("the answer is lost")
+        self.is_done, self.offset = True, first
         broker.scheduler.sleep(0.002)
+        return self
 
-    def _fail(self, why: str) -> None:
-        for _, future in self._waiting:
-            future.error = KafkaError(why)
-        self._waiting, self._waited = [], 0.0
-
-    def close(self, timeout: float) -> None:
-        self._waiting = []
+    def _failed(self, why: str) -> KafkaError:
+        self.is_done = True
+        return KafkaError(why)

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from events.relay import status
 from events.relay.embedded import EmbeddedBroker
+from events.relay.records import Record
 from events.relay.sender import Sender
 from events.relay.tail import Tail
-from events.relay.topic import Record, ensure_topic, new_incarnation
+from events.relay.topic import ensure_topic, new_incarnation
 from events.store import EventStore, open_store
 from tests.relaying import (
     PROPERTY,

@@ -10,6 +10,7 @@ from events.errors import Conflict, Retry
 from events.integrity import keys
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
+from events.relay.clients import connected
 from events.relay.embedded import free_port
 from events.relay.heads import TOPIC, publish, published
 from events.store.memory import MemoryStore
@@ -36,7 +37,7 @@ def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> Non
     assert publish(heads, bootstrap, PROPERTY) == 1
     assert list(published(bootstrap, PROPERTY)) == heads.after(0)
     partition = TopicPartition(TOPIC, 0)
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
+    consumer = connected(KafkaConsumer, bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
     consumer.assign([partition])
     consumer.seek_to_beginning(partition)
     record = consumer.poll(timeout_ms=5_000)[partition][0]
@@ -47,7 +48,7 @@ def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> Non
 @pytest.mark.kafka
 def test_the_topic_is_compacted(kafka_bootstrap: str, tmp_path: Path) -> None:
     publish(heads_of(1, tmp_path)[1], kafka_bootstrap, PROPERTY)
-    admin = KafkaAdminClient(bootstrap_servers=kafka_bootstrap)
+    admin = connected(KafkaAdminClient, kafka_bootstrap)
     try:
         said = str(admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC)]))
     finally:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from events.relay.records import Record, headers
 from events.relay.tail import NEAR, Hint, Tail, offset_before
-from events.relay.topic import BATCH_MAX, Log, Record, headers
+from events.relay.topic import BATCH_MAX, Log
 from events.store import Stored
 from tests.relaying import PROPERTY, stored
 

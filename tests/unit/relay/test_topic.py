@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from events.relay import embedded, status, topic
+from events.relay import embedded, records, status, topic
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
 from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from tests.relaying import stored
@@ -25,7 +25,7 @@ def test_an_incarnation_tells_where_it_begins() -> None:
 
 
 def test_headers_say_what_the_record_is() -> None:
-    assert dict(topic.headers(stored(42), 40, b"0.a")) == {
+    assert dict(records.headers(stored(42), 40, b"0.a")) == {
         "content-type": b"application/cloudevents+json",
         "type": b"roulette.spun.v1",
         "position": b"42",

@@ -1,0 +1,74 @@
+"""Clients of Kafka that leave nothing open, neither while the broker is away nor when they are closed.
+
+kafka-python 3.0.12 forgets three things: a client whose constructor fails, with its thread, its selector and its pair
+of wake-up sockets; the socket of a connection that was refused, or was being made when its client was closed; and that
+of a connection which had more to send just then. A relay that tries again for an hour would run out of file
+descriptors. All of it is mended by the library's own hooks: `kafka_client`, `net` and `proxy_url`.
+"""
+
+from typing import Any
+
+from kafka.net import KafkaNetClient, KafkaNetSocket, NetworkSelector
+
+DIRECT = "direct"
+
+
+def connected(kind: Any, bootstrap: str, **configs: Any) -> Any:
+    """A `KafkaConsumer`, `KafkaProducer` or `KafkaAdminClient` (`kind`), connected to a broker.
+
+    Raises KafkaError where none answers within `bootstrap_timeout_ms`; nothing is left open then.
+    """
+    made: list[Any] = []
+
+    def client(**said: Any) -> Any:
+        made.append(KafkaNetClient(net=Selector(**said), **said))
+        return made[-1]
+
+    try:
+        return kind(bootstrap_servers=bootstrap, kafka_client=client, proxy_url=f"{DIRECT}://", **configs)
+    except BaseException:
+        for one in made:
+            one.close()
+        raise
+
+
+class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no types
+    """A client's event loop, which knows the sockets of its connections and closes what is left of them at its end."""
+
+    def __init__(self, **configs: Any) -> None:
+        super().__init__(**configs)
+        self._connections: list[Any] = []
+
+    def opened(self, connection: Any) -> None:
+        """Remember this socket. (In the loop's own thread, as all that concerns connections.)"""
+        self._connections = [known for known in self._connections if known.fileno() != -1]
+        self._connections.append(connection)
+
+    def close(self) -> None:
+        try:
+            super().close()  # its thread, if it had one, has ended then
+        finally:
+            for connection in self._connections:
+                connection.close()
+
+
+class _Direct(KafkaNetSocket):  # type: ignore[misc]
+    """Connects without a proxy, and closes the socket if that comes to nothing.
+
+    The library finds this class by the scheme of `proxy_url`.
+    """
+
+    SCHEMES = (DIRECT,)
+
+    def socket(self, *kind: int) -> Any:
+        self._made = super().socket(*kind)
+        return self._made
+
+    async def connect(self, net: Selector, *where: Any, **options: Any) -> Any:
+        try:
+            connection = await super().connect(net, *where, **options)
+        except BaseException:  # refused, too late, or its client was closed meanwhile
+            self._made.close()
+            raise
+        net.opened(connection)
+        return connection

@@ -1,0 +1,131 @@
+"""Records as Kafka's bytes: ours and kafka-python's are the same, and each reads what the other wrote."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kafka import TopicPartition
+from kafka.consumer.fetcher import Fetcher
+from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
+
+from events.relay.records import Record, _Batch, _Fetched, decoded, encoded, headers, parse
+from events.store import Stored
+
+PLACE = TopicPartition("pitledger.events", 0)
+names = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=80)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[list[Stored], int, bytes]:
+    """Events of any names and sizes, where they go on from, and an incarnation."""
+    gaps = draw(st.lists(st.integers(1, 2**40), min_size=1, max_size=12))
+    previous = draw(st.integers(0, 2**40))
+    events = [
+        Stored(previous + sum(gaps[: place + 1]), draw(names), place, draw(names), draw(st.binary(max_size=20_000)))
+        for place in range(len(gaps))
+    ]
+    return events, previous, draw(names).encode()
+
+
+def ours(events: list[Stored], previous: int, incarnation: bytes) -> bytes:
+    """A batch as the relay writes it."""
+    return _closed(_Batch(len(events), encoded(events, previous, incarnation)))
+
+
+def theirs(records: list[tuple[bytes | None, bytes, list[tuple[str, bytes]]]]) -> bytes:
+    """A batch as kafka-python writes it, all at one time."""
+    builder = MemoryRecordsBuilder(magic=2, compression_type=0, batch_size=10**7)
+    for key, value, said in records:
+        builder.append(1_000, key, value, said)
+    return _closed(builder)
+
+
+def _closed(builder: Any) -> bytes:
+    builder.set_producer_state(7, 0, 0, is_transactional=False)
+    builder.close()
+    return bytes(builder.buffer())
+
+
+def as_records(
+    events: list[Stored], previous: int, incarnation: bytes
+) -> list[tuple[bytes | None, bytes, list[tuple[str, bytes]]]]:
+    before = [previous, *(event.position for event in events)]
+    return [
+        (event.stream.encode(), event.raw, headers(event, last, incarnation))
+        for event, last in zip(events, before, strict=False)
+    ]
+
+
+def expected(events: list[Stored], previous: int, incarnation: bytes) -> list[Record]:
+    before = [previous, *(event.position for event in events)]
+    return [
+        Record(event.position, last, event.stream, event.type, event.raw, offset, incarnation.decode())
+        for offset, (event, last) in enumerate(zip(events, before, strict=False))
+    ]
+
+
+def fetched(raw: bytes, kind: type[Fetcher.PartitionRecords] = _Fetched) -> list[Any]:
+    """What a consumer makes of the bytes of a fetch, taken in turns."""
+    part = kind(0, PLACE, MemoryRecords(raw))
+    found: list[Any] = []
+    while part:
+        found += part.take(5)
+        assert part.next_fetch_offset == (found[-1].offset + 1 if found else 0)
+    return found
+
+
+@given(histories())
+def test_the_records_are_those_that_the_library_would_have_written(history: tuple[list[Stored], int, bytes]) -> None:
+    after_the_batchs_own_times = 61
+    written = ours(*history)
+    assert written[after_the_batchs_own_times:] == theirs(as_records(*history))[after_the_batchs_own_times:]
+    assert next(MemoryRecords(written)).validate_crc()
+
+
+@given(histories())
+def test_the_library_reads_what_we_wrote(history: tuple[list[Stored], int, bytes]) -> None:
+    assert [parse(record) for record in fetched(ours(*history), Fetcher.PartitionRecords)] == expected(*history)
+
+
+@given(histories())
+def test_we_read_what_either_wrote(history: tuple[list[Stored], int, bytes]) -> None:
+    for raw in (ours(*history), theirs(as_records(*history))):
+        assert [parse(record) for record in fetched(raw)] == expected(*history)
+
+
+def test_what_the_relay_writes_is_read_at_once() -> None:
+    events = [Stored(place, f"athens/tables/R{place % 3}/2026-11-20", 1, "bet.placed.v1", b"x") for place in (1, 2, 9)]
+    found = fetched(ours(events, 0, b"0.a"))
+    assert all(isinstance(record, Record) for record in found)
+    assert found == expected(events, 0, b"0.a")
+    assert decoded(next(MemoryRecords(theirs(as_records(events, 0, b"0.a"))))) == found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [],
+        [("position", b"eleven"), ("previous", b"10")],
+        [("type", b"x"), ("position", b"11"), ("previous", b"10"), ("incarnation", b"0.a")],
+        [("content-type", b"text/plain"), ("type", b"x"), ("position", b"1"), ("previous", b"0"), ("incarnation", b"")],
+    ],
+)
+def test_what_others_wrote_is_left_to_the_library(said: list[tuple[str, bytes]]) -> None:
+    event = Stored(1, "s", 1, "x", b"y")
+    raw = theirs([*as_records([event], 0, b"0.a"), (None, b"foreign", said)])
+    own, foreign = fetched(raw)
+    assert parse(own) == expected([event], 0, b"0.a")[0]
+    assert (foreign.offset, foreign.value) == (1, b"foreign")
+
+
+def test_a_key_that_is_no_text_is_not_ours() -> None:
+    said = headers(Stored(1, "s", 1, "x", b"y"), 0, b"0.a")
+    [found] = fetched(theirs([(b"\xff", b"y", said)]))
+    assert parse(found) is None
+
+
+def test_a_batch_that_was_damaged_on_its_way_is_not_read() -> None:
+    raw = bytearray(ours([Stored(1, "s", 1, "x", b"yyyy")], 0, b"0.a"))
+    raw[raw.index(b"yyyy")] ^= 1
+    assert decoded(next(MemoryRecords(bytes(raw)))) is None
