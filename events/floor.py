@@ -1,11 +1,13 @@
 """The floor: which tables there are, what is played at them, and what they are linked to. Stream PROPERTY/floor."""
 
+from importlib import import_module
 from typing import ClassVar
 
 import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Forbidden, Refused
+from events.errors import Forbidden, Invalid, Refused
+from events.games import rulesets
 
 LEADS = frozenset({"administrator", "pit boss"})
 
@@ -23,7 +25,10 @@ class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a table on the floor, or change what is played there from the next session on."""
+    """Put a table on the floor, or change what is played there from the next session on.
+
+    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included.
+    """
 
     TYPE: ClassVar[str] = "table.install"
     pit: str
@@ -48,6 +53,7 @@ def decide(floor: Floor, action: Action, data: ActionData, who: Who) -> list[Eve
         raise Forbidden("only an administrator or a pit boss arranges the floor")
     if not data.table.replace("-", "").isalnum():
         raise Refused("house floor", "a table's name is letters, digits and dashes")
+    _must_be_playable(data.game, data.ruleset)
     return [
         TableInstalled(
             pit=data.pit,
@@ -58,6 +64,18 @@ def decide(floor: Floor, action: Action, data: ActionData, who: Who) -> list[Eve
             progressive=data.progressive,
         )
     ]
+
+
+def _must_be_playable(game: str, ruleset: str) -> None:
+    """Now, and only now: what was installed once stays installed, whatever becomes of the ruleset's file."""
+    if game not in rulesets.PLAYED:
+        raise Invalid("data.game", f"there is no game {game!r:.40}; there are: {', '.join(rulesets.PLAYED)}")
+    if ruleset not in (there_are := rulesets.of_game(game)):
+        raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {', '.join(there_are)}")
+    try:
+        import_module(f"events.games.{game}").rules(ruleset)
+    except Invalid as error:
+        raise Invalid("data.ruleset", str(error)) from error
 
 
 def evolve(floor: Floor, event: EventData) -> Floor:

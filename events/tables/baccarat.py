@@ -38,9 +38,8 @@ from events.tables.baccarat_shoe import (
 from events.tables.corrections import correcting
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 
-__all__ = ["EVOLVERS", "HANDLERS", "RULESETS", "Coup", "new_play"]
+__all__ = ["EVOLVERS", "HANDLERS", "Coup", "new_play"]
 
-RULESETS = ("baccarat", "baccarat-no-commission")
 NO_MAXIMUM = 10**12
 
 

@@ -56,9 +56,8 @@ from events.tables.blackjack_play import (
 from events.tables.corrections import correcting
 from events.tables.state import Evolver, Handler
 
-__all__ = ["EVOLVERS", "HANDLERS", "RULESETS", "Cards", "new_play"]
+__all__ = ["EVOLVERS", "HANDLERS", "Cards", "new_play"]
 
-RULESETS = ("blackjack-trilux",)
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
     do.LoadShoe: load_shoe,

@@ -23,9 +23,7 @@ from events.tables.craps_layout import MAXIMUM, Layout, as_bet, layout_of, limit
 from events.tables.rounds import find_bet, settled
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 
-__all__ = ["EVOLVERS", "HANDLERS", "RULESETS", "Layout", "new_play"]
-
-RULESETS = ("craps-gr", "craps-by")
+__all__ = ["EVOLVERS", "HANDLERS", "Layout", "new_play"]
 
 
 # --- limits and rounds ----------------------------------------------------------------------------------------

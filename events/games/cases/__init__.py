@@ -1,31 +1,31 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-Each module beside this one holds the kinds of its rulesets as `KINDS`, a mapping of (ruleset, kind) to
-a function from `given` to the answer. What a rule forbids or cannot be read raises; `answer` says so.
+The module of a game beside this one gives its kinds, `kinds(ruleset)`: what answers each, from the ruleset's name and
+`given`. What a rule forbids or cannot be read raises; `answer` says so.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
 import msgspec
 
-from events.errors import Invalid, PitledgerError
+from events.errors import Invalid, PitledgerError, Unknown
+from events.games.rulesets import GAMES, game_of
 
 Given = Mapping[str, Any]
-Kind = Callable[[Given], dict[str, Any]]
-
-_MODULES = ("craps", "roulette", "baccarat", "blackjack", "blazing7s", "timeline")
+Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and what is given
+Kinds = Mapping[str, Answers]
 
 
 @cache
-def kinds() -> dict[tuple[str, str], Kind]:
-    """Every (ruleset, kind) that can be answered."""
-    found: dict[tuple[str, str], Kind] = {}
-    for name in _MODULES:
-        found.update(import_module(f"{__name__}.{name}").KINDS)
-    return found
+def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
+    """What answers each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
+    if (game := game_of(ruleset)) not in GAMES:
+        raise Unknown(f"there is no ruleset {ruleset!r:.60}: its name begins with a game's: {', '.join(GAMES)}")
+    found: Kinds = import_module(f"{__name__}.{game}").kinds(ruleset)
+    return {kind: partial(answers, ruleset) for kind, answers in found.items()}
 
 
 def answer_line(line: bytes | str) -> dict[str, Any]:
@@ -46,8 +46,10 @@ def answer(case: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(given, dict):
             raise Invalid("given", "an object is needed")
         ruleset, kind = case.get("ruleset"), given.get("kind")
-        if not isinstance(ruleset, str) or not isinstance(kind, str) or (ruleset, kind) not in kinds():
-            raise Invalid("kind", f"there is no kind {kind!r:.40} for the ruleset {ruleset!r:.40}")
-        return kinds()[ruleset, kind](given)
+        if not isinstance(ruleset, str):
+            raise Invalid("ruleset", "the name of a ruleset is needed")
+        if not isinstance(kind, str) or kind not in (known := kinds(ruleset)):
+            raise Invalid("kind", f"there is no kind {kind!r:.40} for the ruleset {ruleset:.40}")
+        return known[kind](given)
     except PitledgerError as error:
         return {"error": str(error)}

@@ -1,17 +1,16 @@
 """The kinds of baccarat: JSON in, the functions of `events.games.baccarat*`, JSON out."""
 
-from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from events.errors import Invalid
 from events.games import baccarat, baccarat_table, cards
-from events.games.cases import Given, Kind
+from events.games.cases import Given, Kinds
 from events.games.cases.shape import read
 from events.games.exact import render
 
-_RULESETS = {"commission": "baccarat", "no_commission": "baccarat-no-commission"}
+_VARIANTS = {"commission": "baccarat", "no_commission": "baccarat-no-commission"}
 
 
 class _Round(Struct, frozen=True):
@@ -74,11 +73,13 @@ def round_(ruleset: str, given: Given) -> dict[str, Any]:
 
 
 def _game(ruleset: str, variant: str | None) -> baccarat.Rules:
-    """The ruleset of the case's variant, by default its own; `baccarat-no-commission` allows no other."""
-    name = _RULESETS[variant] if variant else ruleset
-    if ruleset not in ("baccarat", name):
+    """The ruleset itself; a case of `baccarat` may name the other variant of the house's, of another none."""
+    game = baccarat.rules(ruleset)
+    if variant is None or variant == game.variant:
+        return game
+    if ruleset != "baccarat":
         raise Invalid("variant", f"{ruleset} is not played as {variant}")
-    return baccarat.rules(name)
+    return baccarat.rules(_VARIANTS[variant])
 
 
 def deal_check(_ruleset: str, given: Given) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def accept(ruleset: str, given: Given) -> dict[str, Any]:
     return {"accepted": True} if refused is None else {"accepted": False, "why": str(refused)}
 
 
-_KINDS = {
+_KINDS: Kinds = {
     "round": round_,
     "deal_check": deal_check,
     "max_difference": max_difference,
@@ -137,6 +138,8 @@ _KINDS = {
     "accept": accept,
 }
 
-KINDS: dict[tuple[str, str], Kind] = {
-    (ruleset, name): partial(answer, ruleset) for ruleset in _RULESETS.values() for name, answer in _KINDS.items()
-}
+
+def kinds(ruleset: str) -> Kinds:
+    """The same for all of the game's rulesets."""
+    baccarat.rules(ruleset)
+    return _KINDS

@@ -1,7 +1,6 @@
-"""The kinds of blackjack-trilux: JSON in, the functions of `events.games.blackjack*` and `trilux`, JSON out."""
+"""The kinds of blackjack: JSON in, the functions of `events.games.blackjack*` and `trilux`, JSON out."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +8,7 @@ from msgspec import Struct
 from events.errors import Invalid
 from events.games import blackjack, blackjack_procedure, blazing7s, cards, trilux
 from events.games.blackjack import Hand, Rules
-from events.games.cases import Given, Kind
+from events.games.cases import Given, Kinds
 from events.games.cases.shape import read
 from events.games.exact import Amount, parse, render
 
@@ -193,7 +192,7 @@ def deal_order(ruleset: str, given: Given) -> dict[str, Any]:
     }
 
 
-_KINDS = {
+_KINDS: Kinds = {
     "round": round_,
     "legal_actions": legal_actions,
     "insurance": insurance,
@@ -203,6 +202,8 @@ _KINDS = {
     "deal_order": deal_order,
 }
 
-KINDS: dict[tuple[str, str], Kind] = {
-    ("blackjack-trilux", name): partial(answer, "blackjack-trilux") for name, answer in _KINDS.items()
-}
+
+def kinds(ruleset: str) -> Kinds:
+    """The same for all of the game's rulesets."""
+    blackjack.rules(ruleset)
+    return _KINDS

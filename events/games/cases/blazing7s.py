@@ -1,7 +1,6 @@
-"""The kinds of blazing7s, timelines apart: JSON in, the functions of `events.games.blazing7s`, JSON out."""
+"""The kinds of blazing7s: JSON in, the functions of `events.games.blazing7s`, JSON out."""
 
 from collections import Counter
-from functools import partial
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -10,8 +9,9 @@ from msgspec.structs import replace
 from events.errors import Invalid, Refused
 from events.games import blazing7s, cards
 from events.games.blazing7s import Level
-from events.games.cases import Given, Kind
+from events.games.cases import Given, Kinds
 from events.games.cases.shape import read
+from events.games.cases.timeline import timeline as settle_timeline
 from events.games.exact import Amount, parse, render
 
 
@@ -170,8 +170,22 @@ def right(ruleset: str, given: Given) -> dict[str, Any]:
     return {"holder": holder}
 
 
-_KINDS = {"classify": classify, "withhold": withhold, "progressive": progressive, "envy": envy, "right": right}
+def timeline(_ruleset: str, given: Given) -> dict[str, Any]:
+    """The settings stand in the case: a progressive's are its own, not its ruleset's."""
+    return settle_timeline(given)
 
-KINDS: dict[tuple[str, str], Kind] = {
-    ("blazing7s", name): partial(answer, "blazing7s") for name, answer in _KINDS.items()
+
+_KINDS: Kinds = {
+    "classify": classify,
+    "withhold": withhold,
+    "progressive": progressive,
+    "envy": envy,
+    "right": right,
+    "timeline": timeline,
 }
+
+
+def kinds(ruleset: str) -> Kinds:
+    """The same for all of the game's rulesets."""
+    blazing7s.rules(ruleset)
+    return _KINDS

@@ -1,15 +1,14 @@
-"""The kinds of the craps rulesets: JSON in, the functions of `events.games.craps`, JSON out."""
+"""The kinds of craps: JSON in, the functions of `events.games.craps`, JSON out."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from events.errors import Invalid, PitledgerError
-from events.games import craps, rulesets
-from events.games.cases import Given, Kind
+from events.games import craps
+from events.games.cases import Given, Kinds
 from events.games.cases.shape import read
 from events.games.exact import render
 
@@ -230,17 +229,12 @@ def _ids(table: craps.Table) -> list[str]:
     return [bet.id for bet in table.bets]
 
 
-def _kinds(ruleset: str) -> dict[tuple[str, str], Kind]:
-    rules = craps.rules(ruleset)
-    answers = [rolls, session, odds_max, throw, shooter]
-    if rules.data.limits is not None:
+def kinds(ruleset: str) -> Kinds:
+    """What the ruleset has no figures or words for, is no kind of its."""
+    data = craps.rules(ruleset).data
+    answers: list[Any] = [rolls, session, odds_max, throw, shooter]
+    if data.limits is not None:
         answers.append(limits)
-    if rules.data.press is not None:
+    if data.press is not None:
         answers += [press, combo]
-    return {(ruleset, answer.__name__): partial(answer, ruleset) for answer in answers}
-
-
-KINDS: dict[tuple[str, str], Kind] = {}
-for _name in rulesets.names():
-    if _name.startswith("craps-"):
-        KINDS.update(_kinds(_name))
+    return {answer.__name__: answer for answer in answers}

@@ -1,13 +1,12 @@
-"""The kinds of roulette-american and roulette-french: JSON in, the functions of `events.games.roulette*`, JSON out."""
+"""The kinds of roulette: JSON in, the functions of `events.games.roulette*`, JSON out."""
 
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
 from events.errors import Invalid
 from events.games import roulette, roulette_prison, roulette_table
-from events.games.cases import Given, Kind
+from events.games.cases import Given, Kinds
 from events.games.cases.shape import read
 from events.games.exact import parse, render, simple
 from events.games.roulette_layout import colour
@@ -157,7 +156,7 @@ def pay_order(_ruleset: str, given: Given) -> dict[str, Any]:
     return {"order": roulette_table.pay_order(read(given, _PayOrder).bets)}
 
 
-_BOTH = {
+_KINDS: Kinds = {
     "spin": spin,
     "limits": limits,
     "table_check": table_check,
@@ -166,9 +165,8 @@ _BOTH = {
     "pay_order": pay_order,
 }
 
-KINDS: dict[tuple[str, str], Kind] = {
-    (ruleset, name): partial(answer, ruleset)
-    for ruleset in ("roulette-american", "roulette-french")
-    for name, answer in _BOTH.items()
-}
-KINDS["roulette-french", "en_prison"] = partial(en_prison, "roulette-french")
+
+def kinds(ruleset: str) -> Kinds:
+    """Stakes go to prison only where the player has the choice."""
+    has_prison = roulette.rules(ruleset).even_chances_on_zero.rule == "choice"
+    return {**_KINDS, "en_prison": en_prison} if has_prison else _KINDS

@@ -349,6 +349,3 @@ def _level_answer(fold: Fold, name: str) -> dict[str, Any]:
 
 def _render(fold: Fold, units: int) -> int | str:
     return render(Fraction(units, fold.state.opening.scale))
-
-
-KINDS = {("blazing7s", "timeline"): timeline}

@@ -10,16 +10,9 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from events.games.clauses.book import Pages, pages, readings
+from events.games.rulesets import GAMES, game_of
 
 Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], list[str]]
-
-_MODULES = {
-    "craps": "craps",
-    "roulette": "roulette",
-    "baccarat": "baccarat",
-    "blackjack": "blackjack",
-    "blazing7s": "blazing7s",
-}
 
 
 def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
@@ -31,16 +24,16 @@ def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     if "error" in result:
         return [refusal(opened, str(result["error"]))]
     kind = str(given.get("kind"))
-    explainer = explainers(ruleset.partition("-")[0]).get(kind)
+    explainer = explainers(game_of(ruleset)).get(kind)
     return _once(opened, opened.of_kind(kind) + (explainer or _why)(opened, given, result))
 
 
 @cache
 def explainers(game: str) -> Mapping[str, Explain]:
     """The kinds of a game that have more to say than the clauses of the kind."""
-    if game not in _MODULES:
+    if game not in GAMES:
         return {}
-    found: Mapping[str, Explain] = import_module(f"{__name__}.{_MODULES[game]}").EXPLAIN
+    found: Mapping[str, Explain] = import_module(f"{__name__}.{game}").EXPLAIN
     return found
 
 

@@ -54,8 +54,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 def pages(ruleset: str) -> Pages:
     """The book of a ruleset; of its game where it is a variant or a casino's own; an empty one where there is none."""
-    game = ruleset.partition("-")[0]
-    for name in (ruleset, game):
+    for name in (ruleset, rulesets.game_of(ruleset)):
         if (_HERE / f"{name}.json").is_file():
             return Pages(ruleset, _book(name))
     return Pages(ruleset, Book(ruleset, {}, {}))

@@ -11,8 +11,7 @@ from typing import Literal
 import msgspec
 
 from events.errors import Unknown
-
-_GAMES = ("craps", "roulette", "baccarat", "blackjack", "blazing7s")
+from events.games.rulesets import GAMES, game_of
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -50,9 +49,9 @@ class Sheet(msgspec.Struct, frozen=True):
 
 def sheet(ruleset: str) -> Sheet:
     """The par sheet of a ruleset, whose name begins with its game's. Raises Unknown."""
-    game = ruleset.partition("-")[0]
-    if game not in _GAMES:
-        raise Unknown(f"there is no par sheet for {ruleset!r}; games: {', '.join(_GAMES)}")
+    game = game_of(ruleset)
+    if game not in GAMES:
+        raise Unknown(f"there is no par sheet for {ruleset!r:.60}; games: {', '.join(GAMES)}")
     module = import_module(f"{__name__}.{game}")
     lines = module.lines(ruleset) if hasattr(module, "lines") else []
     return Sheet(ruleset, tuple(module.edges(ruleset)), tuple(lines))

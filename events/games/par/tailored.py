@@ -13,6 +13,7 @@ from events.games.par import Sheet, sheet
 from events.games.par import baccarat as baccarat_par
 from events.games.par import blazing7s as blazing7s_par
 from events.games.par.funding import Play
+from events.games.rulesets import game_of
 
 MOST_PACKS = 16
 
@@ -34,7 +35,7 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
 
 def tailored(ruleset: str, packs: int | None = None, what_if: WhatIf | None = None) -> Sheet:
     """The sheet for so many packs and these settings. Raises Unknown, Invalid, or Refused for other packs."""
-    game = ruleset.partition("-")[0]
+    game = game_of(ruleset)
     if what_if is not None and what_if != WhatIf():
         if game != "blazing7s":
             raise Invalid("settings", f"rates, seeds and stakes are a progressive's; {ruleset} has none")

@@ -13,7 +13,7 @@ from events.errors import Invalid, Refused
 from events.games import baccarat, baccarat_table
 from events.games.baccarat import Bet, Coup, next_side, next_to, settle_coup
 from events.games.baccarat_table import Dealt, Limits
-from events.games.cases.baccarat import KINDS
+from events.games.cases import kinds
 from events.games.par import baccarat as par
 
 COMMISSION = baccarat.rules("baccarat")
@@ -36,7 +36,7 @@ CELLS = [(int(row[0]), third, move == "D") for row in ROWS for third, move in zi
 
 
 def answer(kind: str, ruleset: str = "baccarat", **given: Any) -> dict[str, Any]:
-    return KINDS[ruleset, kind]({"kind": kind, **given})
+    return kinds(ruleset)[kind]({"kind": kind, **given})
 
 
 def profits(game: baccarat.Rules, end: Coup, stake: int = 100) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from events.errors import PitledgerError
-from events.games.cases import blackjack as cases
-from events.games.cases import blazing7s as blazing_cases
+from events.games.cases import kinds
 
 
 def box(**changes: Any) -> dict[str, Any]:
@@ -15,7 +14,7 @@ def box(**changes: Any) -> dict[str, Any]:
 
 def settle(dealer: str, *boxes: dict[str, Any], minimum: int = 10) -> dict[str, Any]:
     given = {"kind": "round", "minimum": minimum, "dealer": dealer.split(), "boxes": list(boxes)}
-    return cases.KINDS["blackjack-trilux", "round"](given)
+    return kinds("blackjack-trilux")["round"](given)
 
 
 def does(*actions: tuple[int, str, str]) -> list[dict[str, Any]]:
@@ -119,12 +118,12 @@ def test_the_dealer_need_not_draw_for_nobody() -> None:
 )
 def test_what_blazing_cases_cannot_mean_is_refused(kind: str, given: dict[str, Any]) -> None:
     with pytest.raises(PitledgerError):
-        blazing_cases.KINDS["blazing7s", kind](given)
+        kinds("blazing7s")[kind](given)
 
 
 def test_envy_counts_a_player_once_by_his_highest_stake() -> None:
     participants = [{"id": "A", "level": 1}, {"id": "A", "level": 0}, {"id": "B", "level": 0}]
-    answer = blazing_cases.KINDS["blazing7s", "envy"](
+    answer = kinds("blazing7s")["envy"](
         {"participants": participants, "winners": [{"id": "B", "tier": "minor"}], "envy_to_winner": False}
     )
     assert answer == {"envy": {"A": 5000, "B": 0}, "total": 5000}

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from events.errors import PitledgerError
-from events.games.cases.craps import KINDS
+from events.games.cases import kinds
 
 
 def answer(ruleset: str, kind: str, **given: Any) -> dict[str, Any]:
-    return KINDS[ruleset, kind]({"kind": kind, **given})
+    return kinds(ruleset)[kind]({"kind": kind, **given})
 
 
 def session(ruleset: str, *events: dict[str, Any]) -> list[dict[str, Any]]:
@@ -127,7 +127,7 @@ def test_one_id_may_come_again_after_its_bet_is_gone() -> None:
 
 
 def test_only_the_kinds_a_ruleset_has() -> None:
-    greek, belarusian = ({kind for name, kind in KINDS if name == ruleset} for ruleset in ("craps-gr", "craps-by"))
+    greek, belarusian = set(kinds("craps-gr")), set(kinds("craps-by"))
     both = {"rolls", "session", "odds_max", "throw", "shooter"}
     assert (greek, belarusian) == (both | {"limits"}, both | {"press", "combo"})
 

@@ -9,7 +9,7 @@ import pytest
 
 from events.errors import Invalid, Refused, Unknown
 from events.games import roulette, roulette_layout, roulette_prison, roulette_table
-from events.games.cases.roulette import KINDS
+from events.games.cases import kinds
 from events.games.par import roulette as par
 from events.games.roulette import Bet, check_bet, settle_bet, settle_spin
 from events.games.roulette_table import Offer, Payee
@@ -33,7 +33,7 @@ ONE_OF_EACH = [
 
 
 def answer(ruleset: str, kind: str, **given: Any) -> dict[str, Any]:
-    return KINDS[ruleset, kind]({"kind": kind, **given})
+    return kinds(ruleset)[kind]({"kind": kind, **given})
 
 
 def spin(ruleset: str, number: Any, *bets: Any) -> dict[str, Any]:
@@ -334,7 +334,7 @@ def test_a_story_that_cannot_be_is_refused(given: dict[str, Any]) -> None:
 
 
 def test_there_is_no_prison_in_the_american_game() -> None:
-    assert ("roulette-american", "en_prison") not in KINDS
+    assert "en_prison" not in kinds("roulette-american")
     held = roulette_prison.Prison("red", 10, 0)
     assert roulette_prison.after_zero(AMERICAN.even_chances_on_zero, held, None).event == "lose"
 
