@@ -29,7 +29,6 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
     found = _ACTIONS.fullmatch(environ["PATH_INFO"]) if environ["REQUEST_METHOD"] == "POST" else None
     if found is None:
         return django(environ, start_response)
-    query = parse_qs(environ.get("QUERY_STRING", ""))
     kind: Any = found[1] or found[3]
     headers = {
         "Authorization": environ.get("HTTP_AUTHORIZATION", ""),
@@ -37,7 +36,8 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
         "Content-Length": environ.get("CONTENT_LENGTH", ""),
     }
     name = (found[2] or "").encode("latin-1").decode("utf-8", "replace")
-    response = respond(Target(kind, name, query.get("gaming_day", [None])[0]), headers, environ["wsgi.input"].read)
+    target = Target(kind, name, _gaming_day(environ.get("QUERY_STRING", "")))
+    response = respond(target, headers, environ["wsgi.input"].read)
     start_response(
         f"{response.status} {HTTPStatus(response.status).phrase}",
         [
@@ -49,3 +49,7 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
         ],
     )
     return [response.body]
+
+
+def _gaming_day(query: str) -> str | None:
+    return parse_qs(query).get("gaming_day", [None])[0] if query else None

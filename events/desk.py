@@ -9,8 +9,9 @@ import logging
 import queue
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
@@ -29,16 +30,17 @@ MAX_TAKEN = 1_000  # commands decided for one append
 MAX_ACTIONS = 200  # in one request
 _KEY = re.compile(r"[A-Za-z0-9._:/@+-]{1,120}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
+_encode = msgspec.json.Encoder().encode
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True, gc=False):
     """An event that an action wrote: its place in the store, and its own bytes as they lie there."""
 
     position: int
     event: msgspec.Raw
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """What became of an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
 
     key: str
@@ -50,7 +52,7 @@ class Answer(msgspec.Struct, frozen=True):
 Reply = Answer | Problem
 
 
-class Command(msgspec.Struct, frozen=True):
+class Command(msgspec.Struct, frozen=True, gc=False):
     """What somebody sent in one request: for one stream, all or nothing ("atomic") or each by itself ("each")."""
 
     target: Target
@@ -62,12 +64,16 @@ class Command(msgspec.Struct, frozen=True):
 Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
 
 
-class Decision(msgspec.Struct):
-    """A command with what was decided for it: replies so far, and the work that its reply waits for."""
+class Decision(msgspec.Struct, frozen=True, gc=False):
+    """What was decided for a command: a reply for each action, or the work that its reply waits for (by its key)."""
 
-    command: Command
-    future: "Future[list[Reply]]"
-    replies: list[Reply | Work | None]
+    replies: list[Reply | Work]
+    works: dict[str, Work]
+
+    @property
+    def size(self) -> int:
+        """How many events it makes."""
+        return sum([len(work.events) for work in self.works.values()])
 
 
 class Desk:
@@ -76,7 +82,7 @@ class Desk:
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.streams = Streams(store, property_)
-        self._queue: queue.Queue[Asked | None] = queue.Queue(MAX_QUEUED)
+        self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
@@ -84,12 +90,12 @@ class Desk:
         """Queue a command. Its result is a reply for each action, in order. Raises Retry when too many wait."""
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
             raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
+        if self._queue.qsize() >= MAX_QUEUED:
+            raise Busy(f"{MAX_QUEUED} commands are waiting: come again in a moment")
         future: Future[list[Reply]] = Future()
-        try:
-            self._queue.put_nowait((command, future))
-        except queue.Full:
-            raise Busy(f"{MAX_QUEUED} commands are waiting: come again in a moment") from None
-        self._start()
+        self._queue.put((command, future))
+        if self._thread is None:  # put first: a writer that is being closed stops at its None, this comes after it
+            self._start()
         return future
 
     def do(self, command: Command, timeout: float = 30.0) -> list[Reply]:
@@ -112,21 +118,15 @@ class Desk:
                 self._thread.start()
 
     def _run(self) -> None:
-        while (first := self._queue.get()) is not None:
-            taken = [first]
-            stop = False
-            while len(taken) < MAX_TAKEN and not stop:
-                try:
-                    more = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-                if more is None:
-                    stop = True
-                else:
+        more = self._queue.get()
+        while more is not None:
+            taken = [more]
+            with suppress(queue.Empty):
+                while len(taken) < MAX_TAKEN and (more := self._queue.get_nowait()) is not None:
                     taken.append(more)
             self.serve(taken)
-            if stop:
-                return
+            if more is not None:
+                more = self._queue.get()
 
     def serve(self, taken: Sequence[Asked]) -> None:
         """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
@@ -134,8 +134,9 @@ class Desk:
         Everything that was taken gets its answer, whatever happens to one of it.
         """
         try:
-            self.streams.refresh_house()
             self._together(taken)
+            with suppress(Retry):  # a snapshot that is lost costs nothing but time
+                self.streams.save_snapshots()
         except Retry as error:
             log.warning("the store did not answer %d commands: %s", len(taken), error)
             self.streams.forget()
@@ -155,7 +156,6 @@ class Desk:
         for attempt in range(attempts):
             self.streams.forget()
             try:
-                self.streams.refresh_house()
                 return self._together([one], looked_up=True)
             except (Stale, KeyReused) as error:
                 log.info("conflict %d on %s: %s", attempt + 1, one[0].target, error)
@@ -174,7 +174,7 @@ class Desk:
         """
         keys = [action.key for command, _ in taken for action in command.actions] if looked_up else []
         known = dict(self.store.keys(keys)) if keys else {}
-        waiting: list[Decision] = []
+        waiting: list[tuple[Decision, Future[list[Reply]]]] = []
         size = 0
         for command, future in taken:
             if self.streams.is_own_transaction(command.target):
@@ -182,23 +182,19 @@ class Desk:
                 waiting, size = [], 0
                 future.set_result(self._own_transaction(command))
                 continue
-            decision = Decision(command, future, self._decide(command, known))
-            added = sum(len(work.events) for work in _works(decision.replies))
+            decision = self._decide(command, known)
+            added = decision.size
             if added > MAX_BATCH:
-                self.streams.rollback(_works(decision.replies))
-                too_many = Invalid(
-                    "actions", f"they make {added} events, {MAX_BATCH} go together: send fewer at a time"
-                )
-                future.set_result([problem_of(too_many)])
+                self.streams.rollback(list(decision.works.values()))
+                future.set_result([_too_many(added)])
                 continue
             if size + added > MAX_BATCH and waiting:
-                self.streams.rollback(_works(decision.replies))
+                self.streams.rollback(list(decision.works.values()))
                 self._commit(waiting)
                 waiting, size = [], 0
-                decision.replies = self._decide(command, known)
-            for work in _works(decision.replies):
-                known[work.key.key] = work.key
-            waiting.append(decision)
+                decision = self._decide(command, known)
+            known.update({key: work.key for key, work in decision.works.items()})
+            waiting.append((decision, future))
             size += added
         self._commit(waiting)
 
@@ -207,9 +203,10 @@ class Desk:
         replies: list[Reply] = []
         for action in command.actions:
             try:
-                data, key = self._check(command, action)
+                data, content = _check(command, action)
+                key = Key(action.key, content, "", 0, 0)
                 written = self.streams.progressive(command.target, action, data, command.who, key)
-                replies.append(_answer(key, written))
+                replies.append(_answer(action.key, written))
             except KeyReused:
                 replies.append(self._repeat(command, action))
             except PitledgerError as error:
@@ -217,78 +214,82 @@ class Desk:
         return replies
 
     def _repeat(self, command: Command, action: Action) -> Reply:
-        _, key = self._check(command, action)
-        return self._first_answer(self.store.keys([action.key])[action.key], key)
+        _, content = _check(command, action)
+        return self._first_answer(self.store.keys([action.key])[action.key], content)
 
-    def _decide(self, command: Command, known: dict[str, Key]) -> list[Reply | Work | None]:
+    def _decide(self, command: Command, known: dict[str, Key]) -> Decision:
         """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
-        replies: list[Reply | Work | None] = []
-        mine: set[str] = set()
+        decision = Decision([], {})
+        who = self.streams.in_force(command.who)
         for index, action in enumerate(command.actions):
             try:
-                data, key = self._check(command, action)
-                if action.key in mine:
-                    raise KeyReused(f"the key {action.key} stands twice in one request")
-                if (before := known.get(action.key)) is not None:
-                    replies.append(self._first_answer(before, key))
-                    continue
-                work = self.streams.decide(command.target, action, data, command.who, key)
-                mine.add(action.key)
-                replies.append(work)
+                decision.replies.append(self._judge(command, action, who, known, decision.works))
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
-                if action.key not in known and self.store.keys([action.key]):
-                    raise KeyReused(f"the key {action.key} was used before") from error
-                if self.streams.is_behind():
-                    raise Stale("refused by a state that another process has moved on from") from error
+                self._must_be_up_to_date(error, action, known)
                 problem = problem_of(error, action.key, index if len(command.actions) > 1 else None)
                 if command.mode == "atomic":
-                    self.streams.rollback(_works(replies))
-                    return [problem]
-                replies.append(problem)
-        return replies
+                    self.streams.rollback(list(decision.works.values()))
+                    return Decision([problem], {})
+                decision.replies.append(problem)
+        return decision
 
-    def _check(self, command: Command, action: Action) -> tuple[ActionData, Key]:
-        """The action's data and its key with the hash of its content. Raises Invalid."""
-        if not _KEY.fullmatch(action.key):
-            raise Invalid("key", "1 to 120 letters, digits and . _ : / @ + -")
-        if action.time is not None and not _TIME.fullmatch(action.time):
-            raise Invalid("time", "UTC as 2026-11-21T20:15:00.000Z")
-        data = catalogue.decode_action(action)
-        body = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
-        return data, Key(action.key, hashlib.sha256(msgspec.json.encode(body)).digest(), "", 0, 0)
+    def _judge(
+        self, command: Command, action: Action, who: Who, known: dict[str, Key], works: dict[str, Work]
+    ) -> Answer | Work:
+        """The first answer of a key that is known, or new work, which joins `works`."""
+        data, content = _check(command, action)
+        if (before := known.get(action.key)) is not None:
+            return self._first_answer(before, content)
+        if action.key in works:
+            raise KeyReused(f"the key {action.key} stands twice in one request")
+        work = works[action.key] = self.streams.decide(command.target, action, data, who, content)
+        return work
 
-    def _first_answer(self, before: Key, now: Key) -> Reply:
+    def _must_be_up_to_date(self, error: PitledgerError, action: Action, known: dict[str, Key]) -> None:
+        """A problem is answered only for a new key, and by what is stored now. Raises KeyReused or Stale otherwise."""
+        if action.key not in known and self.store.keys([action.key]):
+            raise KeyReused(f"the key {action.key} was used before") from error
+        if self.streams.is_behind():
+            raise Stale("refused by a state that another process has moved on from") from error
+
+    def _first_answer(self, before: Key, content: bytes) -> Answer:
         """The answer that this key got the first time. Its events may still be on their way in this very batch."""
-        if before.content != now.content:
-            raise KeyReused(f"the key {now.key} was used before, with another content: use a new key")
+        if before.content != content:
+            raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
         stored = self.store.stream(before.stream, after=before.first - 1, limit=before.count)
         if len(stored) < before.count:
             raise Stale("the first use of this key is being written just now")
-        return _answer(before, stored, repeated=True)
+        return _answer(before.key, stored, repeated=True)
 
-    def _commit(self, waiting: Sequence[Decision]) -> None:
+    def _commit(self, waiting: Sequence[tuple[Decision, "Future[list[Reply]]"]]) -> None:
         """One append for all decisions, then their answers."""
-        works = [work for decision in waiting for work in _works(decision.replies)]
-        written: dict[str, list[Stored]] = {}
-        if works:
-            written = self.streams.append(works)
-        for decision in waiting:
-            decision.future.set_result([_reply(reply, written) for reply in decision.replies])
+        works = [work for decision, _ in waiting for work in decision.works.values()]
+        written = self.streams.append(works) if works else {}
+        for decision, future in waiting:
+            future.set_result([_reply(reply, written) for reply in decision.replies])
 
 
-def _works(replies: Iterable[Reply | Work | None]) -> list[Work]:
-    return [reply for reply in replies if isinstance(reply, Work)]
+def _check(command: Command, action: Action) -> tuple[ActionData, bytes]:
+    """The action's data, and the hash of all that its key stands for. Raises Invalid."""
+    if not _KEY.fullmatch(action.key):
+        raise Invalid("key", "1 to 120 letters, digits and . _ : / @ + -")
+    if action.time is not None and not _TIME.fullmatch(action.time):
+        raise Invalid("time", "UTC as 2026-11-21T20:15:00.000Z")
+    data = catalogue.decode_action(action)
+    content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
+    return data, hashlib.sha256(_encode(content)).digest()
 
 
-def _reply(reply: Reply | Work | None, written: dict[str, list[Stored]]) -> Reply:
-    if isinstance(reply, Work):
-        return _answer(reply.key, written[reply.key.key])
-    assert reply is not None
-    return reply
+def _too_many(events: int) -> Problem:
+    return problem_of(Invalid("actions", f"they make {events} events, {MAX_BATCH} go together: send fewer at a time"))
 
 
-def _answer(key: Key, stored: Sequence[Stored], *, repeated: bool = False) -> Answer:
+def _reply(reply: Reply | Work, written: dict[str, list[Stored]]) -> Reply:
+    return _answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply
+
+
+def _answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Answer:
     events = [Recorded(event.position, msgspec.Raw(event.raw)) for event in stored]
-    return Answer(key.key, stored[-1].position, events, repeated)
+    return Answer(key, stored[-1].position, events, repeated)

@@ -44,7 +44,7 @@ class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     data: D
 
 
-class Meta(msgspec.Struct, frozen=True, kw_only=True):
+class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Who said it, when it happened and why; the same for all events of one action."""
 
     time: str
@@ -56,7 +56,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True):
     correlation: str | UnsetType = UNSET
 
 
-class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened).
 
     `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py).
@@ -72,13 +72,13 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     corrects: str | None = None
 
 
-class ActionData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class ActionData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """The `data` of an action, by type. Names are imperative: "bet.place"."""
 
     TYPE: ClassVar[str]
 
 
-class Who(msgspec.Struct, frozen=True, kw_only=True):
+class Who(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The person at work, from the credentials and never from the body: opaque id, roles in force, device."""
 
     person: str

@@ -1,6 +1,7 @@
 """The streams that the desk writes: which decider each has, their state as last seen, and work not appended yet."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Literal
 
 import msgspec
@@ -9,17 +10,15 @@ from events import catalogue, floor, people
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest, now
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.progressives import service
-from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Snapshot, Stored, everything
+from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
 from events.tables import actions as table_actions
 from events.tables import session as tables
 from events.tables.state import Session, new_session, stream_of
-from events.tables.types import SessionOpened
 
-_FLOOR_AND_PEOPLE = (floor.TableInstalled.TYPE, people.RoleGranted.TYPE, people.RoleRevoked.TYPE)
 SNAPSHOT_EVERY = 500  # events of a stream
 
 
-class Target(msgspec.Struct, frozen=True):
+class Target(msgspec.Struct, frozen=True, gc=False):
     """Whose action it is: a table (of a gaming day; None: the current one), a progressive, the floor, the people."""
 
     kind: Literal["tables", "progressives", "floor", "people"]
@@ -27,14 +26,21 @@ class Target(msgspec.Struct, frozen=True):
     gaming_day: str | None = None
 
 
-class Seen(msgspec.Struct, frozen=True):
-    """A stream as this process knows it."""
+class Known(msgspec.Struct, frozen=True, gc=False):
+    """A stream as it is stored, as far as this process has read it: where it ends, and its state there."""
+
+    head: Head
+    state: Any
+
+
+class Seen(msgspec.Struct, frozen=True, gc=False):
+    """A stream with the work that waits to be appended."""
 
     version: int
     state: Any
 
 
-class Work(msgspec.Struct, frozen=True):
+class Work(msgspec.Struct, frozen=True, gc=False):
     """Events decided and not appended yet, with the state before them."""
 
     key: Key
@@ -44,178 +50,195 @@ class Work(msgspec.Struct, frozen=True):
 
 
 class Streams:
-    """State by stream. Not for two threads at once: the desk's writer owns it."""
+    """State by stream. Not for two threads at once: the desk's writer owns it.
+
+    Who may do what (the people) and what is played where (the floor) are streams as any other. Nothing is asked of
+    the store before a decision: an append expects them, too, to stand where they were when it was decided.
+    """
 
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.property = property_
-        self.floor = floor.Floor()
-        self.people = people.People()
-        # up to which position floor, people and the openings of gaming days are known
-        self._house: int | None = None
-        self._heads: dict[str, Head] = {}
+        self._floor, self._people = f"{property_}/floor", f"{property_}/people"
+        self._deciders: dict[str, Any] = {self._floor: floor, self._people: people}  # all others are tables
+        self._known: dict[str, Known] = {}
         self._seen: dict[str, Seen] = {}
         self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream
         self._last = ""
+        self._unsaved: dict[str, Snapshot] = {}
 
     # --- reading ----------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Read the streams again at their next use."""
-        for known in (self._heads, self._seen, self._latest):
-            known.clear()
+        """Catch up with the store at each stream's next use: what is known may not be all that is stored."""
+        self._seen.clear()
+        self._latest.clear()
 
-    def refresh_house(self) -> None:
-        """Floor, roles and gaming days as of now: what another process has written counts from the next command on."""
-        if self._house is None:
-            begun = self.store.position()
-            for event in everything(self.store, types=_FLOOR_AND_PEOPLE):
-                self._take_news(event)
-            self._house = begun
-        while news := self.store.after(self._house, MAX_BATCH, (*_FLOOR_AND_PEOPLE, SessionOpened.TYPE)):
-            for event in news:
-                self._take_news(event)
-            self._house = news[-1].position
+    def floor(self) -> floor.Floor:
+        """The tables."""
+        found: floor.Floor = self._state(self._floor).state
+        return found
 
-    def _take_news(self, stored: Stored) -> None:
-        if stored.type == SessionOpened.TYPE:
-            self._latest.pop(_table_of(stored.stream), None)  # it is looked up when it is needed
-            return
-        event = catalogue.decode(stored.type, stored.raw).data
-        self.floor, self.people = floor.evolve(self.floor, event), people.evolve(self.people, event)
+    def people(self) -> people.People:
+        """The roles in force."""
+        found: people.People = self._state(self._people).state
+        return found
 
-    def roles(self, person: str) -> frozenset[str]:
-        """The roles in force of a person."""
-        return self.people.roles.get(person, frozenset())
+    def in_force(self, who: Who) -> Who:
+        """The person with the roles that the events say."""
+        roles = self.people().roles.get(who.person)
+        return msgspec.structs.replace(who, roles=who.roles | roles) if roles else who
 
-    def _state(self, stream: str, new: Callable[[], Any], decider: Any) -> Seen:
+    def _state(self, stream: str) -> Seen:
         """The state after all that is stored and all work waiting."""
         seen = self._seen.get(stream)
         if seen is None:
-            seen = self._load(stream, new, decider)
-            self._seen[stream] = seen
+            known = self._known[stream] = self._catch_up(stream)
+            seen = self._seen[stream] = Seen(known.head.version, known.state)
         return seen
 
-    def _load(self, stream: str, new: Callable[[], Any], decider: Any) -> Seen:
-        state, version = new(), 0
-        if decider is tables and (snapshot := self.store.snapshot(stream, tables.EVOLVE)) is not None:
-            state, version = tables.load(snapshot.state), snapshot.version
-        head = Head(-1, b"")
-        while head.version != version:  # another process may write between the two readings
+    def _catch_up(self, stream: str) -> Known:
+        """What was known of the stream, and all that was stored since."""
+        decider, known = self._decider(stream), self._known.get(stream)
+        state, version = self._begin(stream) if known is None else (known.state, known.head.version)
+        while True:
             stored = self.store.stream(stream, after=version)
             for event in stored:
                 state = decider.evolve(state, catalogue.decode(event.type, event.raw).data)
-            version = stored[-1].version if stored else version
-            head = Head(version, digest(stored[-1].raw)) if stored else self.store.head(stream)
-        self._heads[stream] = head
-        return Seen(version, state)
+            if stored:
+                return Known(Head(stored[-1].version, digest(stored[-1].raw)), state)
+            head = known.head if known is not None else self.store.head(stream)
+            if head.version == version:  # if not, another process wrote between the two readings
+                return Known(head, state)
+
+    def _begin(self, stream: str) -> tuple[Any, int]:
+        """The state of the latest snapshot, or the one before the first event; and after which version that is."""
+        if stream == self._floor:
+            return floor.Floor(), 0
+        if stream == self._people:
+            return people.People(), 0
+        if (snapshot := self.store.snapshot(stream, tables.EVOLVE)) is not None:
+            return tables.load(snapshot.state), snapshot.version
+        _, _, table, gaming_day = stream.split("/", 3)
+        return new_session(self.property, self.floor().tables[table], gaming_day), 0
 
     def is_behind(self) -> bool:
-        """Whether another process has written to the stream that was decided last since it was read here."""
-        known = self._heads.get(self._last)
-        return known is not None and self.store.head(self._last).version > known.version
+        """Whether another process has written to what the last decision was made on, since it was read here."""
+        return any(
+            self.store.head(stream).version > self._known[stream].head.version
+            for stream in {self._last, self._floor, self._people} & self._seen.keys()
+        )
 
     # --- deciding ---------------------------------------------------------------------------------------------
 
-    def decide(self, target: Target, action: Action, data: ActionData, who: Who, key: Key) -> Work:
-        """What the action makes happen in its stream. The stream's state moves on; `rollback` takes it back."""
+    def decide(self, target: Target, action: Action, data: ActionData, who: Who, content: bytes) -> Work:
+        """What the action makes happen in its stream. The stream's state moves on; `rollback` takes it back.
+
+        `who` is in his roles in force, `content` the hash under which the action's key is kept.
+        """
         self._last = ""
-        who = msgspec.structs.replace(who, roles=who.roles | self.roles(who.person))
-        stream, new, decider = self._decider(target, data)
-        self._last = stream
-        seen = self._state(stream, new, decider)
-        happened = decider.decide(seen.state, action, data, who)
-        state = seen.state
+        stream = self._last = self._stream(target, data)
+        decider, before = self._decider(stream), self._state(stream)
+        happened = decider.decide(before.state, action, data, who)
+        assert happened, f"{data.TYPE} was neither refused nor made anything happen"
+        state = before.state
         for event in happened:
             state = decider.evolve(state, event)
-        metas = _Metas(action, who, _role(target, data, who), stream)
-        events = [New(event, metas.of(event)) for event in happened]
-        assert events, f"{data.TYPE} was neither refused nor made anything happen"
-        self._seen[stream] = Seen(seen.version + len(events), state)
+        self._seen[stream] = Seen(before.version + len(happened), state)
         if isinstance(data, table_actions.OpenSession):
             self._latest[target.name] = stream
-        written = Key(key.key, key.content, stream, seen.version + 1, len(events))
-        return Work(written, stream, events, seen)
+        key = Key(action.key, content, stream, before.version + 1, len(happened))
+        return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before)
 
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""
         for work in reversed(works):
             self._seen[work.stream] = work.before
             if work.before.version == 0:
-                self._latest.pop(_table_of(work.stream), None)
+                self._latest = {table: stream for table, stream in self._latest.items() if stream != work.stream}
 
-    def _decider(self, target: Target, data: ActionData) -> tuple[str, Callable[[], Any], Any]:
+    def _decider(self, stream: str) -> Any:
+        return self._deciders.get(stream, tables)
+
+    def _stream(self, target: Target, data: ActionData) -> str:
         if target.kind == "floor":
-            return f"{self.property}/floor", floor.Floor, floor
+            return self._floor
         if target.kind == "people":
-            return f"{self.property}/people", people.People, people
-        installed = self.floor.tables.get(target.name)
-        if installed is None:
+            return self._people
+        if target.name not in self.floor().tables:
             raise Unknown(f"there is no table {target.name!r:.40} on the floor")
         if isinstance(data, table_actions.OpenSession):
             return self._new_day(target, data.gaming_day)
-        stream = self._current(target)
-        day = stream.rpartition("/")[2]
-        return stream, lambda: new_session(self.property, installed, day), tables
-
-    def _current(self, target: Target) -> str:
         if target.gaming_day is not None:
             return stream_of(self.property, target.name, target.gaming_day)
-        if target.name not in self._latest:
-            found = self.store.last_stream(f"{self.property}/tables/{target.name}/")
-            if found is None:
-                raise Refused("house session", f"table {target.name} has never been opened")
-            self._latest[target.name] = found
-        return self._latest[target.name]
+        return self._current(target.name)
 
-    def _new_day(self, target: Target, gaming_day: str) -> tuple[str, Callable[[], Any], Any]:
+    def _current(self, table: str) -> str:
+        """The table's latest gaming day.
+
+        Another process can open a later one only after closing the one that is known here: as long as that is open,
+        it is the latest, or no longer at its head.
+        """
+        known = self._latest.get(table, "")
+        if known in self._seen and self._seen[known].state.status == "open":
+            return known
+        last = self._last_stream(table)
+        if not last:
+            raise Refused("house session", f"table {table} has never been opened")
+        self._latest[table] = last
+        return last
+
+    def _last_stream(self, table: str) -> str:
+        """Of the table's streams the last, stored or waiting to be; "" where there is none."""
+        stored = self.store.last_stream(f"{self.property}/tables/{table}/")
+        return max(stored or "", self._latest.get(table, ""))
+
+    def _new_day(self, target: Target, gaming_day: str) -> str:
         """A table opens one gaming day at a time, and never one that lies before its last."""
-        installed = self.floor.tables[target.name]
         stream = stream_of(self.property, target.name, gaming_day)
-        last = self.store.last_stream(f"{self.property}/tables/{target.name}/")
-        if last is not None and last != stream:
+        last = self._last_stream(target.name)
+        if last not in ("", stream):
             day = last.rpartition("/")[2]
             self._last = last  # should this be refused, it is by what is known of the last day
-            before: Session = self._state(last, lambda: new_session(self.property, installed, day), tables).state
-            if before.status == "open":
+            if self._state(last).state.status == "open":
                 raise Refused("house session", f"the table is still open for {day}: close it first")
             if gaming_day < day:
                 raise Refused("house session", f"the gaming day {day} has been opened already")
-        return stream, lambda: new_session(self.property, installed, gaming_day), tables
+        return stream
 
     # --- writing ----------------------------------------------------------------------------------------------
 
     def append(self, works: Sequence[Work]) -> dict[str, list[Stored]]:
         """Append all work in one transaction; the stored events by action key. Raises Stale, KeyReused, Retry."""
-        by_stream: dict[str, list[New]] = {}
+        self._assert_consecutive(works)
+        by_stream: dict[str, list[New]] = {house: [] for house in (self._floor, self._people) if house in self._seen}
         for work in works:
             by_stream.setdefault(work.stream, []).extend(work.events)
-        appends = [Append(stream, self._heads[stream], events) for stream, events in by_stream.items()]
-        self._assert_consecutive(works)
+        appends = [Append(stream, self._known[stream].head, events) for stream, events in by_stream.items()]
         written = self.store.append(appends, [work.key for work in works])
-        self._heads.update(written.heads)
         for stream, events in by_stream.items():
-            self._snapshot(stream, len(events))
-        stored = {(event.stream, event.version): event for event in written.stored}
-        return {
-            work.key.key: [stored[work.stream, work.key.first + i] for i in range(work.key.count)] for work in works
-        }
+            seen = self._seen[stream]
+            self._known[stream] = Known(written.heads[stream], seen.state)
+            self._note_snapshot(stream, seen, len(events))
+        return _by_key(works, written.stored)
 
     def _assert_consecutive(self, works: Sequence[Work]) -> None:
         """Each work was decided on the state after the one before it, the first on what is stored."""
-        versions = {work.stream: self._heads[work.stream].version for work in works}
+        versions = {work.stream: self._known[work.stream].head.version for work in works}
         for work in works:
             assert work.key.first == versions[work.stream] + 1, f"{work.key.key} was decided on another state"
             versions[work.stream] += work.key.count
 
-    def _snapshot(self, stream: str, added: int) -> None:
-        """Now and then, so that a new process need not read a whole day. Losing one costs nothing but time."""
-        seen = self._seen[stream]
-        if (
-            isinstance(seen.state, Session)
-            and seen.version // SNAPSHOT_EVERY != (seen.version - added) // SNAPSHOT_EVERY
-        ):
-            self.store.save_snapshot(Snapshot(stream, seen.version, tables.EVOLVE, tables.dump(seen.state)))
+    def _note_snapshot(self, stream: str, seen: Seen, added: int) -> None:
+        is_due = seen.version // SNAPSHOT_EVERY != (seen.version - added) // SNAPSHOT_EVERY
+        if is_due and isinstance(seen.state, Session):
+            self._unsaved[stream] = Snapshot(stream, seen.version, tables.EVOLVE, tables.dump(seen.state))
+
+    def save_snapshots(self) -> None:
+        """Now and then, so that a new process need not read a whole day. Losing one costs nothing but time, so nobody
+        waits for them: the answers go out before."""
+        while self._unsaved:
+            self.store.save_snapshot(self._unsaved.popitem()[1])
 
     # --- progressives: judged at their own position, inside their append --------------------------------------
 
@@ -225,34 +248,37 @@ class Streams:
 
     def progressive(self, target: Target, action: Action, data: ActionData, who: Who, key: Key) -> list[Stored]:
         """Decide and append one action of a progressive, with the locks that are due by then."""
-        who = msgspec.structs.replace(who, roles=who.roles | self.roles(who.person))
-        return service.act(self.store, self.property, target.name, action, data, who, key)
+        self._seen.pop(self._people, None)  # no append of ours will tell that the roles have changed
+        return service.act(self.store, self.property, target.name, action, data, self.in_force(who), key)
 
 
-class _Metas:
-    """Meta of an action's events: the same for all but for what they belong to (round, hit, slip)."""
+def _news(happened: Sequence[EventData], stream: str, action: Action, who: Who, role: str) -> list[New]:
+    """The events with their Meta: the same for all but for what they belong to (round, hit, slip)."""
+    time, device = action.time or now(), who.device or msgspec.UNSET
+    metas: dict[str | None, Meta] = {}
+    news = []
+    for event in happened:
+        correlation = correlation_of(event, stream)
+        if correlation not in metas:
+            metas[correlation] = Meta(
+                time=time,
+                actor=who.person,
+                actorrole=role,
+                actordevice=device,
+                causation=action.key,
+                correlation=correlation or msgspec.UNSET,
+            )
+        news.append(New(event, metas[correlation]))
+    return news
 
-    def __init__(self, action: Action, who: Who, role: str, stream: str) -> None:
-        self._common = Meta(
-            time=action.time or now(),
-            actor=who.person,
-            actorrole=role,
-            actordevice=who.device or msgspec.UNSET,
-            causation=action.key,
-        )
-        self._stream = stream
-        self._made: dict[str | None, Meta] = {}
 
-    def of(self, event: EventData) -> Meta:
-        correlation = correlation_of(event, self._stream)
-        if correlation not in self._made:
-            self._made[correlation] = msgspec.structs.replace(self._common, correlation=correlation or msgspec.UNSET)
-        return self._made[correlation]
-
-
-def _table_of(stream: str) -> str:
-    """The table whose stream this is; nothing useful for another stream."""
-    return stream.split("/")[-2]
+def _by_key(works: Sequence[Work], stored: Sequence[Stored]) -> dict[str, list[Stored]]:
+    """Each work's events: a stream's works stand in the order in which its events were written."""
+    by_stream: dict[str, list[Stored]] = {}
+    for event in stored:
+        by_stream.setdefault(event.stream, []).append(event)
+    coming = {stream: iter(events) for stream, events in by_stream.items()}
+    return {work.key.key: list(islice(coming[work.stream], work.key.count)) for work in works}
 
 
 def correlation_of(event: EventData, stream: str) -> str | None:

@@ -1,22 +1,30 @@
 """The one desk of this process: its writer thread is shared by all requests."""
 
 import atexit
+import contextlib
 import threading
 
 from backoffice import environment
+from events.collector import seldom_collected
 from events.desk import Desk
 from events.store import open_store
 
 _lock = threading.Lock()
 _desk: Desk | None = None
+_while_open = contextlib.ExitStack()
 
 
 def desk() -> Desk:
     """The process's desk, opened at its first use (after any fork) and closed at exit."""
+    return _desk or _open()
+
+
+def _open() -> Desk:
     global _desk  # noqa: PLW0603 - one writer a process is the point
     with _lock:
         if _desk is None:
             _desk = Desk(open_store(environment.store_url()), environment.property_name())
+            _while_open.enter_context(seldom_collected())  # by now all is loaded, and dealers wait for every pause
             atexit.register(close)
         return _desk
 
@@ -29,3 +37,4 @@ def close() -> None:
             _desk.close()
             _desk.store.close()
             _desk = None
+            _while_open.close()

@@ -45,7 +45,7 @@ class Key(msgspec.Struct, frozen=True, gc=False):
     count: int
 
 
-class New(msgspec.Struct, frozen=True):
+class New(msgspec.Struct, frozen=True, gc=False):
     """An event about to be appended."""
 
     data: EventData
@@ -149,8 +149,10 @@ def open_store(url: str | None = None) -> EventStore:
     return open_url(url)
 
 
-def everything(store: Reader, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH) -> Iterator[Stored]:
-    """All events from a position on, a batch at a time."""
-    while found := store.after(after, batch, types):
+def everything(
+    store: Reader, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH, until: int | None = None
+) -> Iterator[Stored]:
+    """All events from a position on (up to `until`), a batch at a time."""
+    while found := store.after(after, batch, types, until):
         yield from found
         after = found[-1].position

@@ -19,7 +19,6 @@ from events.tables.rounds import late_bet, make_payment, new_bet, settled
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Play, Session
 
 NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
-RULESETS = ("roulette-american", "roulette-french")
 
 
 class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
@@ -46,9 +45,10 @@ def place_bet(case: Case, data: do.PlaceBet) -> Events:
         [
             other.stake
             for other in session.bets.values()
-            if other.wager == data.wager
+            if other.numbers == data.numbers  # what differs most often comes first
             and other.player == data.player
-            and (other.numbers, other.which) == (data.numbers, data.which)
+            and other.wager == data.wager
+            and other.which == data.which
             and not other.zeros
         ]
     )

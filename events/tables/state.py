@@ -12,7 +12,7 @@ from events.floor import TableInstalled
 from events.tables.types import BetSettled, IrregularityRecorded
 
 
-class Bet(msgspec.Struct, frozen=True, omit_defaults=True):
+class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A stake on the layout (minor units). `number` is where a come bet has travelled to, `zeros` how many
     zeros have fallen on a stake en prison."""
 
@@ -34,25 +34,25 @@ class Bet(msgspec.Struct, frozen=True, omit_defaults=True):
     placed_in: int = 0
 
 
-class Due(msgspec.Struct, frozen=True):
+class Due(msgspec.Struct, frozen=True, gc=False):
     """Winnings that the dealer has not handed out yet."""
 
     bet: Bet
     amount: int
 
 
-class Settled(msgspec.Struct, frozen=True):
+class Settled(msgspec.Struct, frozen=True, gc=False):
     """What was said of a bet in this round, and the bet as it lay before: what a void takes back."""
 
     bet: Bet
     said: BetSettled
 
 
-class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
+class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
     """What one game needs to know beyond the bets: base of each game's own state."""
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
     `due` is won and not paid yet; `settled` and `paid` are this round's; `requests` wait for a second person.
@@ -101,7 +101,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-class Case(msgspec.Struct):
+class Case(msgspec.Struct, gc=False):
     """An action on its way to a decision: the session as it stands, and what was found against it.
 
     `asked_by` are those who agreed to it before, as (person, role), one for each role in force.
@@ -149,10 +149,8 @@ Evolver: TypeAlias = Callable[[Session, Any], Session]
 
 
 class Game(Protocol):
-    """What a game's module gives to the session: its rulesets, its own actions and events."""
+    """What a game's module gives to the session: its own actions and events."""
 
-    @property
-    def RULESETS(self) -> tuple[str, ...]: ...
     @property
     def HANDLERS(self) -> Mapping[type[ActionData], Handler]: ...
     @property
@@ -191,4 +189,7 @@ def chips_minor(chips: Mapping[int, int], field: str) -> int:
 
 def without(bets: Mapping[str, T], *names: str) -> dict[str, T]:
     """The mapping without these keys."""
-    return {name: bet for name, bet in bets.items() if name not in names}
+    left = dict(bets)
+    for name in names:
+        left.pop(name, None)
+    return left

@@ -75,6 +75,22 @@ def test_an_opening_taken_back_with_its_request_does_not_move_the_table_either(h
     assert removed[0].subject == f"{PROPERTY}/tables/FR1/2026-11-20"
 
 
+def test_a_day_opened_and_closed_in_one_request_is_the_tables_latest(house: House) -> None:
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer=CHIPS))
+    opening = house.action("session.open", gaming_day=NEXT, opener=CHIPS)
+    closing, box = house.action("session.close", closer=CHIPS), house.action("drop.remove", drop_box="b2")
+    events = house.ok("tables", "FR1", "ines", opening, closing, box)
+    assert {event.subject for event in events} == {f"{PROPERTY}/tables/FR1/{NEXT}"}
+
+
+def test_of_two_days_opened_in_one_request_the_second_waits_for_the_first_to_close(house: House) -> None:
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer=CHIPS))
+    days = [house.action("session.open", gaming_day=day, opener=CHIPS) for day in (NEXT, "2026-11-22")]
+    problem = house.no("tables", "FR1", "ines", *days)
+    assert (problem.status, problem.index) == (422, 1)
+    assert f"still open for {NEXT}" in problem.detail
+
+
 def test_a_desk_notices_the_day_that_another_desk_has_opened(house: House) -> None:
     other = Desk(house.store, PROPERTY)
     try:
@@ -86,6 +102,20 @@ def test_a_desk_notices_the_day_that_another_desk_has_opened(house: House) -> No
         posted = ask(other, house, "ines", house.action("limits.post", minimum_minor=500, maxima_minor={}))[0]
         assert isinstance(posted, Answer), posted
         assert house.store.head(f"{PROPERTY}/tables/FR1/{NEXT}").version == 2
+    finally:
+        other.close()
+
+
+def test_what_is_taken_back_with_its_request_does_not_hide_what_another_desk_wrote(house: House) -> None:
+    """The first action of the request stands where the other desk's event is: seed 10 of the pipeline."""
+    other = Desk(house.store, PROPERTY)
+    try:
+        seen = house.action("buyin.make", seat=1, player="p", amount_minor=100)
+        assert isinstance(ask(other, house, "dora", seen)[0], Answer)
+        house.ok("tables", "FR1", "dora", house.action("round.open"))
+        buyin = house.action("buyin.make", seat=1, player="p", amount_minor=100)
+        replies = ask(other, house, "dora", buyin, house.action("ball.launch", wheel="cw", ball="ccw"))
+        assert [type(reply) for reply in replies] == [Answer, Answer]
     finally:
         other.close()
 

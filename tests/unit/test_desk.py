@@ -3,15 +3,16 @@
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from events.desk import Answer, Command, Desk
-from events.envelope import Who
+from events.envelope import Action, Who
 from events.errors import Invalid
 from events.problems import Problem
 from events.progressives import service
-from events.store import open_store
+from events.store import Written, open_store
 from events.store.verify import verify
 from events.streams import SNAPSHOT_EVERY, Target
 from events.tables.session import EVOLVE
@@ -167,6 +168,54 @@ def test_a_refusal_is_never_from_a_state_that_another_process_has_moved_on_from(
         other.close()
 
 
+def do_at(desk: Desk, target: Target, person: str, action: Action) -> None:
+    """Another process does something."""
+    reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
+    assert isinstance(reply, Answer), reply
+
+
+def test_what_another_desk_says_of_people_and_floor_counts_from_the_next_command(house: House) -> None:
+    """Whether it allows what was forbidden or forbids what was allowed, and whatever this desk knew before."""
+    house.open_table("FR1")
+    assert house.no("tables", "BJ9", "gina", house.action("round.open")).status == 404
+    buyin = {"seat": 1, "player": "p", "amount_minor": 100}
+    gina = {"person": "gina", "role": "dealer"}
+    other = Desk(house.store, PROPERTY)
+    try:
+        do_at(other, Target("people"), "adam", house.action("role.grant", **gina))
+        house.ok("tables", "FR1", "gina", house.action("buyin.make", **buyin))
+        do_at(other, Target("people"), "adam", house.action("role.revoke", **gina))
+        assert house.no("tables", "FR1", "gina", house.action("buyin.make", **buyin)).status == 403
+        table = {"pit": "A", "table": "BJ9", "game": "blackjack", "ruleset": "blackjack-trilux"}
+        do_at(other, Target("floor"), "adam", house.action("table.install", **table))
+        house.open_table("BJ9")
+    finally:
+        other.close()
+
+
+def test_a_role_that_is_revoked_while_an_action_is_on_its_way_is_not_in_force(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the decision and its append: the append expects the people to stand where they stood."""
+    house.open_table("FR1")
+    append, other = house.store.append, Desk(house.store, PROPERTY)
+    revoked = house.action("role.revoke", person="dora", role="dealer")
+
+    def slow(*args: Any) -> Written:
+        monkeypatch.setattr(house.store, "append", append)
+        do_at(other, Target("people"), "adam", revoked)
+        return append(*args)
+
+    monkeypatch.setattr(house.store, "append", slow)
+    try:
+        refused = house.send("tables", "FR1", "dora", house.action("round.open"))[0]
+    finally:
+        other.close()
+    assert isinstance(refused, Problem)
+    assert refused.status == 403
+    assert house.store.after(0, 1_000, ["round.opened.v1"]) == []
+
+
 def test_a_new_desk_begins_at_the_snapshot(house: House) -> None:
     """It reads only what came after, and knows the same float."""
     house.open_table("FR1")
@@ -174,6 +223,7 @@ def test_a_new_desk_begins_at_the_snapshot(house: House) -> None:
         house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=10))
         buyins = [house.action("buyin.make", seat=1, player="p", amount_minor=10) for _ in range(199)]
         house.ok("tables", "FR1", "dora", *buyins)
+    house.desk.close()  # the answers do not wait for snapshots
     snapshot = house.store.snapshot(f"{PROPERTY}/tables/FR1/2026-11-20", EVOLVE)
     assert snapshot is not None
     assert snapshot.version >= SNAPSHOT_EVERY

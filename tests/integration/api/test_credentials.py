@@ -1,0 +1,87 @@
+"""Credentials are remembered for a second, and read again all at once before it is over."""
+
+import hashlib
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from backoffice.api import credentials
+from backoffice.api.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, Memory
+from backoffice.models import Credential
+
+pytestmark = pytest.mark.django_db
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock: Clock) -> Memory:
+    return Memory(clock)
+
+
+def digests(count: int) -> list[str]:
+    """Of new keys, each of a terminal at a table of its own."""
+    keys = [credentials.issue_device_key(f"terminal-{number}", f"FR{number}") for number in range(count)]
+    return [hashlib.sha256(key.encode()).hexdigest() for key in keys]
+
+
+def test_a_lookup_is_remembered(memory: Memory, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    (digest,) = digests(1)
+    with django_assert_num_queries(1):
+        found = [memory.find(digest) for _ in range(3)]
+    assert {(one.person, one.device, one.table) for one in found if one} == {(None, "terminal-0", "FR0")}
+
+
+def test_what_is_in_use_is_read_again_in_one_query(
+    memory: Memory, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    used = digests(8)
+    for digest in used:
+        memory.find(digest)
+    for _ in range(3):
+        clock.now += READ_AGAIN_SECONDS + 0.01
+        with django_assert_num_queries(1):
+            assert all(memory.find(digest) for digest in used)
+
+
+def test_a_key_revoked_elsewhere_is_dead_within_a_second_however_often_it_is_used(memory: Memory, clock: Clock) -> None:
+    (digest,) = digests(1)
+    assert memory.find(digest)
+    Credential.objects.filter(digest=digest).update(revoked_at="2026-11-21T00:00:00Z")
+    revoked_at = clock.now
+    while memory.find(digest):
+        clock.now += 0.1
+    assert clock.now - revoked_at <= REMEMBERED_SECONDS
+
+
+def test_a_key_that_rested_is_looked_up_anew(memory: Memory, clock: Clock) -> None:
+    rested, used = digests(2)
+    assert memory.find(rested)
+    Credential.objects.filter(digest=rested).update(revoked_at="2026-11-21T00:00:00Z")
+    for _ in range(4):
+        clock.now += READ_AGAIN_SECONDS
+        assert memory.find(used)
+    assert memory.find(rested) is None
+
+
+def test_a_key_that_nobody_has_is_asked_for_once_a_second(
+    memory: Memory, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):
+        assert [memory.find("0" * 64) for _ in range(5)] == [None] * 5
+    clock.now += REMEMBERED_SECONDS + 0.01
+    with django_assert_num_queries(1):
+        assert memory.find("0" * 64) is None
