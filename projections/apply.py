@@ -1,11 +1,12 @@
 """A batch of events into the read models, exactly once: rows and reader positions move in one transaction.
 
 What is not beyond a reader's position is skipped. An event that cannot be decoded or applied is put aside, later
-events of its stream wait behind it, the others go on.
+events of its stream wait behind it, the others go on. Nearly every batch can be applied as it is: only when one
+cannot is it rolled back and done again, with a savepoint for each projector and by halves, to find the event.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias, cast
 
 import msgspec
 from django.db import InterfaceError, InternalError, OperationalError, transaction
@@ -41,6 +42,9 @@ class Hint(msgspec.Struct, frozen=True):
 
 
 NO_HINT = Hint()
+
+
+Merge: TypeAlias = Callable[[Projector, Sequence[Fact]], None]
 
 
 class Applied(msgspec.Struct):
@@ -112,6 +116,15 @@ class Applier:
 
     def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> Applied:
         """Apply a batch in one transaction. Raises Moved (load, then go on from `position`), TooMuchPoison."""
+        try:
+            return self._apply(records, hint, self._at_once)
+        except (*TROUBLES, Moved, TooMuchPoison):
+            raise
+        except Exception:  # whatever it is, some event of these is the cause
+            self.load()
+            return self._apply(records, hint, self._by_halves)
+
+    def _apply(self, records: Sequence[Record], hint: Hint, merge: Merge) -> Applied:
         new = _beyond(records, self.position)
         self._applied = Applied(new=len(new))
         if not new:
@@ -124,7 +137,7 @@ class Applier:
                 behind = [each for each in self.projectors if self._readers[each.name].position < last]
                 self._move([self._readers[each.name] for each in behind], last, hint)
                 for projector in behind:
-                    self._advance(projector, facts, last, hint)
+                    self._advance(projector, facts, last, hint, merge)
         except BaseException:
             for name, (position, incarnation, offset) in before.items():
                 reader = self._readers[name]
@@ -137,12 +150,14 @@ class Applier:
     def _wanted(self, filed: str) -> bool:
         return any(projector.uses(filed) for projector in self.projectors)
 
-    def _advance(self, projector: Projector, facts: Sequence[Fact | Broken], last: int, hint: Hint) -> None:
+    def _advance(
+        self, projector: Projector, facts: Sequence[Fact | Broken], last: int, hint: Hint, merge: Merge
+    ) -> None:
         """Bring one reader, whose row has moved, to the end of the batch."""
         reader = self._readers[projector.name]
         first, reader.position = reader.position, last
         reader.incarnation, reader.offset = hint.incarnation, hint.offset
-        self.merge(projector, [fact for fact in facts if fact.position > first])
+        self._sift(projector, [fact for fact in facts if fact.position > first], merge)
 
     def _move(self, readers: Sequence[Reader], position: int, hint: Hint) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each."""
@@ -150,17 +165,16 @@ class Applier:
         move = target.quoted(["position", "incarnation", "offset"])
         rows = ", ".join(["(%s, %s, %s)"] * len(readers))
         where = [value for each in readers for value in (each.projection, each.position, each.generation)]
-        with target.connection.cursor() as cursor:
-            cursor.execute(
-                f"UPDATE {target.table(Reader)} SET ({move}) = (%s, %s, %s) "
-                f"WHERE ({target.quoted(['projection', 'position', 'generation'])}) IN (VALUES {rows})",
-                [position, hint.incarnation, hint.offset, *where],
-            )
-            if cursor.rowcount != len(readers):
-                names = ", ".join(each.projection for each in readers)
-                raise Moved(f"of the readers {names} some are not where they were any more")
+        moved = target.execute(
+            f"UPDATE {target.table(Reader)} SET ({move}) = (%s, %s, %s) "
+            f"WHERE ({target.quoted(['projection', 'position', 'generation'])}) IN (VALUES {rows})",
+            [position, hint.incarnation, hint.offset, *where],
+        )
+        if moved != len(readers):
+            names = ", ".join(each.projection for each in readers)
+            raise Moved(f"of the readers {names} some are not where they were any more")
 
-    def merge(self, projector: Projector, facts: Sequence[Fact | Broken]) -> None:
+    def _sift(self, projector: Projector, facts: Sequence[Fact | Broken], merge: Merge) -> None:
         """Sift out what cannot be decoded and what has to wait; merge the rest."""
         held = self._held[projector.name]
         if held or any(isinstance(fact, Broken) for fact in facts):  # what it has no use for is none of its trouble
@@ -172,29 +186,31 @@ class Applier:
         if broken:
             set_aside = {fact.position for fact in broken if held[fact.stream] == fact.position}
             facts = [fact for fact in facts if fact.position not in set_aside]
-        self._merge(projector, facts)
+        if free := self._free(projector, facts):
+            merge(projector, free)
 
-    def _merge(self, projector: Projector, facts: Sequence[Fact | Broken]) -> None:
+    def _at_once(self, projector: Projector, facts: Sequence[Fact]) -> None:
+        """What fails here fails the whole batch."""
+        projector.fold(facts)
+        projector.flush()
+        self._applied.wake |= projector.wake()
+
+    def _by_halves(self, projector: Projector, facts: Sequence[Fact]) -> None:
         """All at once; if that fails, by halves, down to the event that cannot be applied."""
-        free = self._free(projector, facts)
-        if not free:
-            return
         try:
             with transaction.atomic(using=self.target.using):
-                projector.fold(free)
-                projector.flush()
+                self._at_once(projector, facts)
         except TROUBLES:
             raise
         except Exception as error:  # whatever it is, some event of these is the cause
             projector.forget()
-            if len(free) == 1:
-                self._poison(projector, free[0], f"{type(error).__name__}: {error}")
+            if len(facts) == 1:
+                self._poison(projector, facts[0], f"{type(error).__name__}: {error}")
                 return
-            half = len(free) // 2
-            self._merge(projector, free[:half])
-            self._merge(projector, free[half:])
-        else:
-            self._applied.wake |= projector.wake()
+            half = len(facts) // 2
+            for part in (facts[:half], facts[half:]):
+                if free := self._free(projector, part):
+                    self._by_halves(projector, free)
 
     def _free(self, projector: Projector, facts: Sequence[Fact | Broken]) -> Sequence[Fact]:
         """Those that wait for nothing; the others are stored as waiting."""
@@ -251,7 +267,7 @@ class Applier:
             self._held[projector.name], self._aside[projector.name] = {}, 0
             self._applied = Applied()
             projector.forget()
-            self.merge(projector, decode(aside))
+            self._sift(projector, decode(aside), self._by_halves)
             left = len(_put_aside(using, name))
         self.load()
         return len(aside) - left

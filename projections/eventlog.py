@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from operator import attrgetter
+from functools import lru_cache
+from operator import attrgetter, itemgetter
 from typing import Any, TypeAlias
 
 from projections.facts import Fact
@@ -38,16 +39,15 @@ def _picker(kind: type[Any]) -> Pick:
     if not present:
         nothing = (None,) * len(SEARCHED)
         return lambda data: nothing
-    get = attrgetter(*present)
-    places = [SEARCHED.index(name) for name in present]
+    # The first one twice: of a single name `attrgetter` would give no tuple. Behind them stands what is not there.
+    get = attrgetter(present[0], *present)
+    arrange = itemgetter(*(present.index(name) + 1 if name in present else -1 for name in SEARCHED))
 
-    def pick(data: Any) -> list[Any]:
-        values = get(data) if len(present) > 1 else (get(data),)
-        row: list[Any] = [None] * len(SEARCHED)
-        for place, value in zip(places, values, strict=True):
-            row[place] = value
-        row[_AMOUNT] = row[_AMOUNT] or None  # 0 is "no money", in every event that has the field
-        return row
+    def pick(data: Any) -> Sequence[Any]:
+        row: tuple[Any, ...] = arrange((*get(data), None))
+        if row[_AMOUNT] or row[_AMOUNT] is None:
+            return row
+        return (*row[:_AMOUNT], None, *row[_AMOUNT + 1 :])  # 0 is "no money", in every event that has the field
 
     return pick
 
@@ -99,6 +99,7 @@ class Log(Projector):
         self._rows.clear()
 
 
+@lru_cache(maxsize=1_000)  # what was recorded together says the same
 def _moment(text: str) -> datetime:
     """The moment that an event writes as ISO 8601. Raises ValueError where it is none, or has no zone."""
     moment = datetime.fromisoformat(text)

@@ -13,8 +13,8 @@ import structlog
 from django.db import InterfaceError, OperationalError, connections
 
 from events.collector import seldom_collected
+from events.relay.records import Record
 from events.relay.status import announce
-from events.relay.topic import Record
 from projections.apply import Applied, Applier, Hint, Moved
 from projections.ports import RECONCILE, TaskPort
 
@@ -60,6 +60,7 @@ class Runner:
         back_off = BACK_OFF_S[0]
         while not stop.is_set():
             try:
+                self.applier.target.commit_without_waiting()
                 self.applier.load()
                 for _ in self._follow(stop):
                     back_off = BACK_OFF_S[0]

@@ -62,11 +62,11 @@ class Tables(Projector):
         )
 
     def _wager(self, fact: Fact) -> WagerDay:
-        data = fact.data
+        data, key = fact.data, _wager_id(fact)
         return self._wagers.change(
-            _wager_id(fact),
+            key,
             lambda: WagerDay(
-                id=_wager_id(fact),
+                id=key,
                 stream=fact.stream,
                 table=data.table,
                 gaming_day=data.gaming_day,

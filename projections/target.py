@@ -4,16 +4,19 @@ Rows are written in bulk by our own SQL, not row by row through the ORM: COPY on
 and one upsert for all rows of a model that a batch has changed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import msgspec
+import psycopg
 from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 # PostgreSQL takes 65,535 parameters a statement, SQLite 32,766.
 PARAMETERS_MAX = 30_000
+PREPARED_AFTER = 3  # uses of the same statement
 # JSON has no other values that are read again as what they were.
 PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField)
 
@@ -54,26 +57,45 @@ class Target(msgspec.Struct, frozen=True):
         """Add new rows, each with a value for every column of the model."""
         if not rows:
             return
-        columns = self.columns(model)
-        into = f"{self.table(model)} ({self.quoted(columns)})"
+        statement, types = _insert(self, model, on_postgres=self.is_postgres)
         if self.is_postgres:
-            self._copy(f"COPY {into} FROM STDIN (FORMAT BINARY)", self._types(model), rows)
+            self._copy(statement, types, rows)
             return
-        marks = ", ".join(["%s"] * len(columns))
         with self.connection.cursor() as cursor:
-            cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)
-
-    def _types(self, model: type[models.Model]) -> list[str]:
-        """What PostgreSQL calls the columns' types."""
-        return [str(field.db_type(self.connection)) for field in model._meta.concrete_fields]
+            cursor.executemany(statement, rows)
 
     def _copy(self, statement: str, types: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """In binary: bytes as they are, and not as hexadecimal digits; the server parses nothing."""
-        with self.connection.cursor() as cursor, self.connection.wrap_database_errors, cursor.copy(statement) as copy:
+        with self._of_psycopg() as cursor, cursor.copy(statement) as copy:
             copy.set_types(types)
             write = copy.write_row
             for row in rows:
                 write(row)
+
+    @contextmanager
+    def _of_psycopg(self) -> Iterator["psycopg.Cursor[Any]"]:
+        """A cursor under Django's: PostgreSQL gets the parameters and keeps the plans of what comes again."""
+        self.connection.ensure_connection()
+        connection = self.connection.connection
+        connection.prepare_threshold = PREPARED_AFTER
+        with self.connection.wrap_database_errors, psycopg.Cursor(connection) as cursor:
+            yield cursor
+
+    def execute(self, statement: str, values: Sequence[Any]) -> int:
+        """Run a statement of our own; how many rows it changed."""
+        with self._of_psycopg() if self.is_postgres else self.connection.cursor() as cursor:
+            cursor.execute(statement, values)
+            changed: int = cursor.rowcount
+        return changed
+
+    def commit_without_waiting(self) -> None:
+        """From now on this connection's commits do not wait for the disk.
+
+        A server that crashes may forget the last of them, whole and in order, each with the reader's position: they
+        are read again. Only for what events can rebuild.
+        """
+        if self.is_postgres:
+            self.execute("SET synchronous_commit TO off", ())
 
     def upsert(self, model: type[models.Model], rows: Sequence[Sequence[Any]]) -> None:
         """Write whole rows, new or not, by their primary key. They hold text, whole numbers and booleans only.
@@ -82,13 +104,13 @@ class Target(msgspec.Struct, frozen=True):
         """
         if not rows:
             return
-        statement, columns = _upsert(self, model)
+        statement, columns = _upsert(self, model, on_postgres=self.is_postgres)
+        if self.is_postgres:
+            objects = [dict(zip(columns, row, strict=True)) for row in rows]
+            self.execute(statement, [msgspec.json.encode(objects).decode()])
+            return
         with self.connection.cursor() as cursor:
-            if self.is_postgres:
-                objects = [dict(zip(columns, row, strict=True)) for row in rows]
-                cursor.execute(statement, [msgspec.json.encode(objects).decode()])
-            else:
-                cursor.executemany(statement, rows)
+            cursor.executemany(statement, rows)
 
     def load(self, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
         """The rows with these primary keys, as instances of the model."""
@@ -110,12 +132,23 @@ class Target(msgspec.Struct, frozen=True):
 
 
 @cache
-def _upsert(target: Target, model: type[models.Model]) -> tuple[str, tuple[str, ...]]:
+def _insert(target: Target, model: type[models.Model], *, on_postgres: bool) -> tuple[str, list[str]]:
+    """The statement that adds rows of a model, and what PostgreSQL calls its columns' types."""
+    columns = target.columns(model)
+    into = f"{target.table(model)} ({target.quoted(columns)})"
+    if on_postgres:
+        types = [str(field.db_type(target.connection)) for field in model._meta.concrete_fields]
+        return f"COPY {into} FROM STDIN (FORMAT BINARY)", types
+    return f"INSERT INTO {into} VALUES ({', '.join(['%s'] * len(columns))})", []
+
+
+@cache
+def _upsert(target: Target, model: type[models.Model], *, on_postgres: bool) -> tuple[str, tuple[str, ...]]:
     """The statement that writes rows of a model, and the columns in their order."""
     assert all(isinstance(field, PLAIN) for field in model._meta.concrete_fields)
     table, columns, key = target.table(model), target.columns(model), target.key(model)
     names = target.quoted(columns)
-    if target.is_postgres:
+    if on_postgres:
         values = f"SELECT {names} FROM json_populate_recordset(NULL::{table}, %s::json)"
     else:
         values = f"VALUES ({', '.join(['%s'] * len(columns))})"

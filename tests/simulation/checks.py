@@ -13,7 +13,7 @@ from events.desk import Desk
 from events.progressives import service
 from events.progressives.decider import due_locks
 from events.progressives.types import LockWithdrawn, SharesLocked
-from events.relay.topic import parse
+from events.relay.records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
 from events.store.verify import verify

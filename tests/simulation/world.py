@@ -21,9 +21,9 @@ from events.desk import Answer, Asked, Command, Desk, Reply
 from events.errors import Conflict, Retry
 from events.problems import Problem
 from events.progressives import service
+from events.relay.records import Record
 from events.relay.relay import Relay
 from events.relay.tail import Tail
-from events.relay.topic import Record
 from events.store.memory import MemoryStore
 from projections import runner
 from projections.apply import Applier

@@ -9,7 +9,7 @@ import structlog
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from events.errors import PitledgerError
+from events.errors import PitledgerError, Unknown
 from events.relay import embedded
 from events.relay.tail import Tail
 from projections.apply import POISON_MAX, Applier
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             else:
                 self._run(applier, options["names"])
         except PitledgerError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(str(error), returncode=2 if isinstance(error, Unknown) else 1) from error
 
     def _run(self, applier: Applier, names: list[str]) -> None:
         stop = threading.Event()

@@ -8,9 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events.errors import PitledgerError
-from events.store import EventStore, open_store
+from events.store import open_store
 from projections.ports import property_name
-from projections.projector import Projector
 from projections.rebuild import Differs, Progress, Rebuild, Rebuilt
 from projections.registry import PROJECTORS
 
@@ -24,7 +23,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", choices=[*PROJECTORS, "all"], metavar="NAME", help="or all")
+        parser.add_argument(
+            "name", choices=[*PROJECTORS, "all"], metavar="NAME", help="or all, in one reading of the store"
+        )
         parser.add_argument("--approve", action="store_true", help="switch although the two differ")
         parser.add_argument("--json", action="store_true", help="say what was done as JSON")
 
@@ -33,7 +34,8 @@ class Command(BaseCommand):
         names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]
         store = open_store()
         try:
-            done = [self._rebuild(PROJECTORS[name], store, approve=options["approve"]) for name in names]
+            kinds = [PROJECTORS[name] for name in names]
+            done = Rebuild(kinds, store, property_name(), tell=self._progress).run(approve=options["approve"])
         except Differs as differs:
             for difference in differs.differences:
                 self.stderr.write(f"  {difference}")
@@ -47,9 +49,6 @@ class Command(BaseCommand):
             return
         for rebuilt in done:
             self._tell(rebuilt)
-
-    def _rebuild(self, kind: type[Projector], store: EventStore, *, approve: bool) -> Rebuilt:
-        return Rebuild(kind, store, property_name(), tell=self._progress).run(approve=approve)
 
     def _progress(self, progress: Progress) -> None:
         share = 100 * progress.position // max(progress.aim, 1)

@@ -46,7 +46,8 @@ def applier(using: str, *names: str) -> Applier:
 
 def rebuild(name: str, using: str, history: History, *, approve: bool = False, **more: Any) -> Rebuilt:
     store: Any = HistoryStore(history)
-    return Rebuild(PROJECTORS[name], store, "athens", using=using, **more).run(approve=approve)
+    [done] = Rebuild([PROJECTORS[name]], store, "athens", using=using, **more).run(approve=approve)
+    return done
 
 
 def dump(using: str, name: str) -> dict[str, list[Any]]:
@@ -179,6 +180,41 @@ def test_rebuilds_from_a_real_store(using: str, tmp_path: Path) -> None:
     store: EventStore = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
     store.create()
     try:
-        assert Rebuild(PROJECTORS["tables"], store, "athens", using=using).run().events == 0
+        [done] = Rebuild([PROJECTORS["tables"]], store, "athens", using=using).run()
+        assert done.events == 0
     finally:
         store.close()
+
+
+def rebuild_all(using: str, history: History, *, approve: bool = False) -> list[Rebuilt]:
+    store: Any = HistoryStore(history)
+    return Rebuild(list(PROJECTORS.values()), store, "athens", using=using).run(approve=approve)
+
+
+def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: str, history: History) -> None:
+    """One is up to date, one is behind and one was never there; the next batch goes on from what was switched in."""
+    history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
+    events = history.events
+    applier(using, "tables").apply(events)
+    applier(using, "eventlog").apply(events[:40])
+    before = dump(using, "tables")
+    done = rebuild_all(using, history)
+    assert [(one.name, one.differences, one.poisoned) for one in done] == [(name, [], 1) for name in PROJECTORS]
+    assert dump(using, "tables") == before
+    assert set(Reader.objects.using(using).values_list("position", flat=True)) == {events[-1].position}
+    Table(history, "R7").open().bet(1000, -1000)
+    applier(using).apply(history.events)
+    assert EventLog.objects.using(using).count() == len(history.events) - 1
+    assert [one.differences for one in rebuild_all(using, history)] == [[], [], []]
+
+
+def test_one_that_differs_keeps_all_from_being_switched(using: str, history: History) -> None:
+    applier(using).apply(history.events)
+    TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
+    generations = list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection"))
+    with pytest.raises(Differs, match=r"^the rebuilt tables .* same version; nothing was switched"):
+        rebuild_all(using, history)
+    assert (
+        list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection")) == generations
+    )
+    assert [len(one.differences) for one in rebuild_all(using, history, approve=True)] == [0, 1, 0]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connections
 
+from events.relay.records import Record
 from events.relay.status import heard
-from events.relay.topic import Record
 from projections.apply import Applier, Hint
 from projections.models import EventLog, Reader
 from projections.ports import RECONCILE
@@ -97,6 +97,18 @@ def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: Histor
     stop = threading.Event()
     runner = run(using, Topic(history, stop), stop, Sent(fail=True))
     assert runner.applier.position == history.events[-1].position
+
+
+def test_its_commits_do_not_wait_for_the_disk(using: str, history: History, data: Path) -> None:
+    stop = threading.Event()
+    run(using, Topic(history, stop), stop, Sent())
+    with connections[using].cursor() as cursor:
+        if connections[using].vendor == "postgresql":
+            cursor.execute("SHOW synchronous_commit")
+            assert cursor.fetchone() == ("off",)
+        else:
+            cursor.execute("PRAGMA synchronous")
+            assert cursor.fetchone() == (1,), "NORMAL: a checkpoint waits, a commit does not"
 
 
 def test_survives_a_database_that_goes_away(

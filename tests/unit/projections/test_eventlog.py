@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+import msgspec
 import pytest
 
 from events.catalogue import event_types
@@ -21,6 +22,20 @@ def test_every_searched_field_is_a_column_and_every_filter_with_an_index_too() -
 def test_every_event_type_can_be_logged() -> None:
     for kind in event_types().values():
         assert callable(_picker(kind))
+
+
+def picked(data: msgspec.Struct) -> dict[str, object]:
+    """What is searched for in an event, without what it does not have."""
+    row = _picker(type(data))(data)
+    return {name: value for name, value in zip(SEARCHED, row, strict=True) if value is not None}
+
+
+def test_every_field_goes_into_its_column_and_no_money_is_none() -> None:
+    several = msgspec.defstruct("Several", [("amount_minor", int), ("seat", int), ("unlike", str), ("pit", str)])
+    assert picked(several(500, 0, "x", "A")) == {"amount_minor": 500, "seat": 0, "pit": "A"}
+    assert picked(several(0, 1, "x", "A")) == {"seat": 1, "pit": "A"}
+    assert picked(msgspec.defstruct("One", [("player", str)])("g-1")) == {"player": "g-1"}
+    assert picked(msgspec.defstruct("None", [("unlike", str)])("x")) == {}
 
 
 @pytest.mark.parametrize(
