@@ -18,20 +18,18 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.exit("Pitledger's packages are not installed here: run `make setup` first.")
-    from django.db.utils import OperationalError, ProgrammingError
-
     try:
         execute_from_command_line(sys.argv)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `... | head` has read enough
         sys.exit(141)
-    except (OperationalError, ProgrammingError) as error:
-        if not any(says in str(error) for says in ("no such table", "no such column", "does not exist")):
+    except Exception as error:
+        from backoffice import mistakes
+
+        if (explained := mistakes.explained(error)) is None:
             raise
-        sys.exit(
-            f"The tables are missing, or older than this version ({error}). `./manage.py migrate` makes them, and "
-            "`./manage.py rebuild all` fills them from the events; `./manage.py demo` plays a day of its own."
-        )
+        sys.stderr.write(f"{explained[0]}\n")
+        sys.exit(explained[1])
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 import os
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from events.errors import Invalid
 
 ROOT = Path(__file__).resolve().parent.parent
+CONNECT_S = 10  # for a database's answer to a first word
 
 
 def data_folder() -> Path:
@@ -37,12 +40,18 @@ def read_url() -> str:
 
 def web_port() -> int:
     """PITLEDGER_WEB_PORT: where the pages and the action interface listen, on loopback."""
-    return int(os.environ.get("PITLEDGER_WEB_PORT", "8000"))
+    return _port("PITLEDGER_WEB_PORT", os.environ.get("PITLEDGER_WEB_PORT") or "8000")
 
 
 def live_port(web: int | None = None) -> int:
     """PITLEDGER_LIVE_PORT: where the live streams listen, on loopback. Default: the port after the pages' (`web`)."""
-    return int(os.environ.get("PITLEDGER_LIVE_PORT") or (web or web_port()) + 1)
+    return _port("PITLEDGER_LIVE_PORT", os.environ.get("PITLEDGER_LIVE_PORT") or str((web or web_port()) + 1))
+
+
+def _port(name: str, text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65_535:
+        raise Invalid(name, f"{text!r} is no port: a number from 1 to 65535")
+    return int(text)
 
 
 def secret_key() -> str:
@@ -65,8 +74,8 @@ def secret_key() -> str:
 
 
 def database(url: str) -> dict[str, object]:
-    """A Django database setting for "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/NAME"."""
-    parts = urlsplit(url)
+    """A Django database setting for "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/NAME". Raises Invalid."""
+    parts = _parts(url)
     if parts.scheme == "sqlite":
         path = Path(unquote(parts.path[1:] if parts.path.startswith("//") else parts.path))
         with suppress(OSError):
@@ -78,7 +87,9 @@ def database(url: str) -> dict[str, object]:
         }
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": options}
     if parts.scheme not in ("postgresql", "postgres"):
-        raise ValueError(f"PITLEDGER_READ: {parts.scheme}:// is neither sqlite nor postgresql")
+        raise Invalid("PITLEDGER_READ", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+    if parts.query:
+        raise Invalid("PITLEDGER_READ", f"cannot take {parts.query}: set libpq's variables instead, such as PGSSLMODE")
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": parts.path.lstrip("/"),
@@ -86,6 +97,23 @@ def database(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
+        "OPTIONS": {"connect_timeout": CONNECT_S},
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }
+
+
+def shown(url: str) -> str:
+    """A database's URL for people to read: without its password."""
+    parts = _parts(url)
+    secret = f":{parts.password}@" if parts.password else ""
+    return url.replace(secret, "@", 1) if secret else url
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - it is looked at only when it is asked for
+    except ValueError as error:
+        raise Invalid("PITLEDGER_READ", f"{error}: want postgresql://USER:PASSWORD@HOST:PORT/DB") from error
+    return parts

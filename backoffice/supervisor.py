@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
 
-from events.errors import Conflict, Retry
+from events.errors import Conflict, Retry, Unknown
 from events.relay import process, status
 
 TICK_S = 0.05
@@ -68,7 +68,7 @@ class Supervisor:
     ) -> None:
         names = {process.name for process in processes}
         if unknown := (set(only) | set(without)) - names:
-            raise Conflict(f"no such process: {', '.join(sorted(unknown))} (there are {', '.join(sorted(names))})")
+            raise Unknown(f"no such process: {', '.join(sorted(unknown))} (there are {', '.join(sorted(names))})")
         chosen = [each for each in processes if (not only or each.name in only) and each.name not in without]
         self._data, self._stop_s = data, stop_s
         self.names = [each.name for each in chosen]

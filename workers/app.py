@@ -7,9 +7,11 @@ says. There is no result backend and nothing is kept.
 
 import logging
 import os
+import warnings
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 from celery.signals import beat_init, worker_ready
 
 from events.relay import status
@@ -64,6 +66,10 @@ def _broker(url: str) -> dict[str, Any]:
 
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
 logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connection otherwise
+
+# As root Celery warns of tasks that bring code with them. Ours are JSON: `accept_content` takes nothing else, and with
+# anything that could bring code Celery would not warn but refuse to start.
+warnings.filterwarnings("ignore", "You're running the worker with superuser privileges", SecurityWarning)
 
 app = Celery("pitledger", include=["workers.tasks"], fixups=set())
 app.add_defaults(settings)  # asked for when it is first needed

@@ -11,7 +11,7 @@ import pytest
 
 from backoffice.processes import processes
 from backoffice.supervisor import Process, Supervisor, says_ready
-from events.errors import Conflict, Retry
+from events.errors import Conflict, Retry, Unknown
 from events.relay import process, status
 from events.store import open_store
 from tests.relaying import within
@@ -89,7 +89,7 @@ def test_only_and_without_choose(tmp_path: Path) -> None:
     three = [program(name, tmp_path) for name in ("broker", "relay", "web")]
     assert Supervisor(three, tmp_path, without=["web"]).names == ["broker", "relay"]
     assert Supervisor(three, tmp_path, only=["relay"]).names == ["relay"]
-    with pytest.raises(Conflict, match="no such process: relais"):
+    with pytest.raises(Unknown, match="no such process: relais"):
         Supervisor(three, tmp_path, only=["relais"])
 
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.integration.system.running import Installation, Up, installation
+from tests.relaying import within
 
 SOON_S = 8.0
 
@@ -38,6 +39,19 @@ def test_ctrl_c_stops_everything_within_seconds_and_a_second_up_is_refused_meanw
     assert here.left() == {}
     assert not list((here.data / "run").glob("*.pid"))
     assert "Traceback" not in up.output()
+    assert "SecurityWarning" not in up.output()  # which Celery has for root
+
+
+def test_of_two_that_start_together_one_gets_the_port(here: Installation, tmp_path: Path) -> None:
+    data = tmp_path / "other"
+    data.mkdir()
+    with installation(data, here.port) as there:
+        ups = [Up(one, "--only", "broker", "web") for one in (here, there)]
+        within(lambda: any(up.process.poll() is not None for up in ups), "both run", SOON_S)
+        loser, winner = sorted(ups, key=lambda up: up.process.poll() is None)
+        assert loser.process.returncode == 1
+        assert f"port {here.port} is in use" in loser.output()
+        assert winner.wait_until_up().stop() == 0
 
 
 def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> None:
@@ -53,5 +67,5 @@ def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> 
 
 def test_an_unknown_process_is_refused_by_name(here: Installation) -> None:
     said = here.manage("up", "--only", "relais")
-    assert said.returncode == 1
+    assert said.returncode == 2
     assert f"no such process: relais (there are {', '.join(sorted(here.names))})" in said.stderr

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError(f"{missing}: the bench needs a checkout, and what `make develop` installs") from missing
         names = [name.strip() for name in options["only"].split(",") if name.strip()]
         if unknown := [name for name in names if name not in MEASUREMENTS]:
-            raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(MEASUREMENTS)}")
+            raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(MEASUREMENTS)}", returncode=2)
         quick = options["quick"]
         found = run(
             names,
@@ -72,5 +72,5 @@ def _given(value: Any, default: Any) -> Any:
     if value is None:
         return default
     if value <= 0:
-        raise CommandError("--seconds, --turns and --events are more than nothing")
+        raise CommandError("--seconds, --turns and --events are more than nothing", returncode=2)
     return value

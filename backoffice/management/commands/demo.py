@@ -17,9 +17,10 @@ from events.errors import PitledgerError, Retry
 
 class Command(BaseCommand):
     help = (
-        "Plays a gaming day on four tables (French and American roulette, two blackjack tables with Trilux and a "
-        "linked Blazing 7s) through the action interface, event store, Kafka, projections and the Celery worker; "
-        "then prints the books and checks every invariant. Starts afresh in var/demo each time."
+        "Plays a gaming day on eight tables (French and American roulette, two of blackjack with Trilux and a linked "
+        "Blazing 7s, baccarat with and without commission, Greek and Belarusian craps) through the action interface, "
+        "event store, Kafka, projections and the Celery worker; then prints the books and checks every invariant. "
+        "Starts afresh in var/demo each time."
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not 0.2 <= options["hours"] <= 24:  # before anything is emptied
-            raise CommandError("--hours: between 0.2 and 24")
+            raise CommandError("--hours: between 0.2 and 24", returncode=2)
         started = time.monotonic()
         try:
             if "PITLEDGER_DEMO" not in os.environ:

@@ -19,6 +19,8 @@ from events.problems import Problem
 from events.store import open_store
 from events.streams import Target
 
+FORBIDDEN = 403
+
 
 class Command(BaseCommand):
     help = "Lists people and terminals, adds them, gives and revokes roles, badges and device keys."
@@ -71,6 +73,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{options['person']} is in the role {options['role']} no more.")
 
     def _badge(self, options: dict[str, Any]) -> None:
+        person = options["person"]
+        if person not in self._roles() and not Person.objects.filter(id=person).exists():
+            raise CommandError(f"there is nobody {person!r}: `people add` gives a role and the first badge")
         credentials.revoke(person=options["person"])
         self._show("badge", credentials.issue_badge(options["person"]))
 
@@ -80,7 +85,7 @@ class Command(BaseCommand):
 
     def _revoke(self, options: dict[str, Any]) -> None:
         if (options["person"] is None) == (options["device"] is None):
-            raise CommandError("name either --person or --device")
+            raise CommandError("name either --person or --device", returncode=2)
         count = credentials.revoke(person=options["person"], device=options["device"])
         self.stdout.write(f"{count} revoked.")
 
@@ -98,13 +103,13 @@ class Command(BaseCommand):
             desk.close()
             desk.store.close()
         if isinstance(reply, Problem):
-            raise CommandError(reply.detail)
+            how = f": name one by --by ({options['by']} is none)" if reply.status == FORBIDDEN else ""
+            raise CommandError(f"{reply.detail}{how}")
 
     def _roles(self) -> dict[str, frozenset[str]]:
         desk = self._desk()
         try:
-            desk.streams.refresh_house()
-            return dict(desk.streams.people.roles)
+            return dict(desk.streams.people().roles)
         finally:
             desk.close()
             desk.store.close()

@@ -4,15 +4,16 @@ import logging
 import os
 import signal
 from argparse import ArgumentTypeError
+from contextlib import ExitStack
 from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
+from backoffice import environment, ports
 from backoffice.processes import LOOPBACK, processes
 from backoffice.supervisor import Supervisor
-from events.errors import Conflict, PitledgerError
+from events.errors import Invalid, PitledgerError, Unknown
 from events.relay import embedded
 from events.store import open_store
 
@@ -21,8 +22,8 @@ class Command(BaseCommand):
     """Starts and watches; ends with exit code 0 when told to, with 1 when something cannot be kept running."""
 
     help = (
-        "Start broker, relay, projector, worker and web, restart what dies, and stop them as one on Ctrl-C. "
-        "With PITLEDGER_KAFKA set to an address no broker is started."
+        "Start broker, relay, projector, worker, beat, web and live, restart what dies, and stop them as one on "
+        "Ctrl-C. With PITLEDGER_KAFKA set to an address no broker is started."
     )
 
     requires_system_checks = ()  # they would import every page, which the web process does anyway
@@ -46,9 +47,11 @@ class Command(BaseCommand):
                 without=options["without"],
                 cwd=environment.ROOT,
             )
+            if not supervisor.names:
+                raise Invalid("--only, --without", "nothing is left to start")
             code = self._run(supervisor, port)
         except PitledgerError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(str(error), returncode=2 if isinstance(error, Invalid | Unknown) else 1) from error
         if code:
             raise CommandError("a process could not be kept running: everything is stopped", returncode=code)
 
@@ -56,22 +59,26 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # which nohup ignores
                 signal.signal(number, lambda *_: supervisor.ask_to_stop())
-        try:
-            supervisor.take_over()
-            if "web" in supervisor.names and embedded.accepts(port):
-                raise Conflict(f"port {port} is in use: choose another one by PITLEDGER_WEB_PORT or --port")
-            if "live" in supervisor.names and embedded.accepts(live := environment.live_port(port)):
-                raise Conflict(f"port {live} is in use: choose another one by PITLEDGER_LIVE_PORT")
-            self._prepare()
-            supervisor.start()
-            if supervisor.is_up:
-                self.stdout.write(
-                    f"Pitledger is up: http://{LOOPBACK}:{port}/ with its data in {environment.data_folder()}"
-                )
-                self.stdout.write("Ctrl-C stops it.")
-            return supervisor.wait()
-        finally:
-            supervisor.stop()
+        with ExitStack() as claims:  # which outlive the processes
+            try:
+                supervisor.take_over()
+                claims.enter_context(ports.claimed(self._wanted(supervisor, port)))
+                self._prepare()
+                supervisor.start()
+                if supervisor.is_up:
+                    what = f"http://{LOOPBACK}:{port}/" if "web" in supervisor.names else ", ".join(supervisor.names)
+                    self.stdout.write(f"Pitledger is up: {what} with its data in {environment.data_folder()}")
+                    self.stdout.write("Ctrl-C stops it.")
+                return supervisor.wait()
+            finally:
+                supervisor.stop()
+
+    def _wanted(self, supervisor: Supervisor, port: int) -> dict[int, str]:
+        """The ports that this `up` needs, each with how to choose another. Raises Invalid for one port for both."""
+        if (live := environment.live_port(port)) == port:
+            raise Invalid("PITLEDGER_LIVE_PORT", f"{port} is the port of the pages already")
+        wanted = {"web": (port, "PITLEDGER_WEB_PORT or --port"), "live": (live, "PITLEDGER_LIVE_PORT")}
+        return dict(wanted[name] for name in supervisor.names if name in wanted)
 
     def _prepare(self) -> None:
         """Tables where there are none yet. Nothing happens to those that are there."""

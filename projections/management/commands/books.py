@@ -8,6 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from projections.books import books, digest
 from projections.books_text import render
 from projections.invariants import findings
+from projections.management.arguments import gaming_day
+from projections.models import TableDay
 
 
 class Command(BaseCommand):
@@ -15,11 +17,12 @@ class Command(BaseCommand):
 
     help = (
         "Show every figure of the read models: both wins of each table and what explains their difference, "
-        "the progressives, shares and envy."
+        "the progressives, shares and envy. Exit code: 0; 1 for a gaming day on which nothing was played, and with "
+        "--check where an invariant is broken; 2 for what is no gaming day."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--day", metavar="GAMING-DAY", help="only this gaming day, as 2026-11-20")
+        parser.add_argument("--day", type=gaming_day, metavar="GAMING-DAY", help="only this gaming day, as 2026-11-20")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
         what.add_argument(
@@ -34,6 +37,8 @@ class Command(BaseCommand):
             self._check()
             return
         found = books(options["day"])
+        if options["day"] and not found["tables"]:
+            raise CommandError(f"nothing was played on {options['day']}; {_days()}")
         if options["digest"]:
             self.stdout.write(digest(found))
         elif options["json"]:
@@ -48,3 +53,8 @@ class Command(BaseCommand):
         if broken:
             raise CommandError(f"{len(broken)} findings: the books do not hold together")
         self.stdout.write("Every invariant holds.")
+
+
+def _days() -> str:
+    days = TableDay.objects.order_by("gaming_day").values_list("gaming_day", flat=True).distinct()
+    return f"the books hold: {', '.join(days)}" if days else "the books are empty"

@@ -9,8 +9,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from events.catalogue import event_types
 from events.errors import PitledgerError
 from events.store import open_store
+from projections.management.arguments import gaming_day
+from projections.models import TableDay
 from projections.reading import watermark
 from projections.search import FILTERS, NUMBERS, Found, in_log, in_store
 
@@ -22,7 +25,8 @@ class Command(BaseCommand):
 
     help = (
         "Print events in the store's order, a line each, as they are stored. Filters are joined by AND, several "
-        "values of one by OR."
+        "values of one by OR. Where nothing matches, standard error says so, and what there is. Exit code: 0, also "
+        "when nothing matches; 2 for an event type or a gaming day that cannot be."
     )
     requires_system_checks = ()
 
@@ -34,7 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("--from-store", action="store_true", help="from the event store, not from its projection")
         filters = parser.add_argument_group("filters")
         for name in FILTERS:
-            kind = int if name in NUMBERS else str
+            kind = int if name in NUMBERS else gaming_day if name == "gaming_day" else str
             option = f"--{name.replace('_', '-')}"
             filters.add_argument(option, dest=name, type=kind, nargs="+", metavar=name.upper())
 
@@ -44,15 +48,48 @@ class Command(BaseCommand):
             raise CommandError("--follow reads the projection, --from-store does not")
         filters = {name: options[name] for name in FILTERS if options[name] is not None}
         try:
-            for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
-                line = raw.decode("utf-8", "backslashreplace")
-                self.stdout.write(f"{position}\t{line}" if options["positions"] else line)
+            self._must_be_types(options)
+            printed = self._print(filters, options)
+            if not printed and options["limit"] != 0:
+                self.stderr.write(f"no event matches{self._there_is(filters, options)}")
         except PitledgerError as error:
             raise CommandError(str(error)) from error
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         except KeyboardInterrupt:
             return
+
+    def _print(self, filters: dict[str, Any], options: dict[str, Any]) -> int:
+        """Write the lines; how many."""
+        count = 0
+        for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
+            count += 1
+            line = raw.decode("utf-8", "backslashreplace")
+            self.stdout.write(f"{position}\t{line}" if options["positions"] else line)
+        return count
+
+    def _must_be_types(self, options: dict[str, Any]) -> None:
+        """A type that nobody knows may still be stored: it is what was put aside as poison."""
+        at_once = {**options, "follow": False, "after": 0}
+        for name in options["type"] or ():
+            if name not in event_types() and next(self._found({"type": [name]}, at_once), None) is None:
+                known = ", ".join(sorted(event_types()))
+                raise CommandError(f"there is no event type {name!r}; there are: {known}", returncode=2)
+
+    def _there_is(self, filters: dict[str, Any], options: dict[str, Any]) -> str:
+        """How far the events go, and the tables and days that were played, where one of those was asked for."""
+        if options["from_store"]:
+            store = open_store()
+            try:
+                return f"; the store goes up to position {store.position():,}"
+            finally:
+                store.close()
+        said = f"; the log goes up to position {watermark('eventlog'):,}"
+        for name in ("table", "gaming_day"):
+            if name in filters:
+                values = TableDay.objects.order_by(name).values_list(name, flat=True).distinct()
+                said += f"; {name.replace('_', ' ')}: {', '.join(values) or 'none yet'}"
+        return said
 
     def _found(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[Found]:
         if options["from_store"]:

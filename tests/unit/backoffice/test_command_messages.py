@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from backoffice.ports import claimed
+from events.errors import Conflict
+from tests.servers import free_port
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -25,7 +29,7 @@ def test_a_demo_of_bad_hours_does_not_empty_the_folder(tmp_path: Path, hours: st
     for name in ("this-is-a-demo", "events.sqlite3"):
         (tmp_path / name).touch()
     done = run(tmp_path, "demo", "--data", str(tmp_path), "--hours", hours)
-    assert (done.returncode, done.stderr) == (1, "CommandError: --hours: between 0.2 and 24\n")
+    assert (done.returncode, done.stderr) == (2, "CommandError: --hours: between 0.2 and 24\n")
     assert (tmp_path / "events.sqlite3").exists()
 
 
@@ -57,6 +61,115 @@ def test_the_first_person_gets_a_badge_in_an_empty_folder(tmp_path: Path) -> Non
     assert done.returncode == 0
     assert "The badge, shown this once" in done.stdout
     assert "a-1          administrator" in run(tmp_path, "people", "list").stdout
+
+
+READ = "PITLEDGER_READ: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB"
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("mysql://x", READ),
+        ("x", READ),
+        (
+            "postgresql://host:port/x",
+            "PITLEDGER_READ: Port could not be cast to integer value as 'port': want postgres",
+        ),
+        ("postgresql://host/x?sslmode=require", "PITLEDGER_READ: cannot take sslmode=require: set libpq's variables"),
+    ],
+)
+def test_read_models_of_another_kind(tmp_path: Path, url: str, said: str) -> None:
+    done = run(tmp_path, "books", PITLEDGER_READ=url)
+    assert done.returncode == 2
+    assert done.stderr.startswith(said)
+
+
+def test_read_models_whose_server_does_not_answer(tmp_path: Path) -> None:
+    with socket.socket() as bound:  # and does not listen
+        bound.bind(("127.0.0.1", 0))
+        where = f"127.0.0.1:{bound.getsockname()[1]}/read"
+        done = run(tmp_path, "books", PITLEDGER_READ=f"postgresql://paul:secret@{where}")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"the read models' database postgresql://paul@{where} does not answer (")
+    assert done.stderr.endswith("): start it, or correct PITLEDGER_READ\n")
+    assert done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr
+
+
+def test_read_models_in_a_folder_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run(tmp_path, "books", PITLEDGER_READ=f"sqlite:///{tmp_path}/file/read.sqlite3")
+    assert done.returncode == 1
+    assert "does not answer (unable to open database file): start it, or correct PITLEDGER_READ" in done.stderr
+
+
+def test_tables_that_are_missing(tmp_path: Path) -> None:
+    done = run(tmp_path, "books")
+    assert done.returncode == 1
+    assert "`./manage.py migrate` makes them" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("people", "list"), ("liability",), ("explain", "x")])
+def test_a_store_of_another_kind(tmp_path: Path, words: tuple[str, ...]) -> None:
+    run(tmp_path, "migrate")
+    done = run(tmp_path, *words, PITLEDGER_STORE="mysql://x")
+    assert done.returncode == 2
+    assert done.stderr.endswith("PITLEDGER_STORE: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB\n")
+
+
+@pytest.mark.parametrize("port", ["web", "0", "65536"])
+def test_live_streams_want_a_port(tmp_path: Path, port: str) -> None:
+    done = run(tmp_path, "up", PITLEDGER_LIVE_PORT=port)
+    assert done.returncode == 2
+    assert f"PITLEDGER_LIVE_PORT: '{port}' is no port: a number from 1 to 65535" in done.stderr
+
+
+def test_live_streams_and_pages_want_two_ports(tmp_path: Path) -> None:
+    done = run(tmp_path, "up", "--port", "8123", PITLEDGER_LIVE_PORT="8123")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "CommandError: PITLEDGER_LIVE_PORT: 8123 is the port of the pages already\n",
+    )
+
+
+def test_up_on_a_port_that_another_up_has_claimed(tmp_path: Path) -> None:
+    """Nothing listens there yet: two that start together must not both find it free."""
+    port = free_port()
+    with claimed({port: "--port"}):
+        done = run(tmp_path, "up", "--port", str(port))
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"CommandError: port {port} is in use by another `up`, process {os.getpid()}: "
+        "choose another one by PITLEDGER_WEB_PORT or --port\n"
+    )
+
+
+def test_a_claim_ends_with_its_holder() -> None:
+    port = free_port()
+    for _ in range(2):
+        with claimed({port: "--port"}), pytest.raises(Conflict, match=f"by another `up`, process {os.getpid()}"):
+            claimed({port: "--port"}).__enter__()
+
+
+def test_up_with_nothing_left_to_start(tmp_path: Path) -> None:
+    done = run(tmp_path, "up", "--only", "web", "--without", "web")
+    assert (done.returncode, done.stderr) == (2, "CommandError: --only, --without: nothing is left to start\n")
+
+
+def test_nobody_gets_a_badge(tmp_path: Path) -> None:
+    run(tmp_path, "people", "add", "a-1", "--role", "administrator")
+    done = run(tmp_path, "people", "badge", "a-2")
+    assert done.returncode == 1
+    assert "there is nobody 'a-2': `people add` gives a role and the first badge" in done.stderr
+    assert "badge, shown" not in done.stdout
+    assert "The badge, shown this once" in run(tmp_path, "people", "badge", "a-1").stdout
+
+
+def test_a_role_without_an_administrator_says_how(tmp_path: Path) -> None:
+    run(tmp_path, "people", "add", "a-1", "--role", "administrator")
+    done = run(tmp_path, "people", "add", "d-1", "--role", "dealer")
+    assert done.returncode == 1
+    assert "only an administrator grants and revokes roles: name one by --by (installer is none)" in done.stderr
 
 
 def test_looking_makes_no_store(tmp_path: Path) -> None:

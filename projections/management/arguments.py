@@ -1,0 +1,13 @@
+"""What several commands are told in the same form."""
+
+from argparse import ArgumentTypeError
+from contextlib import suppress
+from datetime import date
+
+
+def gaming_day(text: str) -> str:
+    """A gaming day as it stands in events, 2026-11-20. For argparse: anything else is a call not understood."""
+    with suppress(ValueError):
+        if date.fromisoformat(text).isoformat() == text:  # which also reads weeks, and days without dashes
+            return text
+    raise ArgumentTypeError(f"{text!r} is no gaming day: write it as 2026-11-20")
