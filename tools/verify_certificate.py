@@ -1,54 +1,42 @@
 #!/usr/bin/env python3
 """Verify the certificate of a jackpot award, without the system that made it: Python's standard library alone.
 
-    verify_certificate.py CERTIFICATE.json [--key HEX] [--head FILE] [--all] [--json]
+    verify_certificate.py CERTIFICATE.json [--key HEX] [--head FILE] [--json]
 
-What a certificate proves, if it is valid:
-
+A valid certificate proves:
 1. Both heads are signed (Ed25519) by the key that they name. Compare it with the key that the house has published
-   (--key), or the later head with the one on the topic pitledger.heads (--head).
-2. The log that the later head speaks of goes on from the earlier one: nothing before was rewritten (RFC 9162, 2.1.4).
-3. Every event between the two heads is listed with its position, its type and the SHA-256 of its bytes, and none is
-   left out (RFC 9162, 2.1). Those of every type that can move a meter are shown with their own bytes; of all others
-   the contents stay closed.
-4. The progressive's own events are shown from its opening on; each names the SHA-256 of the one before.
-5. The meter at the hit is what the previous lock left and every contribution and correction since (or the start where
-   there was none), and again, independently: start + seeds + fed - locked + adjustments over the whole life, with what
-   the earlier head says was fed by then.
-6. The shares are what the policy makes of that meter, what was paid is the share, and the envy bonuses are those of
-   the round's players.
+   (--key), or the later head with those on the topic pitledger.heads (--head).
+2. Every event between the heads is listed by position, type and SHA-256 of its bytes, and none is left out; the events
+   in front of them are those of the earlier head, not rewritten (RFC 9162, 2.1). Events of every type that can move a
+   meter are shown with their own bytes, the others stay closed. The progressive's own events are shown from its
+   opening on; each names the SHA-256 of the one before.
+3. The meter at the hit is what the previous lock left (or the start) and every contribution and correction since; and
+   again over the whole life: start + seeds + fed - locked + adjustments, with the earlier head's word on what was fed.
+4. The shares are what the policy makes of that meter. What was paid is the share, agreed on by those who must; the
+   envy bonuses are those of the round's players.
 
-Amounts are whole: minor units (cents), and "micro", millionths of a minor unit.
-Exit code: 0 valid, 1 not valid, 2 cannot be read.
+Amounts are whole: minor units (cents), and "micro", millionths of one. Exit: 0 valid, 1 not valid, 2 cannot be read.
 """
 
 import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
 Point = tuple[int, int, int, int]
-Shown = tuple[int, str, Json, str]  # position, type, event, digest
-Line = tuple[int, str, str, int, int, int]  # position, what, where, stakes, feed, micro
-
 MICRO = 1_000_000
 ARMED, DECLARED, LATE = "progressive.armed.v1", "hit.declared.v1", "hit.declared_late.v1"
-ROUND_VOIDED, OPENED = "round.voided.v1", "progressive.opened.v1"
+OPENED, PARAMETERS, ADJUSTED = "progressive.opened.v1", "parameters.changed.v1", "meter.adjusted.v1"
 LOCKED, WITHDRAWN, VOIDED = "shares.locked.v1", "lock.withdrawn.v1", "hit.voided.v1"
-AUTHORISED, PAID, ENVY = "hit.authorised.v1", "jackpot.paid.v1", "envy.paid.v1"
-PARAMETERS, ADJUSTED = "parameters.changed.v1", "meter.adjusted.v1"
+AUTHORISED, PAID, ENVY, ROUND_VOIDED = "hit.authorised.v1", "jackpot.paid.v1", "envy.paid.v1", "round.voided.v1"
+DONE = (AUTHORISED, PAID, ENVY, VOIDED)
 # Every type that can move a meter, a share or a payment: an event of one of these is shown, or nothing is proved.
-TELLING = {
-    ARMED, DECLARED, LATE, ROUND_VOIDED,
-    OPENED, LOCKED, WITHDRAWN, VOIDED, AUTHORISED, PAID, ENVY, PARAMETERS, ADJUSTED,
-}  # fmt: skip
-
-
-COLUMNS = ("position", "what", "where", "stakes_minor", "feed_millionths", "micro")
+TELLING = {ARMED, DECLARED, LATE, OPENED, PARAMETERS, ADJUSTED, LOCKED, WITHDRAWN, VOIDED, AUTHORISED, PAID, ENVY,
+           ROUND_VOIDED}  # fmt: skip
 
 
 class Wrong(Exception):
@@ -61,16 +49,14 @@ def must(condition: object, message: str) -> None:
         raise Wrong(message)
 
 
-# --- Ed25519 verification: RFC 8032, sections 5.1 and 6 -----------------------------------------------------------
+# --- Ed25519 verification: RFC 8032, 5.1. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z -------------------
 
-P = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
+P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
-ROOT_OF_MINUS_ONE = pow(2, (P - 1) // 4, P)
 
 
-def add_points(one: Point, two: Point) -> Point:
-    """Add in extended homogeneous coordinates (5.1.4)."""
+def add(one: Point, two: Point) -> Point:
+    """5.1.4."""
     a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
     c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
     e, f, g, h = b - a, d - c, d + c, b + a
@@ -79,467 +65,275 @@ def add_points(one: Point, two: Point) -> Point:
 
 def multiply(number: int, point: Point) -> Point:
     """A point, so many times."""
-    total = (0, 1, 1, 0)
-    while number:
-        if number & 1:
-            total = add_points(total, point)
-        point, number = add_points(point, point), number >> 1
-    return total
-
-
-def same_point(one: Point, two: Point) -> bool:
-    """Whether two points are the same, whatever their scale."""
-    return (one[0] * two[2] - two[0] * one[2]) % P == 0 and (one[1] * two[2] - two[1] * one[2]) % P == 0
+    even = multiply(number // 2, add(point, point)) if number else (0, 1, 1, 0)
+    return add(even, point) if number & 1 else even
 
 
 def decode_point(raw: bytes) -> Point:
-    """A point from its 32 bytes (5.1.3)."""
-    must(len(raw) == 32, "a key or a signature has the wrong length")
-    y = int.from_bytes(raw, "little")
-    sign, y = y >> 255, y & (1 << 255) - 1
-    must(y < P, "a key or a signature is not on the curve")
+    """5.1.3. Raises ValueError for what is no point."""
+    y = int.from_bytes(raw, "little") & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(square, (P + 3) // 8, P)
-    if (x * x - square) % P:
-        x = x * ROOT_OF_MINUS_ONE % P
-    must((x * x - square) % P == 0 and (x or not sign), "a key or a signature is not on the curve")
-    x = P - x if x & 1 != sign else x
+    x = x if (x * x - square) % P == 0 else x * pow(2, (P - 1) // 4, P) % P
+    if len(raw) != 32 or y >= P or (x * x - square) % P or (not x and raw[31] >> 7):
+        raise ValueError("not on the curve")
+    x = x if x & 1 == raw[31] >> 7 else P - x
     return x, y, 1, x * y % P
 
 
-BASE = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-
-
 def is_signed(key: str, signature: str, body: bytes) -> bool:
-    """Whether the signature (hex) of the body was made with this public key (hex) (5.1.7)."""
+    """Whether the signature of the body was made with this public key, both in hex (5.1.7)."""
     try:
         public, made = bytes.fromhex(key), bytes.fromhex(signature)
-        must(len(made) == 64, "a signature has 64 bytes")
         point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
-    except (ValueError, Wrong):
+    except (ValueError, IndexError):
         return False
-    if scalar >= ORDER:
-        return False
+    base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
     challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
-    return same_point(multiply(scalar, BASE), add_points(nonce, multiply(challenge, point)))
+    one, two = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
+    is_same = all((one[axis] * two[2] - two[axis] * one[2]) % P == 0 for axis in (0, 1))
+    return len(made) == 64 and scalar < ORDER and is_same
 
 
-# --- the tree: RFC 9162, section 2.1 ------------------------------------------------------------------------------
+# --- the log: its heads, its tree (RFC 9162, 2.1), and the chain of the progressive's own stream ---------------------
 
 
-def leaf_hash(position: int, kind: str, digest: str) -> bytes:
-    """A leaf: 0x00, position in 8 bytes, type with its length in 2, digest of the event's bytes."""
-    name = kind.encode()
-    body = position.to_bytes(8, "big") + len(name).to_bytes(2, "big") + name + bytes.fromhex(digest)
-    return hashlib.sha256(b"\0" + body).digest()
+def read(position: int, text: str) -> Json:
+    """An event from its own bytes, with its position (0: from before the range) and their digest."""
+    said: Json = json.loads(text)
+    return said | {"position": position, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
-def node_hash(left: bytes, right: bytes) -> bytes:
-    """Two subtrees."""
-    return hashlib.sha256(b"\1" + left + right).digest()
-
-
-def root_of_range(first: int, leaves: Sequence[bytes], size: int, proof: Sequence[bytes]) -> bytes:
-    """The root that consecutive leaves and the subtrees beside them (from left to right) make."""
-    end, rest = first + len(leaves), list(reversed(proof))
+def check_tree(made: Json, leaves: Sequence[bytes]) -> None:
+    """The leaves and the subtrees in front of them make the later head's root; the subtrees alone the earlier one's."""
+    before, after = made["heads"]["before"], made["heads"]["after"]
+    first, proof = before["size"] if before else 0, [bytes.fromhex(hash_) for hash_ in made["range"]["proof"]]
+    front = iter(proof)
 
     def root(low: int, high: int) -> bytes:
-        if high <= first or low >= end:
-            must(rest, "the proof of the range is too short")
-            return rest.pop()
-        if high - low == 1:
-            return leaves[low - first]
+        if high <= first or high - low == 1:
+            return next(front) if high <= first else leaves[low - first]
         middle = low + (1 << (high - low - 1).bit_length() - 1)
-        left = root(low, middle)
-        return node_hash(left, root(middle, high))
+        return hashlib.sha256(b"\1" + root(low, middle) + root(middle, high)).digest()
 
-    must(0 <= first < end <= size, "the range is not within the tree")
-    found = root(0, size)
-    must(not rest, "the proof of the range is too long")
-    return found
-
-
-def check_consistency(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
-    """The older tree is the beginning of the newer one (2.1.4.2)."""
-    message = "the later head does not go on from the earlier one: the log was rewritten"
-    if old == size:
-        must(not proof and old_root == root, message)
-        return
-    must(0 < old < size, message)
-    path = [old_root, *proof] if old & (old - 1) == 0 else list(proof)
-    must(path, message)
-    node, last = old - 1, size - 1
-    while node & 1:
-        node, last = node >> 1, last >> 1
-    before = now = path[0]
-    for hash_ in path[1:]:
-        must(last, message)
-        if node & 1 or node == last:
-            before, now = node_hash(hash_, before), node_hash(hash_, now)
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            now = node_hash(now, hash_)
-        node, last = node >> 1, last >> 1
-    must(last == 0 and before == old_root and now == root, message)
+    whole, old = root(0, after["size"]), proof[-1] if proof else b""
+    must(whole.hex() == after["root"] and not [*front], "the events listed are not those that the head speaks of")
+    for left in reversed(proof[:-1]):
+        old = hashlib.sha256(b"\1" + left + old).digest()
+    must(not before or old.hex() == before["root"], "the later head does not go on from the earlier one")
 
 
-# --- what the certificate shows -----------------------------------------------------------------------------------
-
-
-def check_head(head: Json, keys: Collection[str]) -> None:
-    """A head is signed by the key that it names, and that by the house's where it is known."""
-    body = {name: value for name, value in head.items() if name != "signature"}
-    signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
-    must(head["type"] == "pitledger.head.v1", "this is no head")
-    must(is_signed(head["key"], head["signature"], signed), f"head {head['number']} is not signed by its key")
-    must(not keys or head["key"] in keys, f"head {head['number']} is signed by {head['key']}, not by the house's key")
-
-
-def open_log(certificate: Json, keys: Collection[str]) -> tuple[list[Shown], list[Shown]]:
-    """Check heads and range; the events shown: those before the range, of the stream alone, and those within."""
-    before, after = certificate["heads"]["before"], certificate["heads"]["after"]
-    shown: dict[int, str] = {}
-    for head in filter(None, (before, after)):
-        check_head(head, keys)
-        must(head["property"] == certificate["property"], "a head is another property's")
-    if before:
-        must(before["key"] == after["key"] or keys, "the heads are signed by two keys, and none is known")
-        proof = [bytes.fromhex(hash_) for hash_ in certificate["consistency"]]
-        roots = bytes.fromhex(before["root"]), bytes.fromhex(after["root"])
-        check_consistency(before["size"], roots[0], after["size"], roots[1], proof)
-    for one in certificate["events"]:
-        must(one["position"] not in shown, f"position {one['position']} is shown twice")
-        shown[one["position"]] = one["event"]
-    first = before["size"] if before else 0
-    listed: list[Shown] = []
+def open_log(made: Json, keys: Collection[str]) -> tuple[list[Json], list[Json]]:
+    """Check heads, range and chain. The events shown within the range, and all of the progressive's own."""
+    before, after, stream = made["heads"]["before"], made["heads"]["after"], made["progressive"]
+    for head in (before, after) if before else (after,):
+        body = {name: value for name, value in head.items() if name != "signature"}
+        signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
+        is_ours = head["type"] == "pitledger.head.v1" and head["property"] == made["property"]
+        must(is_ours, "a head is another property's, or none")
+        must(is_signed(head["key"], head["signature"], signed), f"head {head['number']} is not signed by its key")
+        must(not keys or head["key"] in keys, f"head {head['number']} is signed by {head['key']}, not the house's key")
+    must(not before or before["key"] == after["key"] or keys, "the heads are signed by two keys, and none is known")
+    shown = {one["position"]: one["event"] for one in made["events"]}
+    must(len(shown) == len(made["events"]), "a position is shown twice")
+    listed: list[Json] = []
     hashes, last = [], before["position"] if before else 0
-    for position, kind, digest in certificate["range"]["leaves"]:
+    for position, kind, digest in made["range"]["leaves"]:
         must(position > last, f"position {position} does not come after {last}")
-        text, last = shown.pop(position, None), position
-        if text is not None:
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            event = json.loads(text)
-            must(event["type"] == kind, f"position {position} is listed as {kind} and says {event['type']}")
-            listed.append((position, kind, event, digest))
+        last, text = position, shown.pop(position, None)
         must(text is not None or kind not in TELLING, f"position {position}, {kind}, is not shown")
-        hashes.append(leaf_hash(position, kind, digest))
-    must(
-        first + len(hashes) == after["size"] and last == after["position"], "the list does not end where the head does"
-    )
-    proof = [bytes.fromhex(hash_) for hash_ in certificate["range"]["proof"]]
-    root = root_of_range(first, hashes, after["size"], proof)
-    must(root.hex() == after["root"], "the events listed are not those that the head speaks of")
-    earlier = [(0, json.loads(text)["type"], json.loads(text), hashlib.sha256(text.encode()).hexdigest())
-               for _, text in sorted(shown.items())]  # fmt: skip
-    return earlier, listed
-
-
-def own_stream(certificate: Json, earlier: list[Shown], listed: list[Shown]) -> list[Shown]:
-    """The progressive's own events from its opening on, as they are chained: none is missing, none is another's."""
-    stream = certificate["progressive"]
-    own = [*earlier, *(one for one in listed if one[2]["subject"] == stream)]
+        if text is not None:
+            event = read(position, text)
+            must(event["type"] == kind, f"position {position} is listed as {kind} and says {event['type']}")
+            listed.append(event)
+            digest = event["digest"]
+        leaf = position.to_bytes(8, "big") + len(kind.encode()).to_bytes(2, "big") + kind.encode()
+        hashes.append(hashlib.sha256(b"\0" + leaf + bytes.fromhex(digest)).digest())
+    ends = (before["size"] if before else 0) + len(hashes), last
+    must(ends == (after["size"], after["position"]), "the list does not end where the head does")
+    check_tree(made, hashes)
+    own = [read(0, text) for _, text in sorted(shown.items())]
+    own += [event for event in listed if event["subject"] == stream]
+    must(own and own[-1]["position"], "no event of the progressive lies in the range: nothing vouches for its stream")
     end = hashlib.sha256(stream.encode()).hexdigest()
-    for number, (_, _, event, digest) in enumerate(own, 1):
-        must(event["id"] == f"{stream}@{number}", f"{stream}@{number} is missing, there is {event['id']}")
-        must(event["subject"] == stream and event["prev"] == end, f"{event['id']} does not follow the event before it")
-        end = digest
-    must(len(own) > len(earlier), "no event of the progressive lies in the range")
-    return own
+    for number, event in enumerate(own, 1):
+        said = event["id"], event["subject"], event["prev"]
+        must(said == (f"{stream}@{number}", stream, end), f"{stream}@{number} is missing: {said} stands there")
+        end = event["digest"]
+    return listed, own
 
 
-def opening_of(own: list[Shown]) -> Json:
-    """What the progressive was opened with."""
-    found: list[Json] = [event["data"] for _, kind, event, _ in own if kind == OPENED]
-    must(len(found) == 1, "the progressive was opened once")
-    return found[0]
+# --- the sum ---------------------------------------------------------------------------------------------------------
 
 
-# --- the sum ------------------------------------------------------------------------------------------------------
+def data_of(events: list[Json], kind: str, of: Json | None = None) -> list[Json]:
+    """What the events of a type say; only those of the same round as `of`, where that is given."""
+    found, names = [event["data"] for event in events if event["type"] == kind], ("table", "gaming_day", "round")
+    return [data for data in found if of is None or all(data[name] == of[name] for name in names)]
 
 
-def counts(opened: Json, data: Json) -> bool:
-    """Whether an armed round feeds the meters: bets, one a box, each of one of the two stakes."""
-    boxes = [bet["box"] for bet in data["bets"]]
-    return bool(boxes) and len(set(boxes)) == len(boxes) and all(
-        bet["stake_minor"] in opened["stakes_minor"] for bet in data["bets"]
-    )  # fmt: skip
+def hits_of(lock: Json) -> list[str]:
+    """The winners that a lock names."""
+    return [share["hit"] for share in lock["shares"]]
 
 
-def policy_share(policy: str, shown_minor: int, hits: int) -> tuple[int, int]:
-    """What each winner gets, and what of it all the meter gives."""
-    if policy == "full-each":
-        return shown_minor, shown_minor
-    must(policy in ("split", "sequential"), f"there is no policy {policy}")
-    return shown_minor // hits, shown_minor // hits * hits
+def find_lock(own: list[Json], hit: str) -> tuple[Json, list[Json], set[str]]:
+    """The lock that gave the hit its share, the level's locks before it, and what hits were void then.
 
-
-class Level:
-    """A level on its way to the hit: parameters in force, and everything that moved its meter, by position."""
-
-    def __init__(self, opened: Json, name: str) -> None:
-        found = [level for level in opened["levels"] if level["level"] == name]
-        must(found, f"there is no level {name}")
-        self.name, self.start, self.version = name, found[0]["meter_micro"], 1
-        self.feed, self.seed, self.cap = (found[0].get(key) for key in ("feed_millionths", "seed_minor", "cap_minor"))
-        self.adjusted = 0
-        self.lines: list[Line] = []
-
-    def take(self, position: int, kind: str, data: Json) -> None:
-        """One event of the progressive's stream."""
-        if kind == PARAMETERS and data["level"] == self.name:
-            self.version += 1
-            self.feed, self.seed = data.get("feed_millionths", self.feed), data.get("seed_minor", self.seed)
-            self.cap = data.get("cap_minor", self.cap)
-        elif kind == ADJUSTED and data["level"] == self.name:
-            self.adjusted += data["amount_minor"] * MICRO
-            self.lines.append((position, "adjustment", data["reason"], 0, 0, data["amount_minor"] * MICRO))
-
-    def feed_from(self, position: int, data: Json) -> None:
-        """A round's stakes."""
-        stakes = sum(bet["stake_minor"] for bet in data["bets"])
-        where = f"{data['table']} {data['gaming_day']} round {data['round']}"
-        self.lines.append((position, "contribution", where, stakes, self.feed, stakes * self.feed))
-
-
-def locks_said(own: list[Shown], level: str, until: int) -> list[Json]:
-    """The last word on every group of the level among the first `until` events of the stream."""
-    said: dict[str, Json | None] = {}
-    for _, kind, event, _ in own[:until]:
-        if kind in (LOCKED, WITHDRAWN) and event["data"]["level"] == level:
-            said[event["data"]["group"]] = event["data"] if kind == LOCKED else None
-    return [lock for lock in said.values() if lock is not None]
-
-
-def first_payment(own: list[Shown], hits: Collection[str]) -> int:
-    """Where in the stream the first payment of these hits stands (its length: nowhere)."""
-    paid = [n for n, (_, kind, event, _) in enumerate(own) if kind == PAID and event["data"]["hit"] in hits]
-    return min(paid, default=len(own))
-
-
-def find_lock(own: list[Shown], hit: str) -> tuple[Json, list[Json], int]:
-    """The lock that gave this hit its share: as it stood at the group's first payment, or stands now; and where."""
-    holding = [event["data"] for _, kind, event, _ in own
-               if kind == LOCKED and any(share["hit"] == hit for share in event["data"]["shares"])]  # fmt: skip
+    Then: at the first payment of its group, which fixed the share; now, where nothing of it is paid.
+    """
+    holding = [lock for lock in data_of(own, LOCKED) if hit in hits_of(lock)]
     must(holding, f"no lock names the hit {hit}")
-    group = holding[-1]["group"]
-    hits = {share["hit"] for lock in holding if lock["group"] == group for share in lock["shares"]}
-    until = first_payment(own, hits)
-    locks = locks_said(own, holding[-1]["level"], until)
-    mine = [lock for lock in locks if lock["group"] == group]
-    must(mine and any(share["hit"] == hit for share in mine[0]["shares"]), f"the hit {hit} has no share")
-    return mine[0], [lock for lock in locks if lock["as_of"] < mine[0]["as_of"]], until
+    group, level = holding[-1]["group"], holding[-1]["level"]
+    hits = {one for lock in holding if lock["group"] == group for one in hits_of(lock)}
+    paid = (number for number, event in enumerate(own) if event["type"] == PAID and event["data"]["hit"] in hits)
+    then = own[: next(paid, len(own))]
+    last = {event["data"]["group"]: event for event in then if event["type"] in (LOCKED, WITHDRAWN)}
+    locks = {data["group"]: data for data in data_of([*last.values()], LOCKED) if data["level"] == level}
+    must(group in locks and hit in hits_of(locks[group]), f"the hit {hit} has no share")
+    earlier = [lock for lock in locks.values() if lock["as_of"] < locks[group]["as_of"]]
+    return locks[group], earlier, {data["hit"] for data in data_of(then, VOIDED)}
 
 
-def sum_up(certificate: Json, own: list[Shown], listed: list[Shown], lock: Json) -> tuple[Level, int, tuple[str, Json]]:
-    """Walk to the lock's position: the level as it was there, and what was fed by then by the heads' account."""
-    stream, opened = certificate["progressive"], opening_of(own)
-    level, before = Level(opened, lock["level"]), certificate["heads"]["before"]
-    fed = before["fed"].get(stream, {}).get(level.name, 0) if before else 0
-    inside = {event["id"] for _, _, event, _ in listed}
-    for _, kind, event, _ in own:
-        if event["id"] not in inside:
-            level.take(0, kind, event["data"])
-    anchor = None
-    for position, kind, event, _ in listed:
+def walk(opened: Json, listed: list[Json], own: list[Json], lock: Json) -> tuple[Json, list[Json], Json]:
+    """The level's parameters at the lock, everything that moved its meter till then, and the hit at its position."""
+    stream, name, stakes = opened["subject"], opened["data"]["progressive"], set(opened["data"]["stakes_minor"])
+    level: Json = {"cap_minor": None, "version": 1}
+    level |= next(level for level in opened["data"]["levels"] if level["level"] == lock["level"])
+    lines: list[Json] = []
+    for event in [event for event in own if not event["position"]] + listed:
         data = event["data"]
-        if position == lock["as_of"]:
-            anchor = kind, data
-            break
-        if kind == ARMED and data["progressive"] == opened["progressive"] and counts(opened, data):
-            level.feed_from(position, data)
-            fed += level.lines[-1][-1]
-        elif event["subject"] == stream:
-            level.take(position, kind, data)
-    must(anchor is not None and anchor[0] in (DECLARED, LATE), "no hit was declared at the lock's position")
-    assert anchor is not None
-    must(anchor[1]["level"] == level.name, "the hit at the lock's position is of another level")
-    return level, fed, anchor
+        is_levels = event["subject"] == stream and data.get("level") == lock["level"]
+        if event["position"] == lock["as_of"]:
+            is_hit = event["type"] in (DECLARED, LATE) and (data["level"], data["progressive"]) == (lock["level"], name)
+            must(is_hit, "the lock stands at no hit of this level")
+            return level, lines, event
+        if event["type"] == ARMED and data["progressive"] == name:
+            laid, boxes = [bet["stake_minor"] for bet in data["bets"]], {bet["box"] for bet in data["bets"]}
+            if laid and len(boxes) == len(laid) and set(laid) <= stakes:
+                what = f"{data['table']} {data['gaming_day']} round {data['round']}: {sum(laid)} x "
+                what, micro = f"{what}{level['feed_millionths']} millionths", sum(laid) * level["feed_millionths"]
+                lines.append({"position": event["position"], "what": what, "micro": micro})
+        elif event["type"] == PARAMETERS and is_levels:
+            changed = {"feed_millionths", "seed_minor", "cap_minor"} & data.keys()
+            level |= {key: data[key] for key in changed} | {"version": level["version"] + 1}
+        elif event["type"] == ADJUSTED and is_levels:
+            what, micro = f"adjustment: {data['reason']}", data["amount_minor"] * MICRO
+            lines.append({"position": event["position"], "what": what, "micro": micro})
+    raise Wrong("no event stands at the lock's position")
 
 
-def check_meter(
-    listed: list[Shown], level: Level, fed: int, lock: Json, earlier_locks: list[Json]
-) -> tuple[int, Json | None, list[Line]]:
-    """The meter by the cycle and by the whole life; the lines of the cycle."""
-    previous = max(earlier_locks, key=lambda one: one["as_of"], default=None)
+def check_meter(made: Json, opened: Json, lock: Json, earlier: list[Json], level: Json, lines: list[Json]) -> Json:
+    """The meter by the cycle, and by the whole life."""
+    before = made["heads"]["before"] or {"position": 0, "fed": {}}
+    previous = max(earlier, key=lambda one: one["as_of"], default=None)
+    since, opening = opened["position"], level["meter_micro"]
     if previous:
-        must(previous["as_of"] >= listed[0][0], "the range begins after the previous lock")
-        opening = previous["seed_minor"] * MICRO + previous["meter_micro"] - previous["amount_minor"] * MICRO
-        since = previous["as_of"]
-    else:
-        must(any(kind == OPENED for _, kind, _, _ in listed), "the range begins after the opening")
-        opening, since = level.start, 0
-    lines = [line for line in level.lines if line[0] > since]
-    meter = opening + sum(line[-1] for line in lines)
+        since, left = previous["as_of"], previous["meter_micro"] - previous["amount_minor"] * MICRO
+        opening = left + previous["seed_minor"] * MICRO
+    must(since > before["position"], "the range begins after the previous lock, or the opening")
+    cycle = [line for line in lines if line["position"] > since]
+    meter = opening + sum(line["micro"] for line in cycle)
     must(meter == lock["meter_micro"], f"the contributions make {meter} micro, the lock says {lock['meter_micro']}")
-    moved = sum(one["seed_minor"] - one["amount_minor"] for one in earlier_locks) * MICRO
-    life = level.start + fed + level.adjusted + moved
+    fed = before["fed"].get(made["progressive"], {}).get(lock["level"], 0) + sum(line["micro"] for line in lines)
+    life = level["meter_micro"] + fed + sum(one["seed_minor"] - one["amount_minor"] for one in earlier) * MICRO
     must(life == meter, f"start, seeds, fed, locks and adjustments make {life} micro, the cycle {meter}")
-    return opening, previous, lines
+    return {"opening_is": "previous lock" if previous else "start", "opening_micro": opening, "lines": cycle}
 
 
-def check_shares(
-    opened: Json, own: list[Shown], listed: list[Shown], level: Level, lock: Json, anchor: tuple[str, Json], until: int
-) -> int:
-    """Who is in the group by the cards declared, and what the policy gives each."""
-    hits = group_of(opened, own, listed, lock, anchor, until)
-    named = [share["hit"] for share in lock["shares"]]
-    must(named == hits, f"the winners are {', '.join(hits)}, the lock names {', '.join(named)}")
-    must((lock["seed_minor"], lock.get("cap_minor")) == (level.seed, level.cap), "seed or cap are not those in force")
-    must(lock["parameters_version"] == level.version, "the parameters are not those in force")
-    must((lock["policy"], lock["policy_version"]) == (opened["policy"], opened["policy_version"]), "another policy")
-    meter = lock["meter_micro"]
-    shown = max(meter if level.cap is None else min(meter, level.cap * MICRO), 0) // MICRO
-    share, taken = policy_share(lock["policy"], shown, len(hits))
-    must(all(one["share_minor"] == share for one in lock["shares"]), f"each share is {share}")
-    amount = min(taken, max(meter, 0) // MICRO)
-    must(lock["amount_minor"] == amount, f"the meter gives {amount}, not {lock['amount_minor']}")
-    must(lock["house_minor"] == share * len(hits) - amount, "the house's part is wrong")
+def check_shares(terms: Json, listed: list[Json], void: set[str], level: Json, lock: Json, first: Json) -> int:
+    """Who is in the group by the hits declared, and what the policy gives each."""
+    must(not data_of(listed, ROUND_VOIDED, first["data"]), "the round was declared void")
+    is_alone = first["type"] == LATE or terms["policy"] == "sequential"
+    group = [first["data"]] if is_alone else data_of(listed, DECLARED, first["data"])
+    ours = [one for one in group if (one["progressive"], one["level"]) == (terms["progressive"], lock["level"])]
+    hits = [one["hit"] for one in ours if one["hit"] not in void]
+    must(hits == hits_of(lock), f"the winners are {', '.join(hits)}, the lock names {', '.join(hits_of(lock))}")
+    said = [lock.get(key) for key in ("seed_minor", "cap_minor", "parameters_version", "policy", "policy_version")]
+    rules = [level["seed_minor"], level["cap_minor"], level["version"], terms["policy"], terms["policy_version"]]
+    must(said == rules, f"seed, cap, parameters and policy in force are {rules}, the lock says {said}")
+    must(lock["policy"] in ("split", "full-each", "sequential"), f"there is no policy {lock['policy']}")
+    is_full, whole = lock["policy"] == "full-each", max(lock["meter_micro"], 0) // MICRO
+    share: int = min(whole, whole if level["cap_minor"] is None else level["cap_minor"]) // (
+        1 if is_full else len(hits)
+    )
+    amount = share if is_full else share * len(hits)
+    parts = [lock["amount_minor"], lock["house_minor"], *(one["share_minor"] for one in lock["shares"])]
+    due = [amount, share * len(hits) - amount, *(share for _ in hits)]
+    must(parts == due, f"meter, house and the shares give {due}, the lock says {parts}")
     return share
 
 
-def group_of(
-    opened: Json, own: list[Shown], listed: list[Shown], lock: Json, anchor: tuple[str, Json], until: int
-) -> list[str]:
-    """The hits that share the lock, by what was declared and by what was void by then."""
-    stop = own[until][0] if until < len(own) else 2**63
-    void = {event["data"]["hit"] for _, kind, event, _ in own[:until] if kind == VOIDED}
-    first, hits = anchor[1], []
-    alone = anchor[0] == LATE or opened["policy"] == "sequential"
-    where = (first["table"], first["gaming_day"], first["round"])
-    for position, kind, event, _ in listed:
-        data = event["data"]
-        if position >= stop or (data.get("table"), data.get("gaming_day"), data.get("round")) != where:
-            continue
-        must(kind != ROUND_VOIDED, "the round was declared void")
-        if kind == DECLARED and data["progressive"] == opened["progressive"] and data["level"] == lock["level"]:
-            hits.append(data["hit"])
-    return [hit for hit in ([first["hit"]] if alone else hits) if hit not in void]
-
-
-def check_paid(
-    opened: Json, own: list[Shown], listed: list[Shown], lock: Json, hit: str, share: int
-) -> tuple[list[tuple[int, str, Json]], dict[str, int]]:
-    """Payments are shares, approvals those of the share, envy that of the round's players; what was done by whom."""
-    done = []
-    for position, kind, event, _ in own:
-        data = event["data"]
-        if data.get("hit") != hit or kind not in (AUTHORISED, PAID, ENVY, VOIDED):
-            continue
-        must(kind != VOIDED, f"the hit {hit} was declared void")
-        must(kind != PAID or data["amount_minor"] == share, f"{data['amount_minor']} were paid, the share is {share}")
-        if kind == AUTHORISED and data["amount_minor"] == share:
-            check_authorised(opened, data, share * len(lock["shares"]))
-        done.append((position, kind, event))
-    envy = {event["data"]["player"]: event["data"]["amount_minor"] for _, kind, event in done if kind == ENVY}
-    if any(kind == PAID for _, kind, _ in done):
-        agreed = any(kind == AUTHORISED and event["data"]["amount_minor"] == share for _, kind, event in done)
-        must(agreed, "it was paid, and nobody authorised this amount")
-        due = envy_due(opened, listed, lock, hit)
-        must(envy == due, f"envy of {due} is due, {envy} was paid")
-    return done, envy
-
-
-def check_authorised(opened: Json, data: Json, total_minor: int) -> None:
-    """A lead of the pit who is not the dealer; over the limit also surveillance, a third name (004 L51)."""
-    leads = {who for who, role in data["approvals"] if role in ("inspector", "pit boss")} - {data.get("dealer")}
-    watch = {who for who, role in data["approvals"] if role == "surveillance"} - {data.get("dealer")}
-    must(leads, "no inspector or pit boss but the dealer authorised it")
-    over = total_minor > opened["surveillance_over_minor"]
-    must(not over or (watch and len(leads | watch) > 1), "surveillance had to authorise it as well")
-
-
-def envy_due(opened: Json, listed: list[Shown], lock: Json, hit: str) -> dict[str, int]:
-    """The bonus of every player of the round by his highest stake, but for the winner's own hit (004 L53)."""
-    won = next(share for share in lock["shares"] if share["hit"] == hit)
-    where = (won["table"], won["gaming_day"], won["round"])
-    armed = [event["data"] for _, kind, event, _ in listed if kind == ARMED
-             and (event["data"]["table"], event["data"]["gaming_day"], event["data"]["round"]) == where]  # fmt: skip
+def check_paid(terms: Json, listed: list[Json], own: list[Json], lock: Json, hit: str, share: int) -> list[Json]:
+    """What was done about the hit: paid is the share, agreed on by those who must, and envy what is due."""
+    done = [event for event in own if event["data"].get("hit") == hit and event["type"] in DONE]
+    must(not data_of(done, VOIDED), f"the hit {hit} was declared void")
+    agreed = [data for data in data_of(done, AUTHORISED) if data["amount_minor"] == share]
+    for data in agreed:  # a lead of the pit who is not the dealer; over the limit another person from surveillance
+        leads = {who for who, role in data["approvals"] if role in ("inspector", "pit boss")} - {data.get("dealer")}
+        watch = {who for who, role in data["approvals"] if role == "surveillance"} - {data.get("dealer")}
+        is_over = share * len(lock["shares"]) > terms["surveillance_over_minor"]
+        must(leads and (not is_over or (watch and len(leads | watch) > 1)), "it was not authorised by those who must")
+    paid = [data["amount_minor"] for data in data_of(done, PAID)]
+    must(not paid or (agreed and paid == [share]), f"{paid} was paid, of a share of {share} agreed {len(agreed)} times")
+    won = next(one for one in lock["shares"] if one["hit"] == hit)
+    armed = [one for one in data_of(listed, ARMED, won) if one["progressive"] == terms["progressive"]]
     must(len(armed) == 1, "the winning round's stakes are not shown")
-    highest: dict[str, int] = {}
-    for bet in armed[0]["bets"]:
-        highest[bet["player"]] = max(bet["stake_minor"], highest.get(bet["player"], 0))
-    amounts = opened["envy_minor"].get(lock["level"], (0, 0))
-    due = {player: amounts[opened["stakes_minor"].index(stake)] for player, stake in highest.items()}
-    return {who: sum_ for who, sum_ in due.items() if sum_ and (opened["envy_to_winner"] or who != won["player"])}
+    bets, amounts = armed[0]["bets"], terms["envy_minor"].get(lock["level"], (0, 0))
+    highest = {bet["player"]: bet["stake_minor"] for bet in sorted(bets, key=lambda bet: int(bet["stake_minor"]))}
+    due = {player: amounts[terms["stakes_minor"].index(stake)] for player, stake in highest.items()} if paid else {}
+    due = {who: sum_ for who, sum_ in due.items() if sum_ and (terms["envy_to_winner"] or who != won["player"])}
+    envy = sorted((data["player"], data["amount_minor"]) for data in data_of(done, ENVY))
+    must(envy == sorted(due.items()), f"envy of {due} is due, {envy} was paid")
+    return done
 
 
 def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
     """Everything that the certificate proves, as plain data. Raises Wrong with the reason where it proves nothing."""
     try:
         must(certificate["type"] == "pitledger.certificate.v1", "this is no certificate")
-        return _verify(certificate, set(keys))
-    except Wrong:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
+        listed, own = open_log(certificate, set(keys))
+        (opened,) = (event for event in own if event["type"] == OPENED)
+        hit, terms, head = certificate["hit"], opened["data"], certificate["heads"]["after"]
+        lock, earlier, void = find_lock(own, hit)
+        level, lines, first = walk(opened, listed, own, lock)
+        found = check_meter(certificate, opened, lock, earlier, level, lines)
+        share = check_shares(terms, listed, void, level, lock, first)
+        done = check_paid(terms, listed, own, lock, hit, share)
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, StopIteration) as error:
         raise Wrong(f"the certificate is not well formed: {error!r}") from error
+    envy = {data["player"]: data["amount_minor"] for data in data_of(done, ENVY)}
+    found |= {"hit": hit, "progressive": terms["progressive"], "currency": terms["currency"], "lock": lock}
+    found |= {"share_minor": share, "paid": bool(data_of(done, PAID)), "envy_minor": envy, "done": done, "head": head}
+    return found
 
 
-def _verify(certificate: Json, keys: Collection[str]) -> Json:
-    earlier, listed = open_log(certificate, keys)
-    own, hit = own_stream(certificate, earlier, listed), certificate["hit"]
-    opened = opening_of(own)
-    lock, earlier_locks, until = find_lock(own, hit)
-    level, fed, anchor = sum_up(certificate, own, listed, lock)
-    opening, previous, lines = check_meter(listed, level, fed, lock, earlier_locks)
-    share = check_shares(opened, own, listed, level, lock, anchor, until)
-    done, envy = check_paid(opened, own, listed, lock, hit, share)
-    head = certificate["heads"]["after"]
-    return {
-        "property": certificate["property"], "progressive": opened["progressive"], "hit": hit, "level": level.name,
-        "currency": opened["currency"], "policy": lock["policy"], "parameters_version": level.version,
-        "opening_is": "previous lock" if previous else "start", "opening_micro": opening,
-        "lines": [dict(zip(COLUMNS, line, strict=True)) for line in lines],
-        "meter_micro": lock["meter_micro"], "cap_minor": level.cap, "amount_minor": lock["amount_minor"],
-        "house_minor": lock["house_minor"], "winners": len(lock["shares"]), "share_minor": share,
-        "remainder_micro": lock["meter_micro"] - lock["amount_minor"] * MICRO, "seed_minor": level.seed,
-        "paid": any(kind == PAID for _, kind, _ in done), "envy_minor": envy,
-        "people": [{"position": position, "what": kind, "time": event["time"], "actor": event["actor"],
-                    "approvals": event["data"].get("approvals", [])} for position, kind, event in done],
-        "head": head["number"], "as_of": head["time"], "key": head["key"],
-        "events_listed": len(certificate["range"]["leaves"]),
-    }  # fmt: skip
-
-
-# --- showing it ---------------------------------------------------------------------------------------------------
+# --- showing it ------------------------------------------------------------------------------------------------------
 
 
 def money(micro: int) -> str:
     """Millionths of a minor unit as money, exact."""
-    sign, micro = ("-", -micro) if micro < 0 else ("", micro)
-    whole, rest = divmod(micro, 100 * MICRO)
-    decimals = f"{rest:08d}".rstrip("0").ljust(2, "0")
-    return f"{sign}{whole:,}.{decimals}"
+    whole, rest = divmod(abs(micro), 100 * MICRO)
+    return f"{'-' if micro < 0 else ''}{whole:,}.{f'{rest:08d}'.rstrip('0').ljust(2, '0')}"
 
 
-def show(found: Json, whole: bool = False) -> Iterator[str]:
-    """The sum as one checks it by hand."""
-    yield f"{found['hit']}: {found['level']} of {found['progressive']}, {found['property']}; {found['currency']}"
-    yield f"{money(found['opening_micro']):>24}  after the {found['opening_is']}"
-    tables: dict[str, tuple[int, int]] = {}
-    for line in found["lines"]:
-        if whole or line["what"] == "adjustment":
-            how = f"{line['stakes_minor']} x {line['feed_millionths']} millionths" if line["stakes_minor"] else ""
-            yield f"{money(line['micro']):>24}  {line['where']} {how} (position {line['position']})"
-        else:
-            rounds, micro = tables.get(line["where"].split()[0], (0, 0))
-            tables[line["where"].split()[0]] = rounds + 1, micro + line["micro"]
-    for table, (rounds, micro) in sorted(tables.items()):
-        yield f"{money(micro):>24}  {table}, {rounds} rounds"
-    yield f"{money(found['meter_micro']):>24}  the meter at the hit"
-    if found["cap_minor"] is not None:
-        yield f"{money(found['cap_minor'] * MICRO):>24}  its cap"
-    yield f"{money(found['amount_minor'] * MICRO):>24}  given by the meter, policy {found['policy']}"
-    yield f"{money(found['house_minor'] * MICRO):>24}  given by the house"
-    yield f"{money(found['share_minor'] * MICRO):>24}  to each of {found['winners']}"
-    yield f"{money(found['remainder_micro']):>24}  stays, on top of the seed of {money(found['seed_minor'] * MICRO)}"
-    for one in found["people"]:
-        agreed = ", ".join(f"{person} ({role})" for person, role in one["approvals"])
-        yield f"{one['what']} at {one['time']} by {one['actor']}{': ' + agreed if agreed else ''}"
-    for player, amount in sorted(found["envy_minor"].items()):
-        yield f"{money(amount * MICRO):>24}  envy to {player}"
-    listed = f"{found['events_listed']:,} events listed"
-    yield f"{listed} up to head {found['head']} of {found['as_of']}, signed by {found['key']}"
+def show(found: Json) -> str:
+    """The sum as one checks it by hand, and who did what."""
+    lock, head = found["lock"], found["head"]
+    rows = [(found["opening_micro"], f"after the {found['opening_is']}")]
+    rows += [(line["micro"], f"{line['what']} (position {line['position']})") for line in found["lines"]]
+    rows += [(lock["meter_micro"], f"{lock['level']} of {found['progressive']}, {head['property']}, at {found['hit']}")]
+    rows += [(lock["amount_minor"] * MICRO, f"given by the meter, in {found['currency']}")]
+    rows += [(lock["house_minor"] * MICRO, "given by the house")]
+    rows += [(found["share_minor"] * MICRO, f"to each of {len(lock['shares'])}, by policy {lock['policy']}")]
+    rows += [(lock["meter_micro"] - lock["amount_minor"] * MICRO, "cannot be shared: it stays on top of the seed")]
+    rows += [(lock["seed_minor"] * MICRO, "the seed")]
+    rows += [(amount * MICRO, f"envy to {player}") for player, amount in sorted(found["envy_minor"].items())]
+    said = [f"{money(micro):>24}  {text}" for micro, text in rows]
+    for event in found["done"]:
+        agreed = "".join(f", agreed by {person} ({role})" for person, role in event["data"].get("approvals", []))
+        said.append(f"{event['type']} at {event['time']} by {event['actor']}{agreed}")
+    return "\n".join([*said, f"by head {head['number']} of {head['time']}, signed by {head['key']}"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -548,22 +342,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("certificate", type=Path)
     parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's published public key")
     parser.add_argument("--head", type=Path, metavar="FILE", help="heads from elsewhere, one a line, to compare")
-    parser.add_argument("--all", action="store_true", help="show every contribution, not only the sum of each table")
     parser.add_argument("--json", action="store_true", help="show everything as JSON")
     options = parser.parse_args(arguments)
     try:
         certificate = json.loads(options.certificate.read_text("utf-8"))
-        heads = [json.loads(line) for line in options.head.read_text("utf-8").splitlines()] if options.head else None
-    except (OSError, ValueError, RecursionError) as error:
-        print(f"cannot be read: {error}", file=sys.stderr)
-        return 2
-    try:
+        heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
         found = verify(certificate, options.key)
         must(heads is None or certificate["heads"]["after"] in heads, "the head is not among those from elsewhere")
     except Wrong as why:
         print(f"NOT VALID: {why}", file=sys.stderr)
         return 1
-    print(json.dumps(found, indent=2) if options.json else "\n".join(show(found, options.all)))
+    except (OSError, ValueError, RecursionError) as error:
+        print(f"cannot be read: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(found, indent=2) if options.json else show(found))
     if not options.key and heads is None:
         print("The key was not compared: name the one that the house has published by --key.", file=sys.stderr)
     print("VALID", file=sys.stderr)

@@ -66,10 +66,14 @@ class Day:
         self.by_name = {table.plan.name: table for table in self.tables}
         self.coming = list(JACKPOTS)
         self.desk_actions = 0
+        self.seeds_ahead = dict.fromkeys(house.SEEDS, 0)  # by level: deposited, and not yet used by a lock
+        self.deposits = 0
 
     def play(self) -> Iterator[Progress]:
         """Open, play until closing time, close and count; yields now and then."""
         self._open_progressive()
+        for level in house.SEEDS:
+            self._deposit_seed(level)
         for each in self.tables:
             each.open()
         while table := self._next_table():
@@ -141,19 +145,44 @@ class Day:
         if not isinstance(table, BlackjackTable) or not table.hits:
             return
         for hit in table.hits:
-            self._authorise_and_pay(table, hit)
+            self._authorise(table, hit)
+        for level, _round in dict.fromkeys((hit.level, hit.round) for hit in table.hits):
+            self._fund(level, table)
+        for hit in table.hits:
+            paid = {"hit": hit.hit, "gaming_day": house.GAMING_DAY, "tender": "cash"}
+            self._send("c-401", self._desk("jackpot.pay", paid, table))
         table.hits.clear()
 
-    def _authorise_and_pay(self, table: BlackjackTable, hit: HitDeclared) -> None:
-        """The inspector authorises what the reconciler locked, surveillance agrees where it must, the cage pays."""
+    def _authorise(self, table: BlackjackTable, hit: HitDeclared) -> None:
+        """The inspector authorises what the reconciler locked, surveillance agrees where it must."""
         share = self._locked_share(hit.hit)
         wanted = self._desk("hit.authorise", {"hit": hit.hit, "amount_minor": share}, table)
-        for event in self._send(table.plan.inspector, wanted):
+        self._agreed(table.plan.inspector, wanted, "s-801", table)
+
+    def _agreed(self, person: str, wanted: dict[str, Any], other: str, table: DemoTable | None = None) -> None:
+        """Ask for something, and have the other person agree where that is needed."""
+        for event in self._send(person, wanted):
             if isinstance(event.data, approvals.ApprovalRequested):
                 data = {"request": event.data.request, "content": event.data.content}
-                self._send("s-801", self._desk("approval.give", data, table))
-        paid = {"hit": hit.hit, "gaming_day": house.GAMING_DAY, "tender": "cash"}
-        self._send("c-401", self._desk("jackpot.pay", paid, table))
+                self._send(other, self._desk("approval.give", data, table))
+
+    # --- the fund behind the meters (WA 455) --------------------------------------------------------------------
+
+    def _fund(self, level: str, table: DemoTable) -> None:
+        """A lock has restarted the meter with the house's seed: it was put aside before, or it is now."""
+        if not self.seeds_ahead[level]:
+            self._deposit_seed(level, table)
+        self.seeds_ahead[level] -= 1
+
+    def _deposit_seed(self, level: str, table: DemoTable | None = None) -> None:
+        """The cage brings a seed, accounting agrees. The reserve's part of a seed stays in the fund on top."""
+        self.deposits += 1
+        self.seeds_ahead[level] += 1
+        document = f"{house.PROGRESSIVE} fund {house.GAMING_DAY}/{self.deposits}"
+        data = {"level": level, "amount_minor": house.SEEDS[level], "document": document}
+        self._agreed("c-401", self._desk("fund.deposit", data, table), "k-601", table)
+
+    # --- the desk -----------------------------------------------------------------------------------------------
 
     def _locked_share(self, hit: str) -> int:
         deadline = time.monotonic() + SHARE_WITHIN_SECONDS
@@ -165,10 +194,7 @@ class Day:
 
     def _open_progressive(self) -> None:
         """Filed by the progressive manager, approved by accounting (NJ 1.52)."""
-        for event in self._send("p-701", self._desk("progressive.open", house.progressive())):
-            if isinstance(event.data, approvals.ApprovalRequested):
-                data = {"request": event.data.request, "content": event.data.content}
-                self._send("k-601", self._desk("approval.give", data))
+        self._agreed("p-701", self._desk("progressive.open", house.progressive()), "k-601")
 
     def _desk(self, kind: str, data: dict[str, Any], table: DemoTable | None = None) -> dict[str, Any]:
         """An action of the progressive, with its next key."""

@@ -16,6 +16,7 @@ from events.streams import Target
 GAMING_DAY = "2026-11-20"
 CURRENCY = "EUR"
 PROGRESSIVE = "blazing"
+SEEDS = {"mega": 2_500_000, "major": 500_000, "minor": 50_000}  # by level, as in the ruleset's data
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,10 @@ def levels() -> list[dict[str, Any]]:
     """The three meters as they are filed: seeds and rates as in the ruleset's data, carried over from earlier days."""
     millionths = 1_000_000
 
-    def level(name: str, seed: int, meter: int, feed: int, reserve: int, cap: int | None) -> dict[str, Any]:
+    def level(name: str, meter: int, feed: int, reserve: int, cap: int | None) -> dict[str, Any]:
         return {
             "level": name,
-            "seed_minor": seed,
+            "seed_minor": SEEDS[name],
             "meter_micro": meter * millionths,
             "reserve_micro": 0,
             "feed_millionths": feed,
@@ -113,9 +114,9 @@ def levels() -> list[dict[str, Any]]:
         }
 
     return [
-        level("mega", 2_500_000, 4_137_250, 100_000, 10_000, None),
-        level("major", 500_000, 761_940, 40_000, 0, None),
-        level("minor", 50_000, 118_415, 25_000, 0, 250_000),
+        level("mega", 4_137_250, 100_000, 10_000, None),
+        level("major", 761_940, 40_000, 0, None),
+        level("minor", 118_415, 25_000, 0, 250_000),
     ]
 
 

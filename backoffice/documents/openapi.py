@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from backoffice.documents import reads
 from backoffice.documents.schemas import Schema, action, components, envelope, meaning
 from events import catalogue
 from events.desk import MAX_ACTIONS, Answer, Recorded
@@ -42,7 +43,8 @@ _INTRODUCTION = """\
 Every action has a key of the sender's choice, unique in the property for ever: sending it again gives the first \
 answer (`repeated`), another content under the same key a 409. `intent` says whether something is asked for (`ask`: \
 what a rule forbids is refused, and nothing is recorded) or has happened (`fact`: it is recorded, with an \
-irregularity where a rule forbade it). Person and device come from the credentials, never from the body."""
+irregularity where a rule forbade it). Person and device come from the credentials, never from the body. What is read \
+says in `Pitledger-Position` up to which position everything is in it."""
 
 
 def actions_of(kind: str) -> dict[str, type[ActionData]]:
@@ -66,7 +68,11 @@ def build() -> Schema:
         },
         "servers": [{"url": "/api/v1"}],
         "security": [{"badge": []}, {"badge": [], "device": []}],
-        "paths": {**{_path(kind): {"post": _operation(kind)} for kind in TAKERS}, "/openapi.json": _itself()},
+        "paths": {
+            **{_path(kind): {"post": _operation(kind)} for kind in TAKERS},
+            **reads.paths(),
+            "/openapi.json": _itself(),
+        },
         "components": {
             "securitySchemes": {
                 "badge": {"type": "http", "scheme": "bearer", "description": "A person's badge"},
@@ -78,7 +84,7 @@ def build() -> Schema:
                 },
             },
             "responses": {f"problem-{status}": _problem(status) for status in _PROBLEMS},
-            "schemas": _schemas(),
+            "schemas": dict(sorted((_schemas() | reads.schemas()).items())),
         },
     }
 
@@ -178,7 +184,7 @@ def _schemas() -> dict[str, Schema]:
     for kind in TAKERS:
         found[f"{kind}.action"] = _one_of(kind)
         found[f"{kind}.actions"] = _several(kind)
-    return dict(sorted(found.items()))
+    return found
 
 
 def _event() -> Schema:

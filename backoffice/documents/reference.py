@@ -51,6 +51,7 @@ people of two departments |
 | progressives | `hit.authorise` | an inspector or pit boss who is not the round's dealer; surveillance too where the \
 shares of the lock together are above the progressive's limit |
 | progressives | `hit.void` | an inspector or pit boss and surveillance, neither the round's dealer |
+| progressives | `notice.acknowledge` | count, accountant |
 | progressives | `fund.deposit` | two people of two departments, cage or accounting among them |
 | progressives | `jackpot.pay`, a variance that is paid | the cage must be among them |
 | progressives | `meter.read`, `increment.test` | count, accountant |

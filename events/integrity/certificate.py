@@ -6,6 +6,7 @@ claims is only what its events say: it holds no figure of its own.
 """
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,11 +17,12 @@ from events.envelope import digest
 from events.errors import Conflict, Retry
 from events.integrity import heads as h
 from events.integrity.kept import Heads
-from events.integrity.merkle import Tree, leaf_hash, plan_consistency, plan_range
+from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_range
+from events.integrity.publish import marked
 from events.progressives import history
 from events.progressives import types as was
 from events.progressives.award import Award, award
-from events.store import Reader, Stored
+from events.store import EventStore, Reader, Stored, everything
 from events.tables import types as at_table
 
 TYPE = "pitledger.certificate.v1"
@@ -45,34 +47,29 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     progressive: str
     hit: str
     heads: dict[str, dict[str, Any] | None]
-    consistency: list[str]
     range: dict[str, Any]
     events: list[dict[str, Any]]
 
 
 def certificate(
-    reader: Reader, heads: Heads, property_: str, hit: str, progress: Callable[[int], None] | None = None
+    store: EventStore, heads: Heads, property_: str, hit: str, progress: Callable[[int], None] | None = None
 ) -> Certificate:
     """The certificate as of the first head that covers what is known of the hit now.
 
     Raises Unknown, Refused as `award`; Retry where no head covers the award yet, Conflict where one does not fit.
-    Reads the store up to that head.
+    Reads the progressive's stream, and the store from the last kept mark of its tree before the cycle to that head.
     """
-    found = award(reader, property_, hit)
-    begin, end = _bounds(reader, found)
+    found = award(store, property_, hit)
+    begin, end = _bounds(store, found)
     before, after = _heads_around(heads, begin, end)
     stream = history.stream_of(property_, found.progressive)
-    tree, leaves, shown = _read(reader, before, after, stream, progress)
+    tree, leaves, shown = _read(store, before, after, stream, progress)
     first = before.size if before else 0
-    if (len(tree), tree.root().hex()) != (after.size, after.root):
-        raise Conflict(f"the store is not what head {after.number} saw: run `verify`")
-    consistency = tree.proof(plan_consistency(first, after.size)) if before else []
     return Certificate(
         property_=property_,
         progressive=stream,
         hit=hit,
         heads={"before": _plain(before), "after": _plain(after)},
-        consistency=[hash_.hex() for hash_ in consistency],
         range={
             "leaves": leaves,
             "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, after.size, after.size))],
@@ -97,49 +94,64 @@ def _bounds(reader: Reader, found: Award) -> tuple[int, int]:
     It begins with the previous lock's hit, or the opening; and not after the arming of the winning round.
     """
     why = found.explanation
-    previous = why.previous.at if why.previous else history.opening(reader, found.property_, found.progressive)[0]
-    armed = [previous]
-    for stored, fact in history.facts(reader, found.property_, found.progressive, until=why.lock.at):
-        if stored.type == at_table.ProgressiveArmed.TYPE and _is_round(stored, found):
-            armed.append(fact.at)
-    return min(armed), max(deed.position for deed in found.deeds)
+    begin = why.previous.at if why.previous else history.opening(reader, found.property_, found.progressive)[0]
+    table = reader.stream(f"{found.property_}/tables/{found.table}/{found.gaming_day}")
+    armed = [one.position for one in table if one.type == at_table.ProgressiveArmed.TYPE and _is_round(one, found)]
+    return min(begin, *armed), max(deed.position for deed in found.deeds)
 
 
 def _is_round(stored: Stored, found: Award) -> bool:
     data = catalogue.decode(stored.type, stored.raw).data
-    return (data.table, data.gaming_day, data.round) == (found.table, found.gaming_day, found.round)
+    return (data.progressive, data.round) == (found.progressive, found.round)
 
 
 def _heads_around(heads: Heads, begin: int, end: int) -> tuple[h.Head | None, h.Head]:
     """The last head before the range, if there is one, and the first that covers it."""
-    before, number = None, 0
-    while batch := heads.after(number):
-        for raw in batch:
-            head = h.decode(raw)
-            if head.position < begin:
-                before = head
-            if head.position >= end:
-                return before, head
-            number = head.number
-    raise Retry(f"no head covers position {end} yet: the next one does, in a few seconds")
+    last = heads.last()
+    if last is None or h.decode(last).position < end:
+        raise Retry(f"no head covers position {end} yet: the next one does, in a few seconds")
+    newest = h.decode(last).number
+    behind = _first_head(heads, newest, begin)
+    before = h.decode(heads.after(behind - 2, 1)[0]) if behind > 1 else None
+    return before, h.decode(heads.after(_first_head(heads, newest, end) - 1, 1)[0])
+
+
+def _first_head(heads: Heads, newest: int, position: int) -> int:
+    """The number of the first head that has reached the position; heads come in order, so halving finds it."""
+    return (
+        bisect_left(range(1, newest), position, key=lambda number: h.decode(heads.after(number - 1, 1)[0]).position) + 1
+    )
 
 
 def _read(
-    reader: Reader, before: h.Head | None, after: h.Head, stream: str, progress: Callable[[int], None] | None
+    store: EventStore, before: h.Head | None, after: h.Head, stream: str, progress: Callable[[int], None] | None
 ) -> tuple[Tree, list[tuple[int, str, str]], Sequence[Stored]]:
-    """The whole tree, the leaves behind the earlier head, and the events to show."""
-    tree, leaves, position = Tree(), [], 0
-    first = before.position if before else 0
-    shown = [event for event in reader.stream(stream) if event.position <= first]
-    while chunk := reader.after(position, CHUNK, until=after.position):
-        for stored in chunk:
-            mine = digest(stored.raw)
-            tree.add(leaf_hash(stored.position, stored.type, mine))
-            if stored.position > first:
-                leaves.append((stored.position, stored.type, mine.hex()))
-                if stored.type in TELLING or stored.stream == stream:
-                    shown.append(stored)
-        position = chunk[-1].position
-        if progress is not None:
-            progress(position)
+    """The tree from the earlier head on, the leaves behind it, and the events to show. Raises Conflict."""
+    tree = Tree(base=_base(store, before) if before else None)
+    leaves, first = [], before.position if before else 0
+    shown = [event for event in store.stream(stream) if event.position <= first]
+    for stored in everything(store, first, batch=CHUNK, until=after.position):
+        mine = digest(stored.raw)
+        tree.add(leaf_hash(stored.position, stored.type, mine))
+        leaves.append((stored.position, stored.type, mine.hex()))
+        if stored.type in TELLING or stored.stream == stream:
+            shown.append(stored)
+        if progress is not None and len(leaves) % CHUNK == 0:
+            progress(stored.position)
+    _check(tree.root(), len(tree), after)
     return tree, leaves, shown
+
+
+def _base(store: EventStore, head: h.Head) -> Frontier:
+    """The tree as it was at a head: from the last mark that was kept, or from the beginning where that is wrong."""
+    for base, position in (marked(store, head.property, head.size), (Frontier(), 0)):
+        for stored in everything(store, position, batch=CHUNK, until=head.position):
+            base.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
+        if (base.root().hex(), base.size) == (head.root, head.size):
+            return base
+    raise Conflict(f"the store is not what head {head.number} saw: run `verify`")
+
+
+def _check(root: bytes, size: int, head: h.Head) -> None:
+    if (root.hex(), size) != (head.root, head.size):
+        raise Conflict(f"the store is not what head {head.number} saw: run `verify`")

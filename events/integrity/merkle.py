@@ -56,24 +56,34 @@ class Frontier:
 
 
 class Tree:
-    """A tree whose leaf hashes are all at hand: makes the proofs."""
+    """A tree whose leaf hashes are at hand: makes the proofs.
 
-    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+    With a `base`, of the leaves in front only their complete subtrees: enough for all proofs about what comes behind.
+    """
+
+    def __init__(self, leaves: Iterable[bytes] = (), base: Frontier | None = None) -> None:
         self._leaves = bytearray().join(leaves)
+        self._first = base.size if base else 0
+        self._base = dict(zip(_complete(self._first), base.hashes if base else (), strict=True))
 
     def __len__(self) -> int:
-        return len(self._leaves) // 32
+        return self._first + len(self._leaves) // 32
 
     def add(self, leaf: bytes) -> None:
         """One more leaf, given by its hash."""
         self._leaves += leaf
 
     def hash(self, first: int, end: int) -> bytes:
-        """The hash of the subtree of these leaves, which need not be a complete one."""
-        frontier = Frontier()
-        for place in range(first * 32, end * 32, 32):
-            frontier.add(bytes(self._leaves[place : place + 32]))
-        return frontier.root()
+        """The hash of the subtree of these leaves, complete or not. Raises KeyError for a part of the base."""
+        if first >= self._first:
+            frontier = Frontier()
+            for place in range((first - self._first) * 32, (end - self._first) * 32, 32):
+                frontier.add(bytes(self._leaves[place : place + 32]))
+            return frontier.root()
+        if (first, end) in self._base or end - first == 1:
+            return self._base[first, end]
+        middle = first + _split(end - first)
+        return node_hash(self.hash(first, middle), self.hash(middle, end))
 
     def root(self, size: int | None = None) -> bytes:
         """The root when the tree had `size` leaves (default: now)."""
@@ -90,6 +100,16 @@ class Tree:
 def _split(size: int) -> int:
     """The largest power of two below `size`."""
     return 1 << (size - 1).bit_length() - 1
+
+
+def _complete(size: int) -> list[Span]:
+    """The complete subtrees that a frontier of `size` leaves holds, from left to right."""
+    spans, first = [], 0
+    for bit in reversed(range(size.bit_length())):
+        if size >> bit & 1:
+            spans.append((first, first + (1 << bit)))
+            first += 1 << bit
+    return spans
 
 
 def plan_inclusion(index: int, size: int) -> list[Span]:

@@ -25,7 +25,9 @@ from events.store import EventStore, Reader, Snapshot, Stored
 
 CHUNK = 2_000
 SNAPSHOT_EVERY = 50_000  # events: a snapshot holds the folds, which are large
-_EVOLVE = f"heads-1-{VERSION}"
+MARK_EVERY = 8_192  # events: so often the tree is kept as it was, for proofs about what came after
+_EVOLVE = f"heads-2-{VERSION}"
+_MARKS = "marks-1"
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +38,12 @@ class _Saved(msgspec.Struct, frozen=True):
     position: int
     lives: dict[str, bytes]
     unreadable: set[str]
+
+
+class _Mark(msgspec.Struct, frozen=True):
+    size: int
+    hashes: list[bytes]
+    position: int
 
 
 class Reckoner:
@@ -49,11 +57,21 @@ class Reckoner:
         self.guard = threading.Lock()
         self._lives: dict[str, Live] = {}
         self._unreadable: set[str] = set()
+        self._marks: list[_Mark] = []
+        self._has_begun = False
+
+    def begin(self, store: EventStore) -> None:
+        """Restore once; where the store does not answer, the next caller does."""
+        if not self._has_begun:
+            self.restore(store)
+            self._has_begun = True
 
     def feed(self, stored: Stored) -> None:
         """The next event."""
         self.tree.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
         self.position = stored.position
+        if self.tree.size % MARK_EVERY == 0:
+            self._marks.append(_Mark(self.tree.size, list(self.tree.hashes), stored.position))
         if stored.type == ProgressiveOpened.TYPE and stored.stream not in self._lives:
             name = stored.stream.removeprefix(stream_of(self.property, ""))
             self._lives[stored.stream] = Live(self.property, name, tells=False)
@@ -112,13 +130,34 @@ class Reckoner:
         self._unreadable = saved.unreadable
 
     def save(self, store: EventStore) -> None:
-        """Keep a snapshot now and then."""
+        """Keep the marks that were passed, and a snapshot now and then."""
+        while self._marks:
+            mark = self._marks[0]
+            kept = Snapshot(_mark_name(self.property, mark.size), mark.position, _MARKS, msgspec.msgpack.encode(mark))
+            store.save_snapshot(kept)
+            del self._marks[0]
         if self.tree.size - self.saved < SNAPSHOT_EVERY:
             return
         lives = {stream: live.dump(live.fold) for stream, live in self._lives.items() if live.fold is not None}
         saved = _Saved(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable)
         store.save_snapshot(Snapshot(f"{self.property}#heads", self.position, _EVOLVE, msgspec.msgpack.encode(saved)))
         self.saved = self.tree.size
+
+
+def _mark_name(property_: str, size: int) -> str:
+    return f"{property_}#tree/{size // MARK_EVERY}"
+
+
+def marked(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]:
+    """The tree at the last mark not beyond `size` leaves, and the position of its last event; empty without marks.
+
+    It is a cache: whoever uses it compares the root that comes of it with a head's.
+    """
+    kept = store.snapshot(_mark_name(property_, size), _MARKS)
+    if kept is None:
+        return Frontier(), 0
+    mark = msgspec.msgpack.decode(kept.state, type=_Mark)
+    return Frontier(mark.size, mark.hashes), mark.position
 
 
 _reckoners: "WeakKeyDictionary[EventStore, dict[str, Reckoner]]" = WeakKeyDictionary()
@@ -129,9 +168,7 @@ def _reckoner(store: EventStore, property_: str) -> Reckoner:
     with _guard:
         known = _reckoners.setdefault(store, {})
         if property_ not in known:
-            fresh = Reckoner(property_)
-            fresh.restore(store)
-            known[property_] = fresh
+            known[property_] = Reckoner(property_)
         return known[property_]
 
 
@@ -145,6 +182,7 @@ def make_head(
     """
     reckoner = _reckoner(store, property_)
     with reckoner.guard:
+        reckoner.begin(store)
         raw = heads.last()
         last = h.decode(raw) if raw else None
         is_all = reckoner.catch_up(store, last, budget_s)

@@ -1,15 +1,17 @@
 """One award with everything about it: how the amount arose, who was there, who agreed, what was paid."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.errors import Unknown
-from events.progressives import history
+from events.progressives import cycle, history
 from events.progressives import types as was
-from events.progressives.explain import Explanation, explain
-from events.progressives.facts import AnyFact, Hit, LateHit
-from events.store import Reader, Stored
+from events.progressives.explain import Explanation
+from events.store import EventStore, Stored
+
+_OF_LEVELS = (was.ProgressiveOpened.TYPE, was.ParametersChanged.TYPE, was.MeterAdjusted.TYPE)
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,28 +45,17 @@ class Award(msgspec.Struct, frozen=True, kw_only=True):
     deeds: tuple[Deed, ...]
 
 
-def progressive_of(reader: Reader, property_: str, hit: str) -> str:
-    """The progressive that a hit belongs to. Raises Unknown."""
-    for name in history.names(reader, property_):
-        if any(
-            isinstance(fact, Hit | LateHit) and fact.id == hit for _, fact in history.facts(reader, property_, name)
-        ):
-            return name
-    raise Unknown(f"there is no hit {hit!r:.80}")
-
-
-def award(reader: Reader, property_: str, hit: str) -> Award:
-    """How the hit's share arose. Raises Unknown for no such hit, Refused for one that is pending or void."""
-    name = progressive_of(reader, property_, hit)
-    found = list(history.facts(reader, property_, name))
-    explanation = explain(history.start(reader, property_, name), (fact for _, fact in found), hit)
-    stored, declared = _declared(found, hit)
-    said = catalogue.decode(stored.type, stored.raw)
-    currency = history.opening(reader, property_, name)[1].currency
+def award(store: EventStore, property_: str, hit: str) -> Award:
+    """How the hit's share arose. Raises Unknown for no such hit, Refused for one that is pending, void or refused."""
+    declared = history.declared(store, property_, hit)
+    said = catalogue.decode(declared.type, declared.raw)
+    name = said.data.progressive
+    own = store.stream(history.stream_of(property_, name))
+    explanation = cycle.of(store, property_, declared, own)
     return Award(
         property_=property_,
         progressive=name,
-        currency=currency,
+        currency=history.opening(store, property_, name)[1].currency,
         table=said.data.table,
         gaming_day=said.data.gaming_day,
         round=said.data.round,
@@ -73,34 +64,31 @@ def award(reader: Reader, property_: str, hit: str) -> Award:
         dealer=said.data.dealer or "",
         declared_at=said.time,
         explanation=explanation,
-        deeds=tuple(_deeds(reader, property_, name, declared, explanation)),
+        deeds=tuple(_deeds(own, declared, explanation)),
     )
 
 
-def _declared(found: list[tuple[Stored, AnyFact]], hit: str) -> tuple[Stored, Hit | LateHit]:
-    return next((stored, fact) for stored, fact in found if isinstance(fact, Hit | LateHit) and fact.id == hit)
-
-
-def _deeds(reader: Reader, property_: str, name: str, hit: Hit | LateHit, why: Explanation) -> list[Deed]:
+def _deeds(own: Sequence[Stored], declared: Stored, why: Explanation) -> list[Deed]:
     """The declaration, what the stream says of the hit and its group, and changes that counted in its cycle."""
-    stored = reader.after(hit.at - 1, 1, until=hit.at)[0]
-    found = [_deed(hit.at, catalogue.decode(stored.type, stored.raw))]
-    for stored in reader.stream(history.stream_of(property_, name)):
-        said = catalogue.decode(stored.type, stored.raw)
-        if _concerns(said, stored.position, hit, why):
-            found.append(_deed(stored.position, said))
+    found = [_deed(declared.position, catalogue.decode(declared.type, declared.raw))]
+    named = msgspec.json.encode(why.hit)
+    for stored in own:
+        if stored.type in _OF_LEVELS or named in stored.raw:
+            said = catalogue.decode(stored.type, stored.raw)
+            if _concerns(said, stored.position, why):
+                found.append(_deed(stored.position, said))
     return sorted(found, key=lambda deed: deed.position)
 
 
-def _concerns(said: AnyEnvelope, position: int, hit: Hit | LateHit, why: Explanation) -> bool:
+def _concerns(said: AnyEnvelope, position: int, why: Explanation) -> bool:
     data = said.data
     if isinstance(data, was.ProgressiveOpened):
         return True
     if isinstance(data, was.ParametersChanged | was.MeterAdjusted):
-        return data.level == hit.level and why.opening_at < position < why.lock.at
+        return data.level == why.level and why.opening_at < position < why.lock.at
     if isinstance(data, was.SharesLocked):
-        return any(share.hit == hit.id for share in data.shares)
-    return isinstance(data, was.HitEvent) and data.hit == hit.id
+        return any(share.hit == why.hit for share in data.shares)
+    return isinstance(data, was.HitEvent) and data.hit == why.hit
 
 
 def _deed(position: int, said: AnyEnvelope) -> Deed:

@@ -4,7 +4,7 @@ A report for people and regulators (NM 15.1.24.19: all contributions since the l
 Its lines sum up, and `Explanation.check` proves it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from events.errors import Refused, Unknown
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.fold import Fold
-from events.progressives.state import Level
+from events.progressives.state import Level, Opening
 
 
 class Contribution(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,24 +103,53 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
     previous = max((one for one in fold.locks(level.name) if one.at < lock.at), key=lambda one: one.at, default=None)
     since = max(previous.at if previous else start.at, start.at)
     mine = [line for line in lines[level.name] if since < line.at < lock.at]
-    explanation = Explanation(
-        hit=hit,
-        level=level.name,
-        status=fold.status(hit),
-        scale=fold.state.opening.scale,
-        policy=fold.state.opening.policy,
-        policy_version=fold.state.opening.policy_version,
-        parameters_version=lock.version,
+    return explained(
+        fold.state.opening,
+        hit,
+        level.name,
+        lock,
+        previous,
         opening_is=_opening_is(start.level(level.name), previous, since),
         opening_at=since,
         opening=lock.meter - sum(line.amount for line in mine),
-        previous=previous,
-        contributions=tuple(line for line in mine if isinstance(line, Contribution)),
-        adjustments=tuple(line for line in mine if isinstance(line, Adjustment)),
-        lock=lock,
+        lines=mine,
         shares=tuple(_share_line(fold, one, lock.share) for one in lock.hits),
-        remainder=lock.meter - lock.amount * fold.state.opening.scale,
-        after=lock.seed + lock.meter - lock.amount * fold.state.opening.scale,
+    )
+
+
+def explained(
+    terms: Opening,
+    hit: str,
+    level: str,
+    lock: Lock,
+    previous: Lock | None,
+    *,
+    opening_is: Literal["start", "previous lock", "carried"],
+    opening_at: int,
+    opening: int,
+    lines: Sequence[Contribution | Adjustment],
+    shares: tuple[ShareLine, ...],
+) -> Explanation:
+    """The explanation of these parts. Raises AssertionError where they do not sum up."""
+    remainder = lock.meter - lock.amount * terms.scale
+    explanation = Explanation(
+        hit=hit,
+        level=level,
+        status=next(share.status for share in shares if share.hit == hit),
+        scale=terms.scale,
+        policy=terms.policy,
+        policy_version=terms.policy_version,
+        parameters_version=lock.version,
+        opening_is=opening_is,
+        opening_at=opening_at,
+        opening=opening,
+        previous=previous,
+        contributions=tuple(line for line in lines if isinstance(line, Contribution)),
+        adjustments=tuple(line for line in lines if isinstance(line, Adjustment)),
+        lock=lock,
+        shares=shares,
+        remainder=remainder,
+        after=lock.seed + remainder,
     )
     explanation.check()
     return explanation
@@ -142,13 +171,14 @@ def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list
             continue
         if isinstance(fact, Arm):
             for name, level in fold.state.levels.items():
-                lines[name].append(_contribution(fact, level.settings.feed))
+                lines[name].append(contribution(fact, level.settings.feed))
         elif isinstance(fact, Adjust):
             lines[fact.level].append(Adjustment(at=fact.at, reason=fact.reason, amount=fact.amount))
     return fold, lines
 
 
-def _contribution(fact: Arm, feed: int) -> Contribution:
+def contribution(fact: Arm, feed: int) -> Contribution:
+    """What an armed round feeds at this rate."""
     stakes = sum(bet.stake for bet in fact.bets)
     return Contribution(
         at=fact.at, table=fact.table, round=fact.round, stakes_minor=stakes, feed=feed, amount=stakes * feed

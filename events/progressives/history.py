@@ -1,4 +1,7 @@
-"""A progressive's whole history out of the store: the fold as it was opened, and every fact since, in order."""
+"""A progressive's history out of the store: the fold as it was opened, and every fact since, in order.
+
+And what is found without reading all of that: where it was opened, and where a hit was declared.
+"""
 
 from collections.abc import Iterator
 
@@ -11,7 +14,8 @@ from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.state import Opening
-from events.store import MAX_BATCH, Reader, Stored
+from events.store import Reader, Stored, everything
+from events.tables.types import HitDeclared, HitDeclaredLate
 
 
 def stream_of(property_: str, name: str) -> str:
@@ -21,7 +25,7 @@ def stream_of(property_: str, name: str) -> str:
 
 def names(reader: Reader, property_: str) -> list[str]:
     """The names of the property's progressives."""
-    opened = reader.after(0, MAX_BATCH, [was.ProgressiveOpened.TYPE])
+    opened = everything(reader, types=[was.ProgressiveOpened.TYPE])
     prefix = stream_of(property_, "")
     return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
 
@@ -29,13 +33,23 @@ def names(reader: Reader, property_: str) -> list[str]:
 def opening(reader: Reader, property_: str, name: str) -> tuple[int, was.ProgressiveOpened]:
     """Where and how it was opened. Raises Unknown."""
     stream = stream_of(property_, name)
-    opened = reader.after(0, MAX_BATCH, [was.ProgressiveOpened.TYPE])
+    opened = everything(reader, types=[was.ProgressiveOpened.TYPE])
     found = next((event for event in opened if event.stream == stream), None)
     if found is None:
         raise Unknown(f"there is no progressive {name!r:.60}")
     data = catalogue.decode(found.type, found.raw).data
     assert isinstance(data, was.ProgressiveOpened)
     return found.position, data
+
+
+def declared(reader: Reader, property_: str, hit: str) -> Stored:
+    """Where the hit was declared first: read are the declarations alone. Raises Unknown."""
+    named = msgspec.json.encode(hit)
+    for stored in everything(reader, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE]):
+        is_here = named in stored.raw and stored.stream.startswith(f"{property_}/tables/")
+        if is_here and catalogue.decode(stored.type, stored.raw).data.hit == hit:
+            return stored
+    raise Unknown(f"there is no hit {hit!r:.80}")
 
 
 def start(reader: Reader, property_: str, name: str) -> Fold:
@@ -51,12 +65,10 @@ def everlasting(opening_: Opening) -> Opening:
 
 def facts(reader: Reader, property_: str, name: str, until: int | None = None) -> Iterator[tuple[Stored, AnyFact]]:
     """Every fact that concerns it, with its event, up to a position. Raises Poison for one that cannot be read."""
-    own, after = stream_of(property_, name), 0
-    while found := reader.after(after, MAX_BATCH, sorted(FACT_TYPES), until):
-        for stored in found:
-            if stored.stream == own or "/tables/" in stored.stream:
-                data = catalogue.decode(stored.type, stored.raw).data
-                fact = fact_of(stored.position, stored.stream, stored.type, data, name)
-                if fact is not None:
-                    yield stored, fact
-        after = found[-1].position
+    own = stream_of(property_, name)
+    for stored in everything(reader, types=sorted(FACT_TYPES), until=until):
+        if stored.stream == own or "/tables/" in stored.stream:
+            data = catalogue.decode(stored.type, stored.raw).data
+            fact = fact_of(stored.position, stored.stream, stored.type, data, name)
+            if fact is not None:
+                yield stored, fact

@@ -6,7 +6,7 @@ from events.errors import Refused
 from events.progressives.approvals import require_lead_and_watch, require_reason
 from events.progressives.facts import Arm, Dealt, Over, RoundName, VoidRound
 from events.progressives.locks import relock, settle
-from events.progressives.state import HitState, Level, Round, State, Table
+from events.progressives.state import HitState, Level, Opening, Round, State, Table
 
 RULE = "house progressive.round"
 
@@ -30,12 +30,17 @@ def _check_arm(state: State, table: Table, fact: Arm) -> None:
     used = fact.round <= table.last if isinstance(fact.round, int) else False
     if used or (fact.table, fact.round) in state.rounds:
         raise Refused(RULE, f"round {fact.round} of this table was armed before")
+    check_bets(state.opening, fact)
+
+
+def check_bets(terms: Opening, fact: Arm) -> None:
+    """Raises Refused unless there are bets, one a box, each of one of the two stakes."""
     if not fact.bets:
         raise Refused("blazing7s P.1", "there is no progressive bet to arm the round with", source="004 L15")
     if len({bet.box for bet in fact.bets}) != len(fact.bets):
         raise Refused("blazing7s P.2", "one progressive bet a box", source="004 L13")
-    if any(bet.stake not in state.opening.stakes for bet in fact.bets):
-        low, high = state.opening.stakes
+    if any(bet.stake not in terms.stakes for bet in fact.bets):
+        low, high = terms.stakes
         raise Refused(
             "blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103", reading="BLZ-5"
         )

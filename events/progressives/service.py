@@ -17,7 +17,7 @@ import structlog
 from events import approvals, catalogue
 from events.approvals import ApprovalGiven, ApprovalRequested, GiveApproval
 from events.envelope import Action, ActionData, EventData, Meta, Who, now
-from events.errors import Forbidden, KeyReused, NotApproved, Refused
+from events.errors import Forbidden, KeyReused, NotApproved, Refused, Unknown
 from events.progressives import actions as do
 from events.progressives import history
 from events.progressives import types as was
@@ -65,6 +65,13 @@ class Live:
         self.position = 0
         self.saved = 0
         self.guard = threading.Lock()
+        self._has_begun = False
+
+    def begin(self, store: EventStore) -> None:
+        """Restore once; where the store does not answer, the next caller does."""
+        if not self._has_begun:
+            self.restore(store)
+            self._has_begun = True
 
     def catch_up(self, reader: Reader) -> None:
         """Read every fact that is stored."""
@@ -141,14 +148,28 @@ def progressives(store: Reader, property_: str) -> list[str]:
 
 
 def live(store: EventStore, property_: str, name: str) -> Live:
-    """The progressive as this process keeps it, at its latest snapshot when first asked for."""
+    """The progressive as this process keeps it, at its latest snapshot when first asked for.
+
+    Only those who want this one wait for the snapshot: each has a guard of its own.
+    """
     with _guard:
         known = _live.setdefault(store, {})
         if (property_, name) not in known:
-            fresh = Live(property_, name)
-            fresh.restore(store)
-            known[property_, name] = fresh
-        return known[property_, name]
+            known[property_, name] = Live(property_, name)
+        at = known[property_, name]
+    with at.guard:
+        at.begin(store)
+    return at
+
+
+def current(store: EventStore, property_: str, name: str) -> Fold:
+    """A copy of the fold over everything that is stored now. Raises Unknown, Poison."""
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        if at.fold is None:
+            raise Unknown(f"there is no progressive {name!r:.60}")
+        return at.fold.copy()
 
 
 def reconcile(store: EventStore, property_: str, name: str) -> int:

@@ -144,6 +144,26 @@ def test_the_sign_shows_the_winning_value_and_fits(
         assert page.locator("[data-level=mega] data").evaluate(SIZE) > 150, "it cannot be read from afar"
 
 
+@pytest.mark.parametrize("size", ["lying", "standing"])
+def test_the_sign_shows_two_winners_of_one_lock_once(
+    playing: Playing, browser: "Browser", size: str, tmp_path: Path
+) -> None:
+    """Their value is what each gets; with an earlier win of the same level it takes turns."""
+    playing.night.do(evening.finish_blackjack)
+    playing.night.do(evening.two_winners)
+    with opened(browser, f"{playing.web.url}/progressives/blazing/sign", size) as page:
+        page.locator("body[data-signal=live]").wait_for()
+        minor = page.locator("[data-level=minor][data-state=won]")
+        minor.locator(".where", has_text="2 winners, each").wait_for()
+        assert minor.locator(".where").inner_text() == "won · table BJ2\n2 winners, each"
+        assert minor.locator("data").inner_text() == "250.18"
+        assert _spills(page) == []
+        page.screenshot(path=tmp_path / f"sign-{size}.png")
+        minor.locator(".where", has_text=re.compile("^won · table BJ1$")).wait_for()
+        assert minor.locator("data").inner_text() == "1,200.75"
+        assert _spills(page) == []
+
+
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 
 
@@ -186,6 +206,22 @@ def test_the_sign_survives_its_server_and_looks_old_meanwhile(playing: Playing, 
         playing.live.start()
         page.locator("body[data-signal=live]").wait_for()
         page.locator("[data-level=major] data[value='800160']").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_hit_with_two_winners(playing: Playing, browser: "Browser", scheme: Any, width: int, tmp_path: Path) -> None:
+    playing.night.do(evening.finish_blackjack)
+    playing.night.do(evening.two_winners)
+    address = f"{playing.web.url}/progressives/blazing/hits/BJ2-{DAY}-1-2"
+    with opened(browser, address, color_scheme=scheme) as page:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator("h1").inner_text() == "Minor at BJ2: 250.18 EUR each of 2 winners"
+        page.get_by_text("the lines add up").wait_for()
+        page.screenshot(path=tmp_path / f"hit-{scheme}-{width}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "it scrolls sideways"
+        page.locator(f"#of-BJ2-{DAY}-laid").click()
+        page.locator("#total", has_text="15.00").wait_for()
 
 
 def test_a_hit_s_sum_opens_and_comes_on_paper(playing: Playing, browser: "Browser") -> None:

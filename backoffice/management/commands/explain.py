@@ -87,7 +87,7 @@ class Command(BaseCommand):
 
     def _verify(self, options: dict[str, Any]) -> None:
         arguments = [str(options["verify"]), *(f"--key={key}" for key in options["key"] or sorted(keys.trusted()))]
-        arguments += ["--json"] * options["json"] + ["--all"] * options["all"]
+        arguments += ["--json"] * options["json"]
         if code := verify_certificate.main(arguments):
             sys.exit(code)
 

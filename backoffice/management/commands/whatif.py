@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from msgspec import UNSET
 
 from backoffice import environment
 from events.errors import Invalid, PitledgerError, Unknown
@@ -17,9 +19,34 @@ from events.progressives import history, whatif
 from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import Fold
 from events.store import Reader, open_store
+from projections.management.arguments import gaming_day
+from tools.verify_certificate import money
 
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError
+
+# The figures of a comparison, as people call them.
+FIGURES = {
+    "fed": "fed by stakes",
+    "meter": "the meter at the end",
+    "overflow": "above the cap, not shown",
+    "reserve": "put aside for the next seed",
+    "seeds": "seeds that restarted it",
+    "shown": "the sign at the end",
+    "locked": "given by the meter",
+    "shares": "shares of the winners",
+    "house": "given by the house on top",
+    "paid": "shares paid",
+    "envy": "envy bonuses",
+}
+
+
+class Said(msgspec.Struct, frozen=True):
+    """One thing that the change says: "mega.feed" as it is in force, and as it would be."""
+
+    what: str
+    is_: str
+    would: str
 
 
 class Command(BaseCommand):
@@ -28,21 +55,26 @@ class Command(BaseCommand):
     help = (
         "Let the facts of a past gaming day (or of everything that is stored, or of timelines in a case file) happen "
         "again under other rates, seeds, caps or another policy, and show the difference by level, by hit and in all. "
-        "Rates are shares of the stake (0.12, 3/25), seeds and caps minor units; a cap of none takes it away."
+        "Shown is what would differ, as money. Rates are shares of the stake (0.12, 3/25, 12%), seeds and caps whole "
+        "minor units (2500000 is 25,000.00); a cap of none takes it away. Meters begin as they did; what players would "
+        "have done at other meters nobody knows. Exit code: 0; 1 where nothing could be compared, as for a day on "
+        "which nothing happened; 2 for what cannot be understood or read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--day", metavar="GAMING-DAY", help="this gaming day, as 2026-11-20 (default: everything)")
+        what.add_argument(
+            "--day", type=gaming_day, metavar="GAMING-DAY", help="this gaming day, as 2026-11-20 (default: everything)"
+        )
         what.add_argument("--cases", type=Path, metavar="FILE", help="timelines, a case a line")
         parser.add_argument("--case", metavar="ID", help="of the file only this case")
         parser.add_argument("--progressive", metavar="NAME", help="which, where there are several")
         parser.add_argument("--level", metavar="NAME", help="the level of --feed, --reserve, --seed and --cap")
-        parser.add_argument("--feed", metavar="RATE")
-        parser.add_argument("--reserve", metavar="RATE")
-        parser.add_argument("--seed", metavar="AMOUNT")
-        parser.add_argument("--cap", metavar="AMOUNT")
+        parser.add_argument("--feed", metavar="RATE", help="what of a stake feeds the meter")
+        parser.add_argument("--reserve", metavar="RATE", help="what of a stake is put aside for the next seed")
+        parser.add_argument("--seed", metavar="AMOUNT", help="what a lock restarts the meter with")
+        parser.add_argument("--cap", metavar="AMOUNT", help="where the display and the shares end")
         parser.add_argument(
             "--set",
             action="append",
@@ -51,22 +83,23 @@ class Command(BaseCommand):
             help="the same for any level: mega.feed=0.12, minor.cap=none (may be repeated)",
         )
         parser.add_argument("--policy", metavar="NAME", help="split, full-each or sequential")
-        parser.add_argument("--json", action="store_true", help="everything as JSON")
+        parser.add_argument("--all", action="store_true", help="every figure, also those that stay as they are")
+        parser.add_argument("--json", action="store_true", help="everything as JSON, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             change = read_change(options)
             answers = list(self._compare(options, change))
         except PitledgerError as error:
-            raise CommandError(str(error), returncode=1) from error
+            raise CommandError(str(error), returncode=2 if isinstance(error, Invalid) else 1) from error
         except (OSError, msgspec.DecodeError) as error:
             raise CommandError(str(error), returncode=2) from error
-        for title, found in answers:
-            self._write(title, found, options["json"])
-        if all(isinstance(found, PitledgerError) for _, found in answers):
+        for title, said, found in answers:
+            self._write(title, said, found, options)
+        if all(isinstance(found, PitledgerError) for _, _, found in answers):
             raise CommandError("nothing could be compared", returncode=1)
 
-    def _compare(self, options: Json, change: whatif.Change) -> Iterator[tuple[str, Found]]:
+    def _compare(self, options: Json, change: whatif.Change) -> Iterator[tuple[str, list[Said], Found]]:
         if options["cases"]:
             yield from timelines(options["cases"], options["case"], change)
             return
@@ -75,18 +108,19 @@ class Command(BaseCommand):
         try:
             name = _name(store, options["progressive"])
             start, facts = day(store, environment.property_name(), name, options["day"])
-            yield f"{name} {options['day'] or ''}".strip(), whatif.whatif(start, facts, change)
+            yield f"{name} {options['day'] or ''}".strip(), of_fold(start, change), whatif.whatif(start, facts, change)
         finally:
             store.close()
 
-    def _write(self, title: str, found: Found, as_json: bool) -> None:
+    def _write(self, title: str, said: list[Said], found: Found, options: Json) -> None:
         if isinstance(found, PitledgerError):
             error = {"of": title, "error": str(found)}
-            self.stdout.write(msgspec.json.encode(error).decode() if as_json else f"{title}: {found}")
-        elif as_json:
-            self.stdout.write(msgspec.json.encode({"of": title, **plain(found)}).decode())
+            self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {found}")
+        elif options["json"]:
+            changed = {one.what: {"is": one.is_, "would": one.would} for one in said}
+            self.stdout.write(msgspec.json.encode({"of": title, "change": changed, **plain(found)}).decode())
         else:
-            self.stdout.write("\n".join(lines(title, found)))
+            self.stdout.write("\n".join(lines(title, said, found, whole=options["all"])))
 
 
 def read_change(options: Mapping[str, Any]) -> whatif.Change:
@@ -99,6 +133,8 @@ def read_change(options: Mapping[str, Any]) -> whatif.Change:
     for text in options["set"]:
         where, _, value = text.partition("=")
         level, _, field = where.rpartition(".")
+        if not level or not value:
+            raise Invalid("--set", f"{text!r:.60} is not LEVEL.FIELD=VALUE, as mega.feed=0.12")
         named.append((level, FIELDS.get(field, field), value))
     levels: dict[str, dict[str, Any]] = {}
     for level, field, value in named:
@@ -111,20 +147,21 @@ def read_change(options: Mapping[str, Any]) -> whatif.Change:
 
 OPTIONS = {"feed": "feed", "reserve": "reserve_rate", "seed": "seed", "cap": "cap"}
 FIELDS = {"reserve": "reserve_rate"}
+NAMES = {field: name for name, field in OPTIONS.items()}
 
 
 def _value(field: str, text: str) -> Amount | None:
     if field not in whatif.FIELDS:
-        raise Invalid("--set", f"there is no parameter {field!r:.40}: {', '.join(whatif.FIELDS)}")
+        raise Invalid("--set", f"there is no parameter {field!r:.40}: {', '.join(OPTIONS)}")
     if field == "cap" and text == "none":
         return None
+    is_amount = field in ("seed", "cap")
+    if is_amount and not text.isdecimal():
+        raise Invalid(field, f"{text!r:.40}: whole minor units are wanted, 2500000 for 25,000.00")
     try:
-        value = simple(Fraction(text))
+        return simple(Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text))
     except (ValueError, ZeroDivisionError) as error:
-        raise Invalid(field, f"{text!r:.40} is no number") from error
-    if field in ("seed", "cap") and not isinstance(value, int):
-        raise Invalid(field, "whole minor units")
-    return value
+        raise Invalid(NAMES[field], f"{text!r:.40} is no rate: write 0.12, 3/25 or 12%") from error
 
 
 def _name(reader: Reader, given: str | None) -> str:
@@ -156,7 +193,7 @@ def day(reader: Reader, property_: str, name: str, gaming_day: str | None) -> tu
     return fold, [fact for _, fact in found if armed[0] <= fact.at and (later is None or fact.at < later)]
 
 
-def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[tuple[str, Found]]:
+def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[tuple[str, list[Said], Found]]:
     """Every timeline of a case file, or the one asked for; the error of one that may not be. Raises Unknown."""
     count = 0
     for line in path.read_bytes().splitlines():
@@ -165,7 +202,7 @@ def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[t
         if given.get("kind") != "timeline" or (only is not None and case.get("id") != only):
             continue
         count += 1
-        yield str(case.get("id", count)), _timeline(given, change)
+        yield str(case.get("id", count)), of_timeline(given, change), _timeline(given, change)
     if not count:
         raise Unknown(f"no such timeline in {path.name}")
 
@@ -202,13 +239,63 @@ def plain(found: whatif.Comparison) -> Json:
     }
 
 
-def lines(title: str, found: whatif.Comparison) -> Iterator[str]:
-    """For a person: what is different, in minor units."""
-    yield f"{title}: as it is, as it would be, difference (minor units)"
+def of_fold(start: Fold, change: whatif.Change) -> list[Said]:
+    """What the change says, against what was in force before the first of the facts. Leaves out unknown levels."""
+    state = start.state
+    scale, opening = state.opening.scale, state.opening
+    in_force = {
+        name: {field: None if (units := getattr(level.settings, field)) is None else simple(Fraction(units, scale))
+               for field in whatif.FIELDS}
+        for name, level in state.levels.items()
+    }  # fmt: skip
+    return _said(change, in_force, opening.policy)
+
+
+def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
+    """The same for a timeline."""
+    in_force = {
+        name: {field: level[field] if level.get(field) is None else simple(Fraction(level[field]))
+               for field in whatif.FIELDS if field in level}
+        for name, level in given.get("levels", {}).items()
+    }  # fmt: skip
+    return _said(change, in_force, str(given.get("policy", "")))
+
+
+def _said(change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str) -> list[Said]:
+    found = [
+        Said(f"{level}.{NAMES[field]}", _written(field, in_force[level].get(field)), _written(field, value))
+        for level, one in change.levels.items()
+        for field in whatif.FIELDS
+        if (value := getattr(one, field)) is not UNSET and level in in_force
+    ]
+    return found + ([] if change.policy is None else [Said("policy", policy, change.policy)])
+
+
+def _written(field: str, value: Amount | None) -> str:
+    """A parameter as people write it: a rate in per cent, an amount as money."""
+    if value is None:
+        return "none"
+    return f"{_decimal(Fraction(value) * 100)} %" if field in ("feed", "reserve_rate") else _shown(value)
+
+
+def _decimal(value: Fraction) -> str:
+    """Exact where it ends within six decimals, else as a fraction."""
+    millionths = value * 1_000_000
+    return f"{Decimal(millionths.numerator).scaleb(-6).normalize():f}" if millionths.denominator == 1 else str(value)
+
+
+def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool) -> Iterator[str]:
+    """For a person: what is changed, and what differs then; `whole`: every figure."""
+    yield f"{title}: as it is, as it would be, difference"
+    yield from (f"  {one.what:<34} {one.is_:>20} {one.would:>20}" for one in said)
     for name, level in [*found.levels.items(), ("in all", found.total)]:
-        yield name
-        yield from (_row(figure, pair) for figure, pair in level.items())
-    for hit in found.hits:
+        rows = [_row(FIGURES[figure], pair) for figure, pair in level.items() if whole or pair.difference]
+        yield name if rows else f"{name}: nothing differs"
+        yield from rows
+    hits = [hit for hit in found.hits if whole or hit.share.difference or hit.status != hit.would_status]
+    if hits:
+        yield "shares"
+    for hit in hits:
         same = "" if hit.status == hit.would_status else f" ({hit.status}, would be {hit.would_status})"
         yield _row(f"{hit.hit} {hit.level}{same}", hit.share)
     for at in sorted(found.would_refused.keys() - found.refused.keys()):
@@ -222,9 +309,5 @@ def _row(what: str, pair: whatif.Pair) -> str:
 
 
 def _shown(value: Amount) -> str:
-    """Whole minor units with separators; a fraction to the millionth, exact where it is one of the live system's."""
-    if isinstance(value, int):
-        return f"{value:,}"
-    sign, millionths = ("-" if value < 0 else ""), round(abs(value) * 1_000_000)
-    whole, rest = divmod(millionths, 1_000_000)
-    return f"{sign}{whole:,}.{f'{rest:06d}'.rstrip('0') or '0'}"
+    """Minor units as money, to the millionth of one: exact where it is one of the live system's."""
+    return money(round(Fraction(value) * 1_000_000))

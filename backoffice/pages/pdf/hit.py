@@ -103,7 +103,16 @@ def _shares(found: HitSum) -> list[Flowable]:
         for one in found.shares
     ]
     head = [_("Player"), _("Hit"), _("Table, day, round"), _("Status"), _("Share")]
-    return [Paragraph(_("Shares"), HEADING), rows(head, body, (28, 50, 42, 24, 30), 4)]
+    shared = [] if len(body) == 1 else [Paragraph(text(_together(found)), WORDS)]
+    return [Paragraph(_("Shares"), HEADING), *shared, rows(head, body, (28, 50, 42, 24, 30), 4)]
+
+
+def _together(found: HitSum) -> str:
+    """How several winners share: "2 winners share this lock, 250.18 each: 500.36 by the meter, 0.00 by the house"."""
+    money = _exact(found.award.currency)
+    words = _("%(n)d winners share this lock, %(each)s each: %(meter)s by the meter, %(house)s by the house.")
+    parts = {"each": found.share_minor, "meter": found.amount_minor, "house": found.house_minor}
+    return words % {"n": len(found.shares), **{name: money(minor * MICRO) for name, minor in parts.items()}}
 
 
 def _tables(found: HitSum) -> list[Flowable]:

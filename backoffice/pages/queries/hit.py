@@ -88,6 +88,26 @@ class HitSum(msgspec.Struct, frozen=True):
         )
 
     @property
+    def meter(self) -> str:
+        """The meter's name in the log's filter."""
+        return f"{self.award.progressive}/{self.award.explanation.level}"
+
+    @property
+    def first(self) -> int:
+        """The first position of the cycle, behind the opening or the previous lock's hit."""
+        return self.award.explanation.opening_at + 1
+
+    @property
+    def last(self) -> int:
+        """The last position before the hit."""
+        return self.award.explanation.lock.at - 1
+
+    @property
+    def stakes_minor(self) -> int:
+        """The stakes of all rounds that fed the meter in this cycle."""
+        return sum(line.stakes_minor for line in self.lines)
+
+    @property
     def content(self) -> bytes:
         """Everything that was found, as JSON: the same bytes for the same award."""
         return msgspec.json.encode(self.award)
@@ -186,10 +206,10 @@ def _number(round_: int | str) -> int:
 
 
 def _time(reader: Reader, position: int) -> datetime | None:
-    """When the event at a position was recorded."""
+    """When the event at a position happened, as it says."""
     stored = reader.after(position - 1, 1, until=position)
-    return msgspec.json.decode(stored[0].raw, type=_Moment).recordedat if stored else None
+    return msgspec.json.decode(stored[0].raw, type=_Moment).time if stored else None
 
 
 class _Moment(msgspec.Struct):
-    recordedat: datetime
+    time: datetime

@@ -30,7 +30,7 @@ function winsOf(live, nowMs) {
     const left = holdMs - (nowMs - hit.locked_ms);
     if (left <= 0) continue;
     const where = `${table} ${hit.table}`;
-    const many = hit.sharers > 1 ? ` · ${hit.sharers} × ${each}` : "";
+    const many = hit.sharers > 1 ? `\n${hit.sharers} ${each}` : "";
     groups.set(`${hit.level} ${hit.table} ${hit.round} ${hit.locked_ms}`, {
       level: hit.level,
       minor: hit.share_minor,

@@ -2,21 +2,35 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from backoffice.demo import house
+from backoffice.demo.day import Day
+from events.desk import Desk
+from events.envelope import AnyEnvelope
 from events.progressives import actions as a
+from events.progressives import service
+from events.progressives.types import FundDeposited
 from events.store import open_store
 from tests.casino import PROPERTY, Casino
+from tests.simulation.evening import PROGRESSIVE, Wire, found_house, served
 
 
 @pytest.fixture
-def casino(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Casino:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of this installation's store."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     monkeypatch.delenv("PITLEDGER_STORE", raising=False)
-    return Casino(open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}"))
+    return f"sqlite:///{tmp_path / 'events.sqlite3'}"
+
+
+@pytest.fixture
+def casino(installed: str) -> Casino:
+    return Casino(open_store(installed))
 
 
 def test_a_funded_progressive(casino: Casino, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,3 +74,73 @@ def test_soak_plays_the_days_it_is_asked_for(capsys: pytest.CaptureFixture[str])
     call_command("soak", "--seed", "4")
     call_command("soak", "--seed", "5", "--sqlite")
     assert capsys.readouterr().out.count("1 days") == 2
+
+
+# --- the demo's fund ----------------------------------------------------------------------------------------------
+
+
+class Careless(Wire):
+    """Forgets the deposit of this number; keeps those that were made."""
+
+    def __init__(self, desk: Desk, forgets: int) -> None:
+        super().__init__(lambda command: served(desk, command))
+        self.forgets, self.asked = forgets, 0
+        self.made: list[FundDeposited] = []
+
+    def send(
+        self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
+    ) -> list[AnyEnvelope]:
+        if actions[0]["type"] == "fund.deposit":
+            self.asked += 1
+            if self.asked == self.forgets:
+                return []
+        events = super().send(path, person, actions, device)
+        self.made += [event.data for event in events if isinstance(event.data, FundDeposited)]
+        return events
+
+
+def demo_day(store_url: str, forgets: int = 0) -> Careless:
+    """A quarter of an hour of the demo, with all its jackpots."""
+    store = open_store(store_url)
+    store.create()
+    found_house(store)
+    desk = Desk(store, PROPERTY)
+    wire = Careless(desk, forgets)
+
+    def share(hit: str) -> int | None:
+        service.reconcile(store, PROPERTY, PROGRESSIVE)
+        lock = service.current(store, PROPERTY, PROGRESSIVE).lock(hit)
+        return lock.share if lock else None
+
+    for _ in Day(wire, 7, 0.25, share).play():
+        pass
+    desk.close()
+    store.close()
+    return wire
+
+
+def test_the_demo_s_fund_covers_what_is_owed(installed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    made = demo_day(installed).made
+    assert [one.level for one in made[:3]] == ["mega", "major", "minor"], "at the opening"
+    assert [(one.level, one.amount_minor) for one in made[3:]] == [("major", 500_000), ("minor", 50_000)]
+    assert {tuple(role for _, role in one.approvals) for one in made} == {("cage", "accountant")}
+    call_command("liability")
+    said = capsys.readouterr().out
+    assert "funded\n" in said
+    assert "SHORT" not in said
+
+
+@pytest.mark.parametrize(("number", "level"), [(1, "mega"), (4, "major"), (5, "minor")])
+def test_a_deposit_that_was_forgotten_is_missed(
+    installed: str, capsys: pytest.CaptureFixture[str], number: int, level: str
+) -> None:
+    demo_day(installed, forgets=number)
+    with pytest.raises(CommandError, match="short of what is owed") as ended:
+        call_command("liability", "--json")
+    assert ended.value.returncode == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert [one["level"] for one in found["liability"] if one["short"]] == [level]
+    assert house.SEEDS[level] * 990_000 < sum(one["short"] for one in found["liability"])
+    with pytest.raises(CommandError):
+        call_command("liability")
+    assert "SHORT by" in capsys.readouterr().out

@@ -31,8 +31,29 @@ def test_a_past_day_under_another_policy_and_rate(played: str, capsys: pytest.Ca
     assert found["hits"][played]["share"] == {"is": 2_500_075, "would": 5_000_180, "difference": 2_500_105}
     call_command("whatif", "--set", "minor.seed=10000", "--set", "minor.cap=none")
     said = capsys.readouterr().out
-    assert "in all" in said
-    assert f"{played} mega" in said
+    assert "mega: nothing differs" in said
+    assert "in all: nothing differs" in said
+    assert f"{played} mega" not in said
+    call_command("whatif", "--set", "minor.seed=10000", "--all")
+    assert f"{played} mega" in capsys.readouterr().out
+
+
+def test_what_is_changed_and_what_differs_is_said_as_money(played: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("whatif", "--set", "mega.feed=12%", "--set", "mega.seed=1000000", "--set", "mega.cap=4000000")
+    said = {tuple(line.rsplit(maxsplit=3)) for line in capsys.readouterr().out.splitlines()[1:]}
+    lines = [" ".join(" ".join(parts).split()) for parts in said]
+    assert {"mega.feed 10 % 12 %", "mega.seed 25,000.00 10,000.00", "mega.cap none 40,000.00"} < set(lines)
+    assert "fed by stakes 1.50 1.80 +0.30" in lines
+    assert "given by the meter 50,001.50 40,000.00 -10,001.50" in lines
+    assert f"{played} mega 25,000.75 20,000.00 -5,000.75" in lines
+    assert not any(line.endswith("=") for line in lines), "what stays as it is is left out"
+
+
+def test_the_change_is_part_of_the_json(played: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("whatif", "--level", "major", "--feed", "1/32", "--policy", "sequential", "--json")
+    found = json.loads(capsys.readouterr().out)["change"]
+    assert found["major.feed"] == {"is": "4 %", "would": "3.125 %"}
+    assert found["policy"] == {"is": "split", "would": "sequential"}
 
 
 def test_timelines_of_a_case_file(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +76,10 @@ def test_timelines_of_a_case_file(capsys: pytest.CaptureFixture[str]) -> None:
         ["--set", "mega.size=1"],
         ["--set", "mega.feed=much"],
         ["--set", "mega.seed=1/2"],
+        ["--set", "mega.seed=25000.00"],
+        ["--set", "mega=3"],
+        ["--set", "mega.feed="],
+        ["--set", "mega.feed=0.2"],
         ["--set", "giga.seed=1"],
         ["--day", "2020-01-01", "--policy", "split"],
         ["--progressive", "other", "--policy", "split"],

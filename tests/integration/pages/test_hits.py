@@ -1,20 +1,23 @@
 """The explain page of a hit: a sum that can be checked by hand, with links to the events; the same on paper."""
 
+import base64
 import hashlib
 import re
+import zlib
 
 import msgspec
 import pytest
 from django.test import Client
 
 from tests import evening
-from tests.house import DAY, House
-from tests.pages import source, words
+from tests.house import DAY, House, progressive
+from tests.pages import figures, source, words
 
 pytestmark = pytest.mark.django_db
 
 MEGA = f"/progressives/blazing/hits/BJ1-{DAY}-1-1"
 MINOR = f"/progressives/blazing/hits/BJ1-{DAY}-2-1"
+SHARED = [f"/progressives/blazing/hits/BJ2-{DAY}-1-{box}" for box in (1, 2)]
 
 
 def test_the_sum_is_proved_line_by_line(client: Client, evening_house: House) -> None:
@@ -44,6 +47,70 @@ def test_the_next_hit_begins_where_the_previous_lock_ended(client: Client, eveni
     page = words(client, MINOR)
     assert "Minor at BJ1: 1,200.75 EUR" in page
     assert "+ fed by 2 rounds 0.75" in page
+
+
+def _total(client: Client, address: str) -> int:
+    """What the log sums up to at this address, in its unit."""
+    page = source(client, address)
+    start = page.index('id="total"')
+    found = page[start : page.index("</div>", start)]
+    return int(found.split('<data class="money" value="')[1].split('"')[0]) if "<data" in found else 0
+
+
+def test_every_number_by_table_is_the_sum_of_the_events_behind_it(client: Client, evening_house: House) -> None:
+    """Other meters, other cycles and other tables do not count: only what fed this one between two locks."""
+    evening.finish_blackjack(evening_house)
+    evening.two_winners(evening_house)
+    evening.project(evening_house)
+    for url, rounds in ((MEGA, 1), (MINOR, 2), (SHARED[0], 1)):
+        found = figures(client, url)
+        assert found["of-all-armed"][1] == rounds
+        assert {"of-all-laid", "of-all-fed", "sum-fed"} < found.keys()
+        for name, (address, figure) in found.items():
+            assert _total(client, address) == figure, (url, name)
+    assert figures(client, SHARED[0])[f"of-BJ2-{DAY}-laid"][1] == 1_500
+
+
+def _written(pdf: bytes) -> str:
+    """The words on a report's pages, whose streams are compressed and in ASCII."""
+    streams = re.findall(rb"ASCII85Decode /FlateDecode.*?stream\r?\n(.*?)endstream", pdf, re.DOTALL)
+    pages = [zlib.decompress(base64.a85decode(b"<~" + one.strip(), adobe=True)) for one in streams]
+    return " ".join(said.decode("latin-1") for page in pages for said in re.findall(rb"\((.*?)\) Tj", page))
+
+
+def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
+    """500.00 restarted the meter at BJ1, 15.00 x 2.5 % fed it: 500.375, of which each gets 250.18; 0.015 stays."""
+    evening.finish_blackjack(evening_house)
+    evening.two_winners(evening_house)
+    evening.project(evening_house)
+    for box, url in enumerate(SHARED, 1):
+        page = words(client, url)
+        assert "Minor at BJ2: 250.18 EUR each of 2 winners" in page
+        assert "2 winners share this lock" in page
+        assert f"round 1, box {box}" in page
+        assert "− given by the meter 2 × 250.18 500.36" in page
+        assert "= cannot be shared, stays on the meter 0.01 5 + the seed 500.00 = the meter after it 500.01 5" in page
+        for player, hit in (("g-21", 1), ("g-22", 2)):
+            assert f"{player} BJ2-{DAY}-1-{hit} BJ2, {DAY}, round 1 locked 250.18" in page
+        assert "the lines add up" in page
+        paper = _written(client.get(f"{url}/pdf").content)
+        for said in ("2 winners share this lock, 250.18 each: 500.36 by the meter", "g-21", "g-22", "0.015"):
+            assert said in paper
+    assert "each of" not in words(client, MINOR)
+
+
+def test_the_house_pays_on_top_where_each_gets_all(
+    client: Client, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.house.progressive", lambda: progressive() | {"policy": "full-each"})
+    house.open_progressive()
+    evening.two_winners(house)
+    evening.project(house)
+    page = words(client, SHARED[1])
+    assert "Minor at BJ2: 1,200.37 EUR each of 2 winners" in page
+    assert "Given by the meter 1,200.37 Given by the house on top 1,200.37 Cannot be shared" in page
+    assert "2 × 1,200.37" not in page
+    assert "the lines add up" in page
 
 
 def test_a_hit_that_waits_says_so(client: Client, evening_house: House) -> None:

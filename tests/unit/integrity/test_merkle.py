@@ -112,3 +112,22 @@ def test_a_leaf_binds_position_type_and_content() -> None:
     assert leaf == sha256(b"\0" + (7).to_bytes(8, "big") + b"\0\4a.v1" + b"\0" * 32).digest()
     others = [(8, "a.v1", b"\0" * 32), (7, "a.v2", b"\0" * 32), (7, "a.v1", b"\1" * 32)]
     assert leaf not in {merkle.leaf_hash(*other) for other in others}
+
+
+@given(st.integers(1, 80), st.data())
+def test_a_tree_with_a_base_proves_what_comes_behind_it(size: int, data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, size - 1))
+    base = merkle.Frontier()
+    for leaf in some(first):
+        base.add(leaf)
+    whole, behind = merkle.Tree(some(size)), merkle.Tree(some(size)[first:], base)
+    assert (len(behind), behind.root()) == (size, whole.root())
+    plan = merkle.plan_range(first, size, size)
+    assert behind.proof(plan) == whole.proof(plan)
+    if first:
+        plan = merkle.plan_consistency(first, size)
+        assert behind.proof(plan) == whole.proof(plan)
+        assert behind.root(first) == base.root()
+    if first > 1:
+        with pytest.raises(KeyError):
+            behind.hash(0, 1) if first.bit_count() == 1 else behind.hash(1, 2)

@@ -1,0 +1,174 @@
+"""How the share of a hit arose, out of the store and at the cost of its cycle: from the lock before it to its own.
+
+The locks stand in the progressive's own stream, and what it has not said yet in the fold as it is now (which is kept,
+as a snapshot and in memory). Of the tables, only the rounds armed between two locks are read, by position. What is
+found must make the lock's meter to the last fraction; where it does not, since a round that the fold refused lies
+among them, the whole life is folded again.
+"""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+import structlog
+from msgspec import UNSET
+
+from events import catalogue
+from events.errors import Refused
+from events.progressives import history, rounds, service
+from events.progressives import types as was
+from events.progressives.explain import (
+    Adjustment,
+    Contribution,
+    Explanation,
+    ShareLine,
+    contribution,
+    explain,
+    explained,
+)
+from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockSaid, Parameters
+from events.progressives.fold import Fold
+from events.progressives.from_events import fact_of, opening_of
+from events.store import EventStore, Reader, Stored, everything
+from events.tables.types import ProgressiveArmed
+
+log = structlog.get_logger(__name__)
+
+_LOCKING = (was.SharesLocked.TYPE, was.LockWithdrawn.TYPE)
+_SETTING = (was.ParametersChanged.TYPE, was.MeterAdjusted.TYPE)
+
+
+class _Life:
+    """What the progressive's own stream says of one level, and the fold as it is now."""
+
+    def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
+        self.property, self.name, self.level = property_, name, level
+        self.now = service.current(store, property_, name)
+        self.opened_at, self.opened = history.opening(store, property_, name)
+        self.shares: dict[str, was.Share] = {}
+        self.settings: list[Parameters | Adjust] = []
+        self._locks: dict[str, Lock | None] = {}
+        for stored in own:
+            if stored.type in (*_LOCKING, *_SETTING):
+                self._note(stored)
+        groups = self.now.state.groups.values()
+        self._locks |= {group.key: group.lock for group in groups if group.level == level}
+
+    def _note(self, stored: Stored) -> None:
+        data = catalogue.decode(stored.type, stored.raw).data
+        fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
+        if data.level != self.level:
+            return
+        if isinstance(fact, LockSaid):
+            self._locks[fact.group] = fact.lock
+            self.shares |= {share.hit: share for share in getattr(data, "shares", ())}
+        elif isinstance(fact, Parameters | Adjust):
+            self.settings.append(fact)
+
+    @property
+    def locks(self) -> list[Lock]:
+        """Those that stand, in order of position."""
+        return sorted((lock for lock in self._locks.values() if lock is not None), key=lambda lock: lock.at)
+
+    def share_line(self, hit: str, share_minor: int) -> ShareLine:
+        """A winner. One whom the fold has let go of was paid, for nothing can happen to his group any more."""
+        found = self.now.hit(hit)
+        if found is not None:
+            return ShareLine(
+                hit=hit,
+                player=found.player,
+                table=found.table,
+                round=found.round,
+                share_minor=share_minor,
+                status=self.now.status(hit),
+            )
+        said = self.shares[hit]
+        return ShareLine(
+            hit=hit,
+            player=said.player,
+            table=f"{self.property}/tables/{said.table}/{said.gaming_day}",
+            round=said.round,
+            share_minor=share_minor,
+            status="paid",
+        )
+
+
+def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored]) -> Explanation:
+    """How the share of the hit declared there arose; `own` is the progressive's stream.
+
+    Raises Unknown for a progressive that is not there, Refused for a hit that is pending, void or was refused.
+    """
+    data = catalogue.decode(declared.type, declared.raw).data
+    life = _Life(store, property_, data.progressive, data.level, own)
+    lock = next((lock for lock in life.locks if data.hit in lock.hits), None)
+    if lock is None:
+        raise Refused("house progressive.hit", f"the hit {data.hit} is {_status(life.now, data.hit)}: it has no share")
+    if (found := _of_cycle(store, life, data.hit, lock)) is not None:
+        return found
+    log.info("the whole life is folded: the cycle has rounds that were refused", progressive=life.name, hit=data.hit)
+    facts = (fact for _, fact in history.facts(store, property_, life.name))
+    return explain(history.start(store, property_, life.name), facts, data.hit)
+
+
+def _status(now: Fold, hit: str) -> str:
+    return now.status(hit) if now.hit(hit) is not None else "void, or was refused"
+
+
+def _of_cycle(reader: Reader, life: _Life, hit: str, lock: Lock) -> Explanation | None:
+    """By what was fed between two locks; None where that does not make the meter."""
+    terms = opening_of(life.opened)
+    previous = max((one for one in life.locks if one.at < lock.at), key=lambda one: one.at, default=None)
+    if previous is not None:
+        opening, since = previous.seed + previous.meter - previous.amount * terms.scale, previous.at
+    else:
+        (level,) = (level for level in terms.levels if level.level == life.level)
+        opening, since = level.meter, life.opened_at
+    lines = _lines(reader, life, since, lock.at)
+    if opening + sum(line.amount for line in lines) != lock.meter:
+        return None
+    return explained(
+        terms,
+        hit,
+        life.level,
+        lock,
+        previous,
+        opening_is="previous lock" if previous else "start",
+        opening_at=since,
+        opening=opening,
+        lines=lines,
+        shares=tuple(life.share_line(one, lock.share) for one in lock.hits),
+    )
+
+
+def _lines(reader: Reader, life: _Life, since: int, until: int) -> list[Contribution | Adjustment]:
+    """What moved the meter between two positions, in order: rounds armed at the rates in force, and corrections."""
+    terms = opening_of(life.opened)
+    feed = next(level.feed_millionths for level in life.opened.levels if level.level == life.level)
+    found: list[Contribution | Adjustment] = []
+    for fact in _merged(life.settings, _armed(reader, life.name, since, until), until):
+        if isinstance(fact, Arm):
+            try:
+                rounds.check_bets(terms, fact)
+            except Refused:
+                continue
+            found.append(contribution(fact, feed))
+        elif isinstance(fact, Parameters):
+            feed = feed if fact.feed is UNSET else fact.feed
+        elif isinstance(fact, Adjust) and fact.at > since:
+            found.append(Adjustment(at=fact.at, reason=fact.reason, amount=fact.amount))
+    return found
+
+
+def _merged(settings: Sequence[Parameters | Adjust], armed: Sequence[Arm], until: int) -> list[AnyFact]:
+    before = takewhile(lambda fact: fact.at < until, settings)
+    return sorted((*before, *armed), key=lambda fact: fact.at)
+
+
+def _armed(reader: Reader, name: str, since: int, until: int) -> list[Arm]:
+    """The rounds armed between two positions, as facts of this progressive."""
+    found = []
+    for stored in everything(reader, since, [ProgressiveArmed.TYPE], until=until - 1):
+        data = catalogue.decode(stored.type, stored.raw).data
+        fact = fact_of(stored.position, stored.stream, stored.type, data, name)
+        if isinstance(fact, Arm):
+            found.append(fact)
+    return found

@@ -1,0 +1,125 @@
+"""The interface's document has every address, and what is really answered is what it says."""
+
+import copy
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from jsonschema import Draft202012Validator
+
+from backoffice.documents import openapi
+from backoffice.documents.reads import READS
+from backoffice.pages.queries import filters
+from tests import evening
+from tests.house import DAY, House
+
+pytestmark = pytest.mark.django_db
+
+Json = dict[str, Any]
+API = "/api/v1"
+OPENAPI = openapi.build()
+
+# Addresses that together answer with everything there is: by path of the document, with their query.
+ASKED = {
+    "/tables": ["", f"?gaming_day={DAY}", "?gaming_day=1999-01-01"],
+    "/tables/{name}/{gaming_day}": [f"FR1/{DAY}", f"FR2/{DAY}", f"BJ1/{DAY}"],
+    "/progressives": [""],
+    "/progressives/{name}": ["blazing"],
+    "/events": ["", f"?table=FR1&gaming_day={DAY}&limit=3", "?sum=fed&meter=blazing/mega", "?type=role.granted.v1"],
+    "/position": ["", "?at_least=1&within=1"],
+}
+
+
+def _addresses(patterns: list[Any], before: str = "/") -> Iterator[str]:
+    for pattern in patterns:
+        here = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _addresses(pattern.url_patterns, here)
+        elif isinstance(pattern, URLPattern):
+            yield here
+
+
+def _strict(part: Any) -> Any:
+    """The schema without anything it does not name, and with all that it names: nothing may be left undocumented."""
+    if isinstance(part, dict):
+        found = {name: _strict(inner) for name, inner in part.items()}
+        if part.get("type") == "object" and isinstance(part.get("properties"), dict):
+            found |= {"additionalProperties": False}
+        return found
+    return [_strict(inner) for inner in part] if isinstance(part, list) else part
+
+
+def _wrong(schema: Json, answer: Any) -> list[str]:
+    """What of an answer is not as it is documented."""
+    whole = {**schema, "components": OPENAPI["components"]}
+    strict = _strict(copy.deepcopy(whole))
+    strict["components"]["schemas"]["Event"] = OPENAPI["components"]["schemas"]["Event"]  # its `data` is any
+    return [
+        f"{'/'.join(map(str, error.path))}: {error.message}"
+        for error in Draft202012Validator(strict).iter_errors(answer)
+    ]
+
+
+def _ok(path: str) -> Json:
+    found: Json = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    return found
+
+
+def test_every_address_is_documented() -> None:
+    served = {
+        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", one.removeprefix(API))
+        for one in _addresses(get_resolver().url_patterns)
+        if one.startswith(f"{API}/")
+    }
+    assert len(served) > 10
+    assert served == set(OPENAPI["paths"])
+
+
+def test_every_read_is_asked_here() -> None:
+    assert ASKED.keys() == READS.keys()
+    assert {path for path, operations in OPENAPI["paths"].items() if "get" in operations} == {*READS, "/openapi.json"}
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_what_is_answered_is_what_is_documented(client: Client, evening_house: House, path: str) -> None:
+    evening.finish_blackjack(evening_house)
+    evening.two_winners(evening_house)
+    evening.project(evening_house)
+    for asked in ASKED[path]:
+        address = f"{API}{path.partition('{')[0].rstrip('/')}{'/' if '{' in path else ''}{asked}"
+        response = client.get(address)
+        assert response.status_code == 200, address
+        assert response.headers["Pitledger-Position"].isdecimal()
+        assert _wrong(_ok(path), response.json()) == [], address
+
+
+def test_a_house_where_nothing_happened_answers_so_too(client: Client, house: House) -> None:
+    for path in ("/tables", "/progressives", "/events", "/position"):
+        assert _wrong(_ok(path), client.get(f"{API}{path}").json()) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("/tables/X/2026-11-20", 404), ("/progressives/nope", 404), ("/events?limit=x", 400), ("/events?sum=x", 400)],
+)
+def test_what_cannot_be_answered_is_a_problem(client: Client, evening_house: House, address: str, status: int) -> None:
+    response = client.get(f"{API}{address}")
+    assert (response.status_code, response.headers["Content-Type"]) == (status, "application/problem+json")
+    problem = OPENAPI["components"]["responses"][f"problem-{status}"]["content"]["application/problem+json"]["schema"]
+    assert _wrong(problem, response.json()) == []
+
+
+def test_every_filter_of_the_log_is_documented_and_read(client: Client, evening_house: House) -> None:
+    named = {one["name"]: one["schema"] for one in OPENAPI["paths"]["/events"]["get"]["parameters"]}
+    for name, schema in named.items():
+        if name == "sum":
+            assert client.get(f"{API}/events?sum={schema['enum'][0]}").status_code == 200
+            continue
+        wrong = client.get(f"{API}/events", {name: "no-such-thing"})
+        is_number = schema["type"] == "integer" or name in ("from", "to")
+        assert wrong.status_code == (400 if is_number else 200), name
+        assert is_number or wrong.json()["events"] == [] or name == "meter", f"{name} is not looked at"
+    assert {*filters._TEXTS, *filters._NUMBERS, *filters._BOUNDS, "sum", "q", "wager", "type"} < named.keys()

@@ -1,0 +1,221 @@
+"""A certificate that anybody was at is refused, or says exactly what it said: whatever byte or event was touched."""
+
+import copy
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from events.envelope import digest
+from events.integrity.certificate import certificate, encode
+from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_range
+from tests.casino import NAME, PROPERTY
+from tests.unit.integrity.test_certificate import House
+from tools import verify_certificate as offline
+
+Json = dict[str, Any]
+SCRIPT = Path(offline.__file__)
+
+
+class Made:
+    """A valid certificate in a cycle of its own, the house that made it, and what it says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.house = House(folder)
+        self.house.rounds(4)
+        self.house.jackpot(1)
+        self.house.rounds(5)
+        (self.hit, _) = self.house.jackpot(2, 3, table="BJ2")
+        self.whole = self.house.export(self.hit)
+        self.raw = encode(certificate(self.house.store, self.house.heads, PROPERTY, self.hit))
+        self.keys = [self.house.by.public]
+        self.said = offline.verify(self.whole, self.keys)
+
+    def says_no_more(self, whole: Json) -> bool:
+        """Refused, or the very same statement."""
+        try:
+            return offline.verify(whole, self.keys) == self.said
+        except offline.Wrong:
+            return True
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    built = Made(tmp_path_factory.mktemp("keys"))
+    yield built
+    built.house.close()
+
+
+@given(data=st.data())
+def test_any_byte(made: Made, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(made.raw) - 1))
+    raw = bytearray(made.raw)
+    raw[at] ^= data.draw(st.integers(1, 255))
+    try:
+        whole = json.loads(raw.decode())
+    except ValueError:
+        return  # cannot be read
+    assert made.says_no_more(whole)
+
+
+@given(data=st.data())
+def test_any_byte_of_an_event(made: Made, data: st.DataObject) -> None:
+    whole = copy.deepcopy(made.whole)
+    one = data.draw(st.sampled_from(whole["events"]))
+    at = data.draw(st.integers(0, len(one["event"]) - 1))
+    other = data.draw(st.characters(codec="utf-8").filter(lambda c: c != one["event"][at]))
+    one["event"] = one["event"][:at] + other + one["event"][at + 1 :]
+    with pytest.raises(offline.Wrong):
+        offline.verify(whole, made.keys)
+
+
+@given(data=st.data())
+def test_dropped_doubled_or_put_elsewhere(made: Made, data: st.DataObject) -> None:
+    whole = copy.deepcopy(made.whole)
+    for part in data.draw(st.sampled_from([["events"], ["leaves"], ["events", "leaves"], ["proof"]])):
+        rows = whole["events"] if part == "events" else whole["range"][part]
+        at, to = (data.draw(st.integers(0, len(rows) - 1)) for _ in range(2))
+        match data.draw(st.sampled_from(["drop", "double", "swap", "cut"])):
+            case "drop":
+                del rows[at]
+            case "double":
+                rows.insert(to, rows[at])
+            case "swap":
+                rows[at], rows[to] = rows[to], rows[at]
+            case _:
+                del rows[at:]
+    assert made.says_no_more(whole)
+
+
+def values(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every number in it."""
+    if isinstance(part, dict | list):
+        for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
+            yield from values(inner, (*path, key))
+    elif isinstance(part, int) and not isinstance(part, bool):
+        yield path
+
+
+@given(data=st.data())
+def test_an_event_decoded_changed_and_encoded_again(made: Made, data: st.DataObject) -> None:
+    whole = copy.deepcopy(made.whole)
+    one = data.draw(st.sampled_from([one for one in whole["events"] if [*values(json.loads(one["event"]))]]))
+    event = inner = json.loads(one["event"])
+    *way, last = data.draw(st.sampled_from([*values(event)]))
+    for key in way:
+        inner = inner[key]
+    inner[last] += data.draw(st.integers(1, 10**6))
+    one["event"] = json.dumps(event, separators=(",", ":"))
+    with pytest.raises(offline.Wrong):
+        offline.verify(whole, made.keys)
+
+
+# --- those who know how it is made --------------------------------------------------------------------------------
+
+
+def again(whole: Json, position: int, **changes: Any) -> Json:
+    """The certificate with an event that says something else, whose leaf and root go with it."""
+    one = next(one for one in whole["events"] if one["position"] == position)
+    event = json.loads(one["event"])
+    event["data"] |= changes
+    one["event"] = json.dumps(event, separators=(",", ":"))
+    for leaf in whole["range"]["leaves"]:
+        if leaf[0] == position:
+            leaf[2] = hashlib.sha256(one["event"].encode()).hexdigest()
+    size = whole["heads"]["before"]["size"]
+    tree = Frontier(size, [bytes.fromhex(hash_) for hash_ in whole["range"]["proof"]])
+    for place, kind, hash_ in whole["range"]["leaves"]:
+        tree.add(leaf_hash(place, kind, bytes.fromhex(hash_)))
+    whole["heads"]["after"]["root"] = tree.root().hex()
+    return whole
+
+
+def test_an_event_changed_with_its_digest_and_the_root(made: Made) -> None:
+    """All that is missing is the house's signature."""
+    lock = next(one for one in made.whole["events"] if made.said["lock"]["group"] in one["event"])
+    whole = again(copy.deepcopy(made.whole), lock["position"], amount_minor=1)
+    with pytest.raises(offline.Wrong, match="not signed"):
+        offline.verify(whole, made.keys)
+
+
+@pytest.mark.parametrize("kind", ["envy.paid.v1", "jackpot.paid.v1", "hit.authorised.v1", "shares.locked.v1"])
+def test_the_end_of_the_stream_left_out(made: Made, kind: str) -> None:
+    """The chain cannot show that its end is missing; the list does."""
+    whole = copy.deepcopy(made.whole)
+    last = max(one["position"] for one in whole["events"] if json.loads(one["event"])["type"] == kind)
+    whole["events"] = [one for one in whole["events"] if one["position"] < last]
+    with pytest.raises(offline.Wrong, match="is not shown"):
+        offline.verify(whole, made.keys)
+
+
+def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
+    """The heads know the hit and not its lock: whoever makes up the end of the stream, and the lock, is refused."""
+    house = House(tmp_path)
+    house.rounds(2)
+    house.jackpot(1)
+    house.head()
+    (hit,) = house.play("BJ2", (1, "ann", 500), (2, "bob", 1000), hits=((1, "mega"),))
+    house.head()
+    before, after = (json.loads(raw) for raw in house.heads.after(0)[-2:])
+    house.reconcile()
+    stored, stream = house.store.after(0, 10_000), f"{PROPERTY}/progressives/{NAME}"
+    tree = Tree(leaf_hash(one.position, one.type, digest(one.raw)) for one in stored[: after["size"]])
+    listed = stored[before["size"] : after["size"]]
+    shown = [one for one in stored if one.stream == stream or (one in listed and one.type in offline.TELLING)]
+    whole = {
+        "type": "pitledger.certificate.v1",
+        "property": PROPERTY,
+        "progressive": stream,
+        "hit": hit,
+        "heads": {"before": before, "after": after},
+        "range": {
+            "leaves": [(one.position, one.type, digest(one.raw).hex()) for one in listed],
+            "proof": [hash_.hex() for hash_ in tree.proof(plan_range(before["size"], after["size"], after["size"]))],
+        },
+        "events": [{"position": one.position, "event": one.raw.decode()} for one in shown],
+    }
+    with pytest.raises(offline.Wrong, match="nothing vouches"):
+        offline.verify(whole, [house.by.public])
+    house.close()
+
+
+# --- the script alone, in an empty folder -------------------------------------------------------------------------
+
+
+def alone(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """The script as an auditor runs it: without this checkout, without what is installed here."""
+    script = folder / "verify_certificate.py"
+    script.write_bytes(SCRIPT.read_bytes())
+    command = [sys.executable, "-I", "-S", str(script), *arguments]
+    return subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_script_in_an_empty_folder(made: Made, tmp_path: Path) -> None:
+    (tmp_path / "award.json").write_bytes(made.raw)
+    found = alone(tmp_path, "award.json", "--key", made.keys[0])
+    assert (found.returncode, found.stderr) == (0, "VALID\n")
+    assert f"at {made.hit}" in found.stdout
+    found = alone(tmp_path, "award.json", "--key", made.keys[0], "--json")
+    assert json.loads(found.stdout) == json.loads(json.dumps(made.said))
+
+
+def test_the_script_refuses_an_amount_that_was_changed(made: Made, tmp_path: Path) -> None:
+    lock = next(one for one in made.whole["events"] if '"type":"jackpot.paid.v1"' in one["event"])
+    event = json.loads(lock["event"])
+    event["data"]["amount_minor"] += 1
+    whole = copy.deepcopy(made.whole)
+    next(one for one in whole["events"] if one["position"] == lock["position"])["event"] = json.dumps(
+        event, separators=(",", ":")
+    )
+    (tmp_path / "award.json").write_text(json.dumps(whole))
+    found = alone(tmp_path, "award.json")
+    assert found.returncode == 1
+    assert found.stderr.startswith("NOT VALID: ")
+    assert found.stdout == ""

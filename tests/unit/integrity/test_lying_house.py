@@ -1,0 +1,281 @@
+"""A house that lies and signs its lie: chain, tree and heads are all in order, and the sum is not."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from events.envelope import digest, first_prev
+from events.integrity import heads as h
+from events.integrity.merkle import Tree, leaf_hash, plan_range
+from events.progressives import actions as a
+from events.store import Stored
+from tests.casino import NAME, PROPERTY
+from tests.unit.integrity.test_certificate import House
+from tools import verify_certificate as offline
+
+Json = dict[str, Any]
+STREAM = f"{PROPERTY}/progressives/{NAME}"
+LOCKED, PAID, ENVY, AUTHORISED = "shares.locked.v1", "jackpot.paid.v1", "envy.paid.v1", "hit.authorised.v1"
+Lie = Callable[[int, Json], Json | None]
+
+
+class Told:
+    """Two jackpots of one level: the second, of two winners, is certified from the first on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.house = House(folder)
+        self.house.rounds(3)
+        self.house.jackpot(1)
+        self.house.rounds(4)
+        change = a.ChangeParameters(level="mega", feed_millionths=95_000, cap_minor=9_000_000)
+        self.house.ask(change, "mark", "anna")
+        self.house.ask(a.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
+        self.hit, _ = self.house.jackpot(1, 2, table="BJ2")
+        honest = self.house.export(self.hit)
+        self.before, self.after = honest["heads"]["before"], honest["heads"]["after"]
+        self.stored = self.house.store.after(0, 10_000, until=self.after["position"])
+        assert offline.verify(self.certificate(), [self.house.by.public]) == offline.verify(honest)
+
+    def last(self, kind: str) -> int:
+        """The position of the last event of a type."""
+        return max(one.position for one in self.stored if one.type == kind)
+
+    def certificate(
+        self, lie: Lie = lambda at, event: event, fed: int = 0, mix: Callable[[list[Stored]], list[Stored]] = list
+    ) -> Json:
+        """What the house certifies after each event went through `lie` (None: never written), and all through `mix`."""
+        stored = mix(list(_retold(self.stored, lie)))
+        tree = Tree(leaf_hash(one.position, one.type, digest(one.raw)) for one in stored)
+        first = sum(one.position <= self.before["position"] for one in stored)
+        before = self._signed(self.before, tree, first, stored[first - 1].position, fed)
+        listed = stored[first:]
+        shown = [one for one in stored if one.stream == STREAM or (one in listed and one.type in offline.TELLING)]
+        return {
+            "type": "pitledger.certificate.v1",
+            "property": PROPERTY,
+            "progressive": STREAM,
+            "hit": self.hit,
+            "heads": {"before": before, "after": self._signed(self.after, tree, len(tree), stored[-1].position, fed)},
+            "range": {
+                "leaves": [(one.position, one.type, digest(one.raw).hex()) for one in listed],
+                "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, len(tree), len(tree)))],
+            },
+            "events": [{"position": one.position, "event": one.raw.decode()} for one in shown],
+        }
+
+    def _signed(self, head: Json, tree: Tree, size: int, position: int, fed: int) -> Json:
+        said = h.decode(json.dumps(head).encode())
+        more = {stream: {level: sum_ + fed for level, sum_ in levels.items()} for stream, levels in said.fed.items()}
+        told = msgspec.structs.replace(said, size=size, position=position, root=tree.root(size).hex(), fed=more)
+        signed: Json = msgspec.to_builtins(h.sign(told, self.house.by))
+        return signed
+
+
+def _retold(stored: list[Stored], lie: Lie) -> Iterator[Stored]:
+    """The same events with the lie, in chains that hold."""
+    ends: dict[str, tuple[int, bytes]] = {}
+    for one in stored:
+        event = lie(one.position, json.loads(one.raw))
+        if event is None:
+            continue
+        version, end = ends.get(one.stream, (0, first_prev(one.stream)))
+        event |= {"prev": end.hex(), "id": f"{one.stream}@{version + 1}"}
+        raw = json.dumps(event, separators=(",", ":")).encode()
+        ends[one.stream] = version + 1, digest(raw)
+        yield msgspec.structs.replace(one, raw=raw, type=event["type"], version=version + 1)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    built = Told(tmp_path_factory.mktemp("keys"))
+    yield built
+    built.house.close()
+
+
+def says(position: int, **data: Any) -> Lie:
+    """The event there says something else."""
+    return lambda at, event: event | {"data": event["data"] | data} if at == position else event
+
+
+def without(*positions: int) -> Lie:
+    """These were never written down."""
+    return lambda at, event: None if at in positions else event
+
+
+def refused(told: Told, lie: Lie, why: str, fed: int = 0) -> None:
+    with pytest.raises(offline.Wrong, match=why):
+        offline.verify(told.certificate(lie, fed), [told.house.by.public])
+
+
+def test_another_stake(told: Told) -> None:
+    armed = next(one for one in reversed(told.stored) if one.position == told.last("progressive.armed.v1"))
+    bets = json.loads(armed.raw)["data"]["bets"]
+    changed = [bets[0] | {"stake_minor": 1_000}, *bets[1:]]
+    refused(told, says(armed.position, bets=changed), "the contributions make")
+    refused(told, without(armed.position), "the contributions make")
+
+
+def test_a_round_that_nobody_armed(told: Told) -> None:
+    """An event that moves nothing is turned into one that feeds."""
+    armed = next(json.loads(one.raw) for one in told.stored if one.position == told.last("progressive.armed.v1"))
+    other = next(one.position for one in reversed(told.stored) if one.type == "hit.declared.v1") - 10
+    armed["data"]["round"] = 99
+    false = {"type": armed["type"], "data": armed["data"]}
+    refused(told, lambda at, event: event | false if at == other else event, "the contributions make")
+
+
+def test_what_was_fed_by_the_earlier_head(told: Told) -> None:
+    refused(told, lambda at, event: event, "start, seeds, fed", fed=1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"amount_minor": 2_500_000}, "meter, house and the shares"),
+        ({"house_minor": 5}, "meter, house and the shares"),
+        ({"seed_minor": 2_400_000}, "in force"),
+        ({"cap_minor": None}, "in force"),
+        ({"parameters_version": 1}, "in force"),
+        ({"policy": "full-each"}, "in force"),
+        ({"meter_micro": 1}, "the contributions make"),
+        ({"as_of": 1}, "no event stands"),
+        ({"level": "minor"}, "the lock stands at no hit"),
+    ],
+    ids=str,
+)
+def test_another_lock(told: Told, changed: Json, why: str) -> None:
+    refused(told, says(told.last(LOCKED), **changed), why)
+
+
+def test_other_winners(told: Told) -> None:
+    (raw,) = {one.raw for one in told.stored if one.position == told.last(LOCKED)}
+    shares = json.loads(raw)["data"]["shares"]
+    refused(told, says(told.last(LOCKED), shares=shares[:1]), "the winners are")
+    more = [shares[0] | {"share_minor": shares[0]["share_minor"] + 1}, *shares[1:]]
+    refused(told, says(told.last(LOCKED), shares=more), "meter, house and the shares")
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "why"),
+    [
+        (PAID, {"amount_minor": 1}, "was paid, of a share"),
+        (AUTHORISED, {"amount_minor": 1}, "agreed 0 times"),
+        (AUTHORISED, {"approvals": [["ines", "inspector"]]}, "those who must"),
+        (AUTHORISED, {"approvals": [["dora", "inspector"], ["sven", "surveillance"]]}, "those who must"),
+        (AUTHORISED, {"approvals": [["sven", "surveillance"], ["anna", "accountant"]]}, "those who must"),
+        (ENVY, {"amount_minor": 1}, "envy of"),
+        (ENVY, {"player": "eve"}, "envy of"),
+    ],
+    ids=str,
+)
+def test_another_payment(told: Told, kind: str, changed: Json, why: str) -> None:
+    mine = max(one.position for one in told.stored if one.type == kind and told.hit.encode() in one.raw)
+    refused(told, says(mine, **changed), why)
+
+
+def test_an_envy_bonus_that_was_not_paid(told: Told) -> None:
+    mine = max(one.position for one in told.stored if one.type == ENVY and told.hit.encode() in one.raw)
+    refused(told, without(mine), "envy of")
+
+
+def test_rates_and_corrections_that_were_others(told: Told) -> None:
+    parameters, adjusted = told.last("parameters.changed.v1"), told.last("meter.adjusted.v1")
+    refused(told, says(parameters, feed_millionths=94_000), "the contributions make")
+    refused(told, without(parameters), "the contributions make")
+    refused(told, says(adjusted, amount_minor=-49), "the contributions make")
+    refused(told, without(adjusted), "the contributions make")
+
+
+def test_a_hit_that_was_void_after_all(told: Told) -> None:
+    paid = max(one.position for one in told.stored if one.type == AUTHORISED and told.hit.encode() in one.raw)
+
+    def lie(at: int, event: Json) -> Json:
+        return event | {"type": "hit.voided.v1"} if at == paid else event
+
+    refused(told, lie, "the winners are")
+
+
+def test_the_previous_lock_said_otherwise(told: Told) -> None:
+    first = min(one.position for one in told.stored if one.type == LOCKED)
+    refused(told, says(first, seed_minor=2_600_000), "the contributions make")
+    refused(told, says(first, amount_minor=1), "the contributions make")
+
+
+def test_two_heads_of_two_logs(told: Told) -> None:
+    """What lay before was rewritten between the heads: each is signed, and they do not belong together."""
+    whole = told.certificate()
+    head = h.decode(json.dumps(whole["heads"]["before"]).encode())
+    whole["heads"]["before"] = msgspec.to_builtins(h.sign(msgspec.structs.replace(head, root="0" * 64), told.house.by))
+    with pytest.raises(offline.Wrong, match="does not go on"):
+        offline.verify(whole, [told.house.by.public])
+
+
+def test_an_order_that_is_none(told: Told) -> None:
+    """The hit's event is listed in front of a round that was armed before it."""
+
+    def mixed(stored: list[Stored]) -> list[Stored]:
+        *rest, one, two, last = stored
+        return [*rest, two, one, last]
+
+    with pytest.raises(offline.Wrong, match="does not come after"):
+        offline.verify(told.certificate(mix=mixed), [told.house.by.public])
+
+
+def test_an_event_listed_as_another(told: Told) -> None:
+    def renamed(stored: list[Stored]) -> list[Stored]:
+        at = told.last(LOCKED)
+        return [msgspec.structs.replace(one, type="meter.read.v1") if one.position == at else one for one in stored]
+
+    with pytest.raises(offline.Wrong, match=r"listed as meter\.read\.v1 and says"):
+        offline.verify(told.certificate(mix=renamed), [told.house.by.public])
+
+
+@pytest.mark.parametrize("changed", [{"position": 10**6}, {"size": 10**6}], ids=str)
+def test_a_head_that_is_further_than_the_list(told: Told, changed: Json) -> None:
+    whole = told.certificate()
+    head = h.decode(json.dumps(whole["heads"]["after"] | changed).encode())
+    whole["heads"]["after"] = msgspec.to_builtins(h.sign(head, told.house.by))
+    with pytest.raises(offline.Wrong, match="does not end where"):
+        offline.verify(whole, [told.house.by.public])
+
+
+def test_a_range_that_begins_within_the_cycle(told: Told) -> None:
+    """Nothing is false in it, and it does not show what was fed in front of it."""
+    heads = [json.loads(raw) for raw in told.house.heads.after(0)]
+    first = min(one.position for one in told.stored if one.type == LOCKED)
+    within = [head for head in heads if first < head["position"] < told.last("meter.adjusted.v1")]
+    honest, told.before = told.before, within[-1]
+    try:
+        whole = told.certificate()
+    finally:
+        told.before = honest
+    with pytest.raises(offline.Wrong, match="the range begins after the previous lock"):
+        offline.verify(whole, [told.house.by.public])
+
+
+def turned(position: int, kind: str) -> Lie:
+    """The event there is of another type."""
+    return lambda at, event: event | {"type": kind} if at == position else event
+
+
+def test_a_round_that_was_void(told: Told) -> None:
+    ended = max(one.position for one in told.stored if one.type == "round.ended.v1" and "/BJ2/" in one.stream)
+    refused(told, turned(ended, "round.voided.v1"), "the round was declared void")
+
+
+def test_a_hit_that_was_void_after_it_was_paid(told: Told) -> None:
+    """The share stays what it was, and the house says that there was no hit."""
+    mine = max(one.position for one in told.stored if one.type == ENVY and told.hit.encode() in one.raw)
+    refused(told, turned(mine, "hit.voided.v1"), f"the hit {told.hit} was declared void")
+
+
+def test_a_policy_that_nobody_knows(told: Told) -> None:
+    def lie(_at: int, event: Json) -> Json:
+        data = event["data"]
+        return event | {"data": data | {"policy": "lucky"}} if "policy" in data else event
+
+    refused(told, lie, "there is no policy lucky")

@@ -1,0 +1,172 @@
+"""How a share arose, read at the cost of its cycle: the same as by the whole life, whatever lies in between."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from events.errors import Refused, Unknown
+from events.progressives import actions as a
+from events.progressives import from_events, history
+from events.progressives.award import award
+from events.progressives.explain import Explanation, explain
+from events.store import Stored
+from events.store.memory import MemoryStore
+from tests.casino import NAME, PROPERTY, Casino
+
+
+class Counting(MemoryStore):
+    """Counts the events that are read by position."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = 0
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        found = super().after(position, limit, types, until)
+        self.read += len(found)
+        return found
+
+
+@pytest.fixture
+def casino() -> Iterator[Casino]:
+    built = Casino()
+    yield built
+    built.close()
+
+
+def by_the_whole_life(casino: Casino, hit: str) -> Explanation:
+    facts = (fact for _, fact in history.facts(casino.store, PROPERTY, NAME))
+    return explain(history.start(casino.store, PROPERTY, NAME), facts, hit)
+
+
+def same(casino: Casino, hit: str) -> Explanation:
+    found = award(casino.store, PROPERTY, hit).explanation
+    assert found == by_the_whole_life(casino, hit)
+    return found
+
+
+def paid(casino: Casino, *hits: str) -> None:
+    casino.reconcile()
+    for hit in hits:
+        casino.authorise(hit)
+        casino.pay(hit)
+
+
+@pytest.mark.parametrize("policy", ["split", "full-each", "sequential"])
+def test_every_hit_of_every_policy(policy: str) -> None:
+    casino = Casino(policy=policy)
+    hits = []
+    for number in range(4):
+        casino.play("BJ1")
+        hits += casino.play(f"BJ{number}", hits=((1, "mega"), (2, "mega" if number % 2 else "minor")))
+        casino.reconcile()
+    assert {same(casino, hit).opening_is for hit in hits} == {"start", "previous lock"}
+    casino.close()
+
+
+def test_rates_seeds_caps_and_corrections_in_the_middle(casino: Casino) -> None:
+    casino.play("BJ1", hits=((1, "mega"),))
+    casino.reconcile()
+    change = a.ChangeParameters(level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=2_500_300)
+    casino.ask(change, "mark", "anna")
+    casino.ask(a.ChangeParameters(level="minor", feed_millionths=20_000), "mark", "anna")
+    casino.play("BJ1")
+    casino.ask(a.AdjustMeter(level="mega", amount_minor=-77, reason="malfunction"), "mark", "sven")
+    casino.ask(a.ChangeParameters(level="mega", cap_minor=None), "mark", "anna")
+    casino.play("BJ2")
+    (hit,) = casino.play("BJ2", hits=((2, "mega"),))
+    casino.reconcile()
+    found = same(casino, hit)
+    assert [line.feed for line in found.contributions] == [95_000] * 3
+    assert [line.amount for line in found.adjustments] == [-77_000_000]
+
+
+def test_voids_late_hits_and_what_is_not_said_yet(casino: Casino) -> None:
+    first, second = casino.play("BJ1", hits=((1, "mega"), (2, "mega")))
+    (third,) = casino.play("BJ2", hits=((1, "mega"),))
+    assert [same(casino, hit).lock.share for hit in (first, second)] == [2_500_075, 2_500_075], "no lock is said"
+    casino.reconcile()
+    casino.void(second)
+    assert same(casino, first).lock.share == 5_000_150
+    paid(casino, first)
+    late = casino.late_hit("BJ1", 1, 2)
+    casino.reconcile()
+    for hit in (first, third, late):
+        same(casino, hit)
+    with pytest.raises(Refused, match="void"):
+        award(casino.store, PROPERTY, second)
+    with pytest.raises(Unknown):
+        award(casino.store, PROPERTY, "no-hit")
+
+
+def test_paid_is_paid_and_then_one_before_it_is_void(casino: Casino) -> None:
+    (first,) = casino.play("BJ1", hits=((1, "mega"),))
+    (second,) = casino.play("BJ2", hits=((1, "mega"),))
+    casino.reconcile()
+    casino.authorise(first)
+    casino.authorise(second)
+    casino.pay(second)
+    casino.void(first)
+    assert same(casino, second).lock.share == 2_500_150
+    casino.reconcile()
+    assert same(casino, second).lock.share == 2_500_150
+
+
+def test_a_round_that_was_refused_feeds_nothing(casino: Casino) -> None:
+    """A stake that is none is seen at once; a round armed while one is open needs the whole life."""
+    casino.play("BJ1")
+    casino.arm("BJ2", (1, "ann", 700))
+    casino.arm("BJ3", (1, "ann", 500))
+    casino.arm("BJ3", (1, "ann", 500), number=7)
+    (hit,) = casino.play("BJ1", hits=((1, "major"),))
+    casino.reconcile()
+    assert len(same(casino, hit).contributions) == 3
+
+
+def test_a_hit_that_nobody_had_a_bet_for_has_no_share(casino: Casino) -> None:
+    number = casino.arm("BJ1", (1, "ann", 500))
+    hit = casino.hit("BJ1", number, 4)
+    casino.dealt("BJ1", number)
+    with pytest.raises(Refused, match="was refused"):
+        award(casino.store, PROPERTY, hit)
+
+
+def test_hits_that_the_fold_has_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(from_events, "KEEP_GROUPS", 1)
+    casino = Casino()
+    hits: list[str] = []
+    for _ in range(6):
+        hits += casino.play("BJ1", hits=((1, "minor"), (2, "minor")))
+        paid(casino, *hits[-2:])
+    (void,) = casino.play("BJ1", hits=((1, "minor"),))
+    casino.void(void)
+    for _ in range(3):
+        hits += casino.play("BJ1", hits=((1, "minor"),))
+        paid(casino, hits[-1])
+    for hit in hits:
+        assert same(casino, hit).status == "paid"
+    with pytest.raises(Refused, match="void"):
+        award(casino.store, PROPERTY, void)
+    casino.close()
+
+
+def test_the_cost_is_that_of_the_cycle() -> None:
+    """Whatever lies before the previous lock is not read: ten times as much life, the same reading."""
+    costs: list[Any] = []
+    for rounds in (10, 100):
+        store = Counting()
+        casino = Casino(store)
+        for _ in range(rounds):
+            casino.play("BJ1")
+        casino.play("BJ1", hits=((1, "minor"),))
+        casino.reconcile()
+        for _ in range(5):
+            casino.play("BJ2")
+        (hit,) = casino.play("BJ2", hits=((1, "minor"),))
+        casino.reconcile()
+        store.read = 0
+        award(store, PROPERTY, hit)
+        costs.append(store.read)
+        casino.close()
+    assert costs[0] == costs[1] < 15

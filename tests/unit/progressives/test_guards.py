@@ -1,0 +1,84 @@
+"""One progressive that loads slowly holds up nobody but those who want it."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from events.errors import Retry
+from events.integrity import keys
+from events.integrity.kept import MemoryHeads
+from events.integrity.publish import make_head
+from events.progressives import service
+from events.store import Snapshot
+from events.store.memory import MemoryStore
+from tests.casino import NAME, PROPERTY, Casino
+
+WITHIN_S = 5
+
+
+class Slow(MemoryStore):
+    """Does not give some snapshots before it is told to."""
+
+    def __init__(self, *slow: str) -> None:
+        super().__init__()
+        self.slow = slow
+        self.asked, self.go_on = threading.Event(), threading.Event()
+        self.answers = True
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        if not self.answers:
+            raise Retry("the store does not answer")
+        if stream in self.slow:
+            self.asked.set()
+            assert self.go_on.wait(WITHIN_S * 2)
+        return super().snapshot(stream, evolve)
+
+
+def test_a_slow_progressive_does_not_hold_up_another() -> None:
+    store = Slow(f"{PROPERTY}/progressives/slow#fold")
+    casino = Casino(store)
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            held = threads.submit(service.reconcile, store, PROPERTY, "slow")
+            assert store.asked.wait(WITHIN_S)
+            other = threads.submit(service.current, store, PROPERTY, NAME)
+            assert other.result(WITHIN_S).level("mega").meter
+            assert not held.done()
+        finally:
+            store.go_on.set()
+        assert held.result(WITHIN_S) == 0
+    casino.close()
+
+
+def test_a_slow_tree_does_not_hold_up_another_property(tmp_path_factory: pytest.TempPathFactory) -> None:
+    store, by = Slow("slow#heads"), keys.signer(tmp_path_factory.mktemp("keys"))
+    casino = Casino(store)
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            held = threads.submit(make_head, store, MemoryHeads(), "slow", by)
+            assert store.asked.wait(WITHIN_S)
+            head, _ = threads.submit(make_head, store, MemoryHeads(), PROPERTY, by).result(WITHIN_S)
+            assert head is not None
+            assert not held.done()
+        finally:
+            store.go_on.set()
+        held.result(WITHIN_S)
+    casino.close()
+
+
+def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 1)
+    store = Slow()
+    casino = Casino(store)
+    casino.play("BJ1")
+    casino.reconcile()
+    service._live.pop(store)
+    store.answers = False
+    with pytest.raises(Retry):
+        service.live(store, PROPERTY, NAME)
+    store.answers = True
+    assert service.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
+    casino.close()
