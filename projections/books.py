@@ -7,13 +7,18 @@ from typing import Any
 import msgspec
 
 from projections.models import (
+    ApprovalRequest,
     Envy,
     Hit,
     Lock,
+    Misfit,
+    Notice,
     Progressive,
     ProgressiveLevel,
     ProgressiveTable,
+    Reading,
     TableDay,
+    Variance,
     WagerDay,
 )
 from projections.wins import event_win_minor, net_drop_minor, wins
@@ -24,7 +29,8 @@ Books = dict[str, Any]
 def books(gaming_day: str | None = None, using: str = "default") -> Books:
     """Every figure, of one gaming day or of all; amounts in minor units ("_micro": millionths of one).
 
-    The meters of the progressives are as of now, whatever the day; contributions, hits and envy are the day's.
+    The meters of the progressives and what they leave to people are as of now, whatever the day; contributions, hits
+    and envy are the day's.
     """
     of_day = {"gaming_day": gaming_day} if gaming_day else {}
     by_session: dict[str, list[ProgressiveTable]] = {}
@@ -43,6 +49,7 @@ def books(gaming_day: str | None = None, using: str = "default") -> Books:
         "hits": [_hit(hit) for hit in hits],
         "locks": _locks(hits, using),
         "envy": _envy(hits, using),
+        "matters": _matters(using),
     }
 
 
@@ -183,6 +190,8 @@ def _level(level: ProgressiveLevel, contributions: Sequence[ProgressiveTable]) -
         "fed_micro",
         "adjusted_micro",
         "locked_minor",
+        "locks",
+        "paid_minor",
         "house_minor",
         "reserve_micro",
         "reserve_start_micro",
@@ -258,4 +267,32 @@ def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
         }
         for row in Envy.objects.using(using).order_by("stream", "hit", "player")
         if (row.stream, row.hit) in about
+    ]
+
+
+# --- what is left to people -------------------------------------------------------------------------------------
+
+
+def _matters(using: str) -> Books:
+    """Requests, readings, variances, notices, misfits. Levels that waited are not: that is a matter of clocks."""
+    return {
+        "requests": _plainly(ApprovalRequest, ("request", "action", "person"), using, done="decided_at"),
+        "readings": _plainly(Reading, ("level", "kind", "found_minor", "expected_micro", "is_good"), using),
+        "variances": _plainly(
+            Variance, ("case", "level", "read_minor", "shown_minor", "way", "player", "slip"), using, done="closed_at"
+        ),
+        "notices": _plainly(Notice, ("level", "kind", "changes", "reason", "told", "read_by"), using),
+        "misfits": _plainly(Misfit, ("table", "gaming_day", "round", "type", "clause", "message"), using),
+    }
+
+
+def _plainly(model: Any, names: Sequence[str], using: str, done: str = "") -> list[Books]:
+    """The rows in order of position; `done` is the column that is None while somebody has something to do."""
+    return [
+        {
+            "progressive": _name(row.stream),
+            **{name: getattr(row, name) for name in names},
+            **({"is_done": getattr(row, done) is not None} if done else {}),
+        }
+        for row in model.objects.using(using).order_by("stream", "position")
     ]

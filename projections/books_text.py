@@ -37,6 +37,12 @@ def render(found: dict[str, Any]) -> Iterator[str]:
     yield from _section("Hits and shares", _HITS, found["hits"])
     yield from _section("Locks", _LOCKS, found["locks"])
     yield from _section("Envy", _ENVY, found["envy"])
+    matters = found["matters"]
+    yield from _section("Requests for approval", _REQUESTS, matters["requests"])
+    yield from _section("Readings of the signs and increment tests", _READINGS, matters["readings"])
+    yield from _section("Variances", _VARIANCES, matters["variances"])
+    yield from _section("Notices to accounting", _NOTICES, matters["notices"])
+    yield from _section("What did not fit", _MISFITS, matters["misfits"])
 
 
 def _progressive(found: dict[str, Any]) -> Iterator[str]:
@@ -212,4 +218,38 @@ _ENVY: tuple[Column, ...] = (
     ("player", _plain("player")),
     ("amount", _money("amount_minor")),
     ("slip", _plain("slip")),
+)
+_REQUESTS: tuple[Column, ...] = (
+    ("request", _plain("request")),
+    ("action", _plain("action")),
+    ("asked by", _plain("person")),
+    ("is", lambda row: "decided" if row["is_done"] else "waiting"),
+)
+_READINGS: tuple[Column, ...] = (
+    ("level", _plain("level")),
+    ("what", _plain("kind")),
+    ("found", _money("found_minor")),
+    ("expected", _micro("expected_micro")),
+    ("is", lambda row: "good" if row["is_good"] else "off"),
+)
+_VARIANCES: tuple[Column, ...] = (
+    ("case", _plain("case")),
+    ("read", _money("read_minor")),
+    ("shown", _money("shown_minor")),
+    ("is", lambda row: row["way"] or "open"),
+    ("player", _plain("player")),
+    ("slip", _plain("slip")),
+)
+_NOTICES: tuple[Column, ...] = (
+    ("level", _plain("level")),
+    ("what", _plain("kind")),
+    ("changes", _plain("changes")),
+    ("told", lambda row: row["told"] or row["read_by"] or "not yet"),
+)
+_MISFITS: tuple[Column, ...] = (
+    ("table", _plain("table")),
+    ("round", _plain("round")),
+    ("type", _plain("type")),
+    ("why", _plain("message")),
+    ("clause", _plain("clause")),
 )

@@ -15,13 +15,17 @@ from projections.models import (
     ArmedRound,
     Envy,
     Hit,
+    LevelWait,
     Lock,
+    Misfit,
+    Notice,
     PoisonedEvent,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
     ProgressiveTable,
     TableDay,
+    Variance,
     WagerDay,
 )
 from projections.models.progressives import MICRO
@@ -164,6 +168,53 @@ def shares_are_amount(using: str) -> Findings:
             yield Finding("one hit, one lock", hit.id, f"{hit.status}, and in {in_locks[key]} locks")
 
 
+def hits_and_wins(using: str) -> Findings:
+    """A level's hits are its locks that stand, its wins the shares that were paid (NJ 13:69E-1.39A)."""
+    locks = Counter(f"{lock.stream}/{lock.level}" for lock in Lock.objects.using(using).filter(is_standing=True))
+    paid: Counter[str] = Counter()
+    for hit in Hit.objects.using(using).filter(status="paid"):
+        paid[f"{hit.stream}/{hit.level}"] += hit.share_minor or 0
+    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+        if (level.locks, level.paid_minor) != (locks[level.id], paid[level.id]):
+            message = f"{level.locks} locks, {level.paid_minor} paid; by its rows {locks[level.id]}, {paid[level.id]}"
+            yield Finding("hits = locks, wins = shares paid", level.id, message)
+
+
+def what_is_refused_is_told(using: str) -> Findings:
+    """Every round and every hit that moved nothing is a misfit that people see."""
+    told = set(Misfit.objects.using(using).values_list("stream", "position"))
+    opened = {row.id: row.position for row in Progressive.objects.using(using)}
+    for model in (ArmedRound, Hit):
+        for row in model.objects.using(using).filter(status="refused").order_by("id"):
+            before = row.position < opened.get(row.stream, row.position + 1)
+            if not before and (row.stream, row.position) not in told:
+                yield Finding("what is refused is told", row.id, "refused, and nobody is told")
+
+
+def accounting_is_told(using: str) -> Findings:
+    """Every change of parameters is a notice: a level has as many as it had settings, the opening's apart."""
+    notices = Counter(
+        f"{row.stream}/{row.level}" for row in Notice.objects.using(using).filter(kind="parameters").iterator()
+    )
+    settings = Counter(row.level_id for row in ProgressiveParameters.objects.using(using))
+    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+        if notices[level.id] != settings[level.id] - 1:
+            message = f"{settings[level.id] - 1} changes, {notices[level.id]} notices"
+            yield Finding("accounting is told of every change", level.id, message)
+
+
+def matters_are_real(using: str) -> Findings:
+    """One open variance a level at a time; a level waits for a hit that is pending."""
+    cases = Counter(f"{row.stream}/{row.level}" for row in Variance.objects.using(using).filter(closed_at=None))
+    for level, number in sorted(cases.items()):
+        if number > 1:
+            yield Finding("one open variance a level", level, f"{number} cases are open")
+    pending = set(Hit.objects.using(using).filter(status="pending").values_list("id", flat=True))
+    for wait in LevelWait.objects.using(using).filter(cleared_at=None).order_by("id"):
+        if wait.id not in pending:
+            yield Finding("a level waits for a pending hit", wait.id, "the hit is not pending")
+
+
 def envy_is_participants(using: str) -> Findings:
     """For each paid hit, everybody who took part in its round gets his stake's bonus, the winner only by rule."""
     paid: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
@@ -209,6 +260,10 @@ CHECKS: tuple[Callable[[str], Findings], ...] = (
     fed_is_stakes_times_rate,
     progressive_stakes,
     shares_are_amount,
+    hits_and_wins,
+    what_is_refused_is_told,
+    accounting_is_told,
+    matters_are_real,
     envy_is_participants,
     nothing_put_aside,
 )

@@ -7,14 +7,21 @@ import msgspec
 
 from events.errors import Poison
 from projections.models import (
+    ApprovalRequest,
     ArmedRound,
+    ArmedTable,
     Envy,
     Hit,
+    LevelWait,
     Lock,
+    Misfit,
+    Notice,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
     ProgressiveTable,
+    Reading,
+    Variance,
 )
 from projections.models.progressives import MICRO
 from projections.projector import Projector
@@ -36,6 +43,13 @@ class ProgressiveRows(Projector):
         Hit,
         Lock,
         Envy,
+        ArmedTable,
+        ApprovalRequest,
+        Reading,
+        Variance,
+        LevelWait,
+        Misfit,
+        Notice,
     )
 
     def __init__(self, target: Target) -> None:
@@ -48,6 +62,15 @@ class ProgressiveRows(Projector):
         self._hits = Rows(target, Hit)
         self._locks = Rows(target, Lock)
         self._envy = Rows(target, Envy)
+        self._armed_tables = Rows(target, ArmedTable)
+        self._requests = Rows(target, ApprovalRequest)
+        self._readings = Rows(target, Reading)
+        self._variances = Rows(target, Variance)
+        self._waits = Rows(target, LevelWait)
+        self._misfits = Rows(target, Misfit)
+        self._notices = Rows(target, Notice)
+        self._open_waits: dict[str, set[str]] = {}
+        self._at = 0  # position of the event that is being merged
         self._levels_of: dict[str, list[str]] = {}
         self._rates_of: dict[str, list[Rates]] = {}
         self._pending: dict[str, set[str]] = {}
@@ -64,6 +87,13 @@ class ProgressiveRows(Projector):
             self._hits,
             self._locks,
             self._envy,
+            self._armed_tables,
+            self._requests,
+            self._readings,
+            self._variances,
+            self._waits,
+            self._misfits,
+            self._notices,
         )
 
     def flush(self) -> None:
@@ -73,7 +103,7 @@ class ProgressiveRows(Projector):
     def forget(self) -> None:
         for rows in self._all_rows:
             rows.forget()
-        for known in (self._levels_of, self._rates_of, self._pending):
+        for known in (self._levels_of, self._rates_of, self._pending, self._open_waits):
             known.clear()
         self._wake.clear()
 
@@ -123,9 +153,9 @@ class ProgressiveRows(Projector):
     def _settle(self, hit: Hit, status: str | None = None) -> None:
         """Give a hit its status; without one, what its share and its authorisations say of it."""
         if status is None and hit.status not in ("paid", "void", "refused"):
-            approved = hit.share_minor in msgspec.json.decode(hit.approved)
-            status = "pending" if hit.share_minor is None else "authorised" if approved else "locked"
-        hit.status = status or hit.status
+            status = as_shared(hit)
+        if status and status != hit.status:
+            hit.status, hit.since = status, self._at
         if hit.status in ("void", "refused"):
             hit.share_minor = None
         pending = self._pending_hits(hit.stream)
@@ -135,11 +165,18 @@ class ProgressiveRows(Projector):
             pending.discard(hit.id)
 
 
+def as_shared(hit: Hit) -> str:
+    """The status that a hit's share and its authorisations give it."""
+    approved = hit.share_minor in msgspec.json.decode(hit.approved)
+    return "pending" if hit.share_minor is None else "authorised" if approved else "locked"
+
+
 def take(level: ProgressiveLevel, lock: Lock, sign: int) -> None:
     """What a lock does to its level (sign 1), or what taking it back does (-1)."""
     level.locked_minor += sign * lock.amount_minor
     level.house_minor += sign * lock.house_minor
     level.seeds_micro += sign * lock.seed_micro
+    level.locks += sign
     level.meter_micro += sign * (lock.seed_micro - lock.amount_minor * MICRO)
     level.reserve_micro -= sign * lock.from_reserve_micro
 

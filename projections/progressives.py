@@ -3,7 +3,8 @@
 A meter is what was fed by the rounds that were armed (at the rates in force there) and what the progressive's own
 stream says: locks, adjustments. A lock's revision replaces the one before it. Events of two streams meet here, and
 either may be late behind poison: what a table says of a hit and what the progressive says of it touch different
-columns, and rates are looked up by position.
+columns, and rates are looked up by position. What does not fit moves nothing and is noted (`misfits.py`); what people
+have to see to is in `progressive_matters.py`, what the tables say in `progressive_rounds.py`.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,40 +13,42 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
+from events.approvals import ApprovalGiven, ApprovalRequested
 from events.errors import Poison
 from events.progressives import types as said
 from events.tables import types as was
 from projections.facts import Fact
 from projections.models import (
-    ArmedRound,
     Envy,
-    Hit,
     Lock,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
-    ProgressiveTable,
 )
 from projections.models.progressives import MICRO
-from projections.progressive_rows import ProgressiveRows, level_id, take
+from projections.progressive_matters import ProgressiveMatters
+from projections.progressive_matters import json as _json
+from projections.progressive_rounds import ProgressiveRounds, progressive_of
+from projections.progressive_rows import as_shared, level_id, take
 
 
-class Progressives(ProgressiveRows):
-    """One row a progressive, level, contributing table, hit, lock and envy bonus."""
+class Progressives(ProgressiveRounds):
+    """One row a progressive, level, contributing table, hit, lock, envy bonus, and matter for people."""
 
     name = "progressives"
-    version = 1
+    version = 2
 
     def fold(self, facts: Sequence[Fact]) -> None:
         mine = [(handler, fact) for fact in facts if (handler := self._HANDLERS.get(fact.type)) is not None]
-        self._rounds.load({_round_id(fact) for _, fact in mine if fact.type in _OF_ROUNDS and fact.data.progressive})
+        self._load([fact for _, fact in mine])
         for handler, fact in mine:
+            self._at = fact.position
             handler(self, fact, fact.data)
 
     def needs(self, fact: Fact) -> Sequence[str]:
         """What a table says of a progressive waits for the progressive's own poison: a rate may be in it."""
         if fact.type in self._HANDLERS and getattr(fact.data, "progressive", None):
-            return (_stream(fact),)
+            return (progressive_of(fact),)
         return ()
 
     # --- opening and parameters -------------------------------------------------------------------------------
@@ -65,6 +68,8 @@ class Progressives(ProgressiveRows):
                 envy=_json(data.envy_minor),
                 envy_to_winner=data.envy_to_winner,
                 withhold_millionths=data.withhold_millionths,
+                surveillance_over_minor=data.surveillance_over_minor,
+                position=fact.position,
             ),
         )
         for rank, level in enumerate(data.levels):
@@ -113,6 +118,7 @@ class Progressives(ProgressiveRows):
 
     def _changed(self, fact: Fact, data: said.ParametersChanged) -> None:
         level = self._level(fact.stream, data.level)
+        self._note_change(fact, data, level)
         if data.seed_minor is not UNSET:
             level.seed_micro = data.seed_minor * MICRO
         if data.cap_minor is not UNSET:
@@ -125,117 +131,11 @@ class Progressives(ProgressiveRows):
 
     def _adjusted(self, fact: Fact, data: said.MeterAdjusted) -> None:
         level = self._level(fact.stream, data.level)
+        self._note_correction(fact, data)
         level.adjusted_micro += data.amount_minor * MICRO
         level.meter_micro += data.amount_minor * MICRO
 
-    # --- rounds at the tables -----------------------------------------------------------------------------------
-
-    def _armed(self, fact: Fact, data: was.ProgressiveArmed) -> None:
-        stream, key = _stream(fact), _round_id(fact)
-        bets = [(bet.box, bet.player, bet.stake_minor) for bet in data.bets]
-        levels = self._level_ids(stream)
-        rates = [(level, found) for level in levels if (found := self._rates_at(level, fact.position))]
-        may_be = bool(rates) and self._rounds.get(key) is None and self._are_stakes(stream, bets)
-        self._rounds.change(
-            key,
-            lambda: ArmedRound(
-                id=key,
-                stream=stream,
-                session=fact.stream,
-                round=data.round or 0,
-                position=fact.position,
-                status="armed" if may_be else "refused",
-                bets=_json(bets),
-            ),
-        )
-        if may_be:
-            stakes = sum(stake for _, _, stake in bets)
-            for level, (_, feed, reserve) in rates:
-                self._feed(fact, level, stakes, stakes * feed, stakes * reserve)
-
-    def _are_stakes(self, stream: str, bets: list[tuple[int, str, int]]) -> bool:
-        """One bet a box, of one of the two stakes: the same that the progressive's fold takes (BLZ-5)."""
-        progressive = self._progressives.get(stream)
-        if progressive is None or not bets or len({box for box, _, _ in bets}) != len(bets):
-            return False
-        return {stake for _, _, stake in bets} <= {progressive.stake_low_minor, progressive.stake_high_minor}
-
-    def _feed(self, fact: Fact, level_id: str, stakes_minor: int, fed_micro: int, reserve_micro: int) -> None:
-        level = self._levels.change(level_id, ProgressiveLevel)
-        level.fed_micro += fed_micro
-        level.meter_micro += fed_micro
-        level.reserve_fed_micro += reserve_micro
-        level.reserve_micro += reserve_micro
-        key, data = f"{fact.stream}|{level_id}", fact.data
-        table = self._tables.change(
-            key,
-            lambda: ProgressiveTable(
-                id=key, session=fact.stream, level_id=level_id, table=data.table, gaming_day=data.gaming_day
-            ),
-        )
-        table.rounds += 1
-        table.stakes_minor += stakes_minor
-        table.fed_micro += fed_micro
-        table.reserve_fed_micro += reserve_micro
-
-    def _round_goes_on(self, fact: Fact, status: str) -> ArmedRound | None:
-        """The round moves on; None where it was never armed."""
-        found = self._rounds.get(_round_id(fact)) if fact.data.progressive else None
-        if found is None or found.status == "refused":
-            return None
-        found = self._rounds.change(found.id, ArmedRound)
-        found.status = status
-        if self._pending_hits(found.stream):
-            self._wake.add(fact.data.progressive)
-        return found
-
-    def _dealt(self, fact: Fact, data: was.DealCompleted) -> None:
-        self._round_goes_on(fact, "dealt")
-
-    def _ended(self, fact: Fact, data: was.RoundEnded) -> None:
-        self._round_goes_on(fact, "over")
-
-    def _round_voided(self, fact: Fact, data: was.RoundVoided) -> None:
-        """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
-        found = self._round_goes_on(fact, "void")
-        if found is not None:
-            for hit in self._hits_of(found):
-                if hit.status == "pending":
-                    self._settle(self._hits.change(hit.id, Hit), "void")
-
     # --- hits -----------------------------------------------------------------------------------------------------
-
-    def _declared(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate) -> None:
-        stream = _stream(fact)
-        player = self._player_of(fact, data)
-        hit = self._hit(stream, data.hit)
-        if hit.position and hit.position != fact.position:
-            return  # the first declaration of a name counts, as in the fold
-        hit.level, hit.position, hit.session = data.level, fact.position, fact.stream
-        hit.table, hit.gaming_day, hit.round = data.table, data.gaming_day, data.round or 0
-        hit.box, hit.player, hit.dealer = data.box or 0, player or data.player or "", data.dealer or ""
-        hit.is_late = isinstance(data, was.HitDeclaredLate)
-        self._settle(hit, hit.status if player is not None else "refused")
-        if hit.status == "pending":
-            self._wake.add(data.progressive)
-
-    def _player_of(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate) -> str | None:
-        """Whose bet is hit; None where the progressive's fold takes no hit: no bet, another hit there, out of time."""
-        armed, stream = self._rounds.get(_round_id(fact)), _stream(fact)
-        in_time = ("dealt", "over") if isinstance(data, was.HitDeclaredLate) else ("armed",)
-        if armed is None or armed.status not in in_time:
-            return None
-        if level_id(stream, data.level) not in self._level_ids(stream):
-            return None
-        others = (hit for hit in self._hits_of(armed) if hit.box == data.box and hit.hit != data.hit)
-        if any(hit.status not in ("void", "refused") for hit in others):
-            return None
-        return next((player for box, player, _ in _bets(armed) if box == data.box), None)
-
-    def _hits_of(self, armed: ArmedRound) -> list[Hit]:
-        self._hits.flush()
-        rows = self.target.select(Hit, "session = %s AND round = %s", [armed.session, armed.round])
-        return self._hits.adopt(rows)
 
     def _authorised(self, fact: Fact, data: said.HitAuthorised) -> None:
         hit = self._hit(fact.stream, data.hit)
@@ -245,10 +145,12 @@ class Progressives(ProgressiveRows):
     def _paid(self, fact: Fact, data: said.JackpotPaid) -> None:
         hit = self._hit(fact.stream, data.hit)
         hit.share_minor, hit.slip = data.amount_minor, f"{data.slip_year}-{data.slip}"
+        self._level(fact.stream, data.level).paid_minor += data.amount_minor
         self._settle(hit, "paid")
 
     def _voided(self, fact: Fact, data: said.HitVoided) -> None:
         self._settle(self._hit(fact.stream, data.hit), "void")
+        self._clear_waits(fact.stream, "hit void", hit=data.hit)
 
     def _envied(self, fact: Fact, data: said.EnvyPaid) -> None:
         key = f"{fact.stream}/{data.hit}/{data.player}"
@@ -270,7 +172,7 @@ class Progressives(ProgressiveRows):
             ),
         )
         self._take_back(level, lock, revision=data.revision)
-        lock.is_standing, lock.as_of = True, data.as_of
+        lock.is_standing, lock.as_of, lock.position = True, data.as_of, fact.position
         lock.hits = _json([share.hit for share in data.shares])
         lock.share_minor = data.shares[0].share_minor
         lock.amount_minor, lock.house_minor = data.amount_minor, data.house_minor
@@ -280,8 +182,8 @@ class Progressives(ProgressiveRows):
         for share in data.shares:
             hit = self._hit(fact.stream, share.hit)
             if hit.status != "paid":
-                hit.share_minor, hit.status = share.share_minor, "locked"
-                self._settle(hit)
+                hit.share_minor = share.share_minor
+                self._settle(hit, as_shared(hit))
 
     def _withdrawn(self, fact: Fact, data: said.LockWithdrawn) -> None:
         lock = self._locks.get(f"{fact.stream}/{data.group}")
@@ -289,6 +191,7 @@ class Progressives(ProgressiveRows):
             raise Poison(f"{fact.stream} never locked {data.group!r:.80}")
         lock = self._locks.change(lock.id, Lock)
         self._take_back(self._level(fact.stream, data.level), lock, revision=data.revision)
+        lock.position = fact.position
         if data.reason == "void":
             for name in msgspec.json.decode(lock.hits):
                 hit = self._hit(fact.stream, name)
@@ -314,47 +217,24 @@ class Progressives(ProgressiveRows):
         said.ProgressiveOpened.TYPE: _opened,
         said.ParametersChanged.TYPE: _changed,
         said.MeterAdjusted.TYPE: _adjusted,
-        was.ProgressiveArmed.TYPE: _armed,
-        was.DealCompleted.TYPE: _dealt,
-        was.RoundEnded.TYPE: _ended,
-        was.RoundVoided.TYPE: _round_voided,
-        was.HitDeclared.TYPE: _declared,
-        was.HitDeclaredLate.TYPE: _declared,
+        was.ProgressiveArmed.TYPE: ProgressiveRounds._armed,
+        was.DealCompleted.TYPE: ProgressiveRounds._dealt,
+        was.RoundEnded.TYPE: ProgressiveRounds._ended,
+        was.RoundVoided.TYPE: ProgressiveRounds._round_voided,
+        was.HitDeclared.TYPE: ProgressiveRounds._declared,
+        was.HitDeclaredLate.TYPE: ProgressiveRounds._declared,
         said.HitAuthorised.TYPE: _authorised,
         said.JackpotPaid.TYPE: _paid,
         said.HitVoided.TYPE: _voided,
         said.EnvyPaid.TYPE: _envied,
         said.SharesLocked.TYPE: _locked,
         said.LockWithdrawn.TYPE: _withdrawn,
+        said.MeterRead.TYPE: ProgressiveMatters._read,
+        said.IncrementTested.TYPE: ProgressiveMatters._tested,
+        said.VarianceOpened.TYPE: ProgressiveMatters._variance_opened,
+        said.VarianceClosed.TYPE: ProgressiveMatters._variance_closed,
+        said.LevelWaiting.TYPE: ProgressiveMatters._waiting,
+        said.NoticeAcknowledged.TYPE: ProgressiveMatters._acknowledged,
+        ApprovalRequested.TYPE: ProgressiveMatters._requested,
+        ApprovalGiven.TYPE: ProgressiveMatters._agreed,
     }
-
-
-_OF_ROUNDS = frozenset(
-    kind.TYPE
-    for kind in (
-        was.ProgressiveArmed,
-        was.DealCompleted,
-        was.RoundEnded,
-        was.RoundVoided,
-        was.HitDeclared,
-        was.HitDeclaredLate,
-    )
-)
-
-
-def _stream(fact: Fact) -> str:
-    """The stream of the progressive that a table's event names."""
-    return f"{fact.event.source}/progressives/{fact.data.progressive}"
-
-
-def _round_id(fact: Fact) -> str:
-    return f"{fact.stream}#{fact.data.round}"
-
-
-def _bets(armed: ArmedRound) -> list[tuple[int, str, int]]:
-    bets: list[tuple[int, str, int]] = msgspec.json.decode(armed.bets)
-    return bets
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

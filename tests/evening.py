@@ -44,6 +44,38 @@ def finish_blackjack(house: House) -> None:
     service.reconcile(house.store, PROPERTY, "blazing")
 
 
+def two_winners(house: House) -> None:
+    """BJ2's first round: 7-7-7 in red on both boxes; the two share the Minor."""
+    act = house.action
+    house.open_table("BJ2")
+    bets = [
+        act("bet.place", bet=f"two-{wager}-{box}", wager=wager, amount_minor=amount, player=player, box=box)
+        for box, player, stake in ((1, "g-21", 500), (2, "g-22", 1_000))
+        for wager, amount in (("main", 1_000), ("blazing7s", stake))
+    ]
+    deal: list[tuple[str, int]] = [("7D", 1), ("7H", 2), ("7H", 0), ("7H", 1), ("7D", 2)]
+    cards = [
+        act("card.deal", card=card, **({"to": "box", "box": box} if box else {"to": "dealer"})) for card, box in deal
+    ]
+    hits = [act("hit.declare", box=box, level="minor") for box in (1, 2)]
+    stand = [act("hand.stand", box=box) for box in (1, 2)]
+    last = [act("card.deal", to="dealer", card="TC"), act("round.end")]
+    start = [act("round.open"), *bets, act("bets.close"), act("progressive.arm"), *cards]
+    _say(house, "BJ2", "dora", *start, *hits, act("deal.complete"), *stand, *last)
+    service.reconcile(house.store, PROPERTY, "blazing")
+
+
+def feed(house: House) -> None:
+    """The first round of BJ2: 10.00 on the Blazing 7s."""
+    act = house.action
+    house.open_table("BJ2")
+    bets = [
+        act("bet.place", bet=wager, wager=wager, amount_minor=1_000, player="g-9", box=1)
+        for wager in ("main", "blazing7s")
+    ]
+    _say(house, "BJ2", "dora", act("round.open"), *bets, act("bets.close"), act("progressive.arm"))
+
+
 def _say(house: House, table: str, person: str, *actions: Action) -> Sequence[Any]:
     return house.ok("tables", table, person, *actions)
 

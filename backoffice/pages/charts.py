@@ -34,6 +34,14 @@ class Mark(msgspec.Struct, frozen=True):
     url: str
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """From here on something is otherwise, such as a rate, with the page that tells of it."""
+
+    x: str
+    label: str
+    url: str
+
+
 class Chart(msgspec.Struct, frozen=True):
     """A step chart: `line` and `area` are SVG paths. The plot is stretched to its place; the axis beside it is not."""
 
@@ -44,6 +52,7 @@ class Chart(msgspec.Struct, frozen=True):
     area: str
     ticks: tuple[Tick, ...]
     marks: tuple[Mark, ...]
+    turns: tuple[Turn, ...]
     first: int
     last: int
     lowest: int
@@ -93,8 +102,12 @@ def step_chart(
     height: int = 190,
     with_zero: bool = False,
     marks: Sequence[tuple[float, int, str, str]] = (),
+    turns: Sequence[tuple[float, str, str]] = (),
 ) -> Chart | None:
-    """A chart of values that hold until the next one; None where there are fewer than two. Marks: x, y, label, URL."""
+    """A chart of values that hold until the next one; None where there are fewer than two. Marks: x, y, label, URL.
+
+    Turns (x, label, URL) are places from which something is otherwise.
+    """
     if len(points) < 2:
         return None
     kept = thin(points)
@@ -114,6 +127,7 @@ def step_chart(
         area=f"{line}V{floor}H{frame.x(kept[0].x)}Z",
         ticks=tuple(Tick(frame.y(value), value) for value in ticks),
         marks=tuple(Mark(frame.x(x), frame.y(min(max(y, low), high)), label, url) for x, y, label, url in marks),
+        turns=tuple(Turn(frame.x(x), label, url) for x, label, url in turns),
         first=points[0].y,
         last=points[-1].y,
         lowest=min(p.y for p in points),

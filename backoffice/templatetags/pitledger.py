@@ -1,6 +1,8 @@
 """How figures are written: money, rates, times, links to the log. Signs are said in words, never by colour alone."""
 
+import shlex
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 from django import template
 from django.utils.html import format_html
@@ -8,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice.pages import links
+from backoffice.pages.queries.matters import Do
 
 register = template.Library()
 
@@ -47,6 +50,23 @@ def micro(amount_micro: int | None, currency: str = "") -> SafeString:
     tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
     text = sign + written(whole, currency or "EUR")
     return format_html('<data class="money" value="{}">{}{}{}</data>', amount_micro, text, tail, unit)
+
+
+@register.simple_tag
+def counted(amount: int | None, unit: str = "minor") -> SafeString:
+    """What counts in a sum, by its unit: an amount, millionths of a minor unit, or how many."""
+    if unit == "count" and amount is not None:
+        return format_html('<data class="money" value="{}">{}</data>', amount, f"{amount:,}")
+    return micro(amount) if unit == "micro" else money(amount)
+
+
+@register.simple_tag
+def metered(key: str, name: str, meter: str, amount: int, unit: str = "minor") -> SafeString:
+    """A figure of a level's meter ("PROGRESSIVE/LEVEL"), with the way to the events that sum to it; 0 has none."""
+    if not amount:
+        return counted(amount, unit)
+    url = links.events_url(sum=name, meter=meter)
+    return format_html('<a class="fig" id="{}" href="{}">{}</a>', key, url, counted(amount, unit))
 
 
 def _with_word(amount_minor: int, currency: str, word: str, kind: str) -> SafeString:
@@ -176,6 +196,13 @@ def at(moment: datetime | None, form: str = "time") -> SafeString:
 
 
 @register.simple_tag
+def curl(do: Do, base: str) -> str:
+    """The command that sends an action; $BADGE is the sender's."""
+    where = f"{base}api/v1/{quote(do.to)}/actions"
+    return f'curl -s {shlex.quote(where)} -H "Authorization: Bearer $BADGE" \\\n  -d {shlex.quote(do.body)}'
+
+
+@register.simple_tag
 def events(**given: object) -> str:
     """The address of the log, filtered. What is empty is left out."""
     return links.events_url(**{name: value for name, value in given.items() if value not in (None, "")})
@@ -191,6 +218,27 @@ def table_url(table: str, gaming_day: str) -> str:
 def plain(event_type: str) -> str:
     """An event's type in words, without its version: "bet placed"."""
     return event_type.rpartition(".v")[0].replace(".", " ").replace("_", " ") or event_type
+
+
+@register.filter
+def plain_action(action: str) -> str:
+    """An action's type in words: "change parameters"."""
+    thing, _dot, deed = action.partition(".")
+    return f"{deed} {thing}".replace("_", " ")
+
+
+@register.filter
+def reading(kind: str) -> str:
+    """What accounting does at a sign, as people say it."""
+    return {"reading": _("reading"), "test": _("increment test")}.get(kind, kind)
+
+
+@register.simple_tag
+def setting(value: int | None, unit: str, currency: str) -> SafeString | str:
+    """A setting's value by its unit; None is none."""
+    if value is None:
+        return _("none")
+    return percent(value) if unit == "rate" else micro(value) if unit == "micro" else money(value, currency)
 
 
 @register.filter

@@ -118,6 +118,13 @@ class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     document: Text
 
 
+class AcknowledgeNotice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Say that accounting has read the notice of a change: `change` is the position of its event."""
+
+    TYPE: ClassVar[str] = "notice.acknowledge"
+    change: Annotated[int, Meta(gt=0, le=2**53)]
+
+
 PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (
     OpenProgressive,
     AuthoriseHit,
@@ -129,4 +136,5 @@ PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (
     TestIncrement,
     CloseVariance,
     DepositFund,
+    AcknowledgeNotice,
 )

@@ -11,7 +11,7 @@ from events.envelope import ActionData, EventData
 from events.errors import Forbidden, Refused, Unknown
 from events.progressives import actions as a
 from events.progressives import facts as f
-from events.progressives import readings
+from events.progressives import notices, readings
 from events.progressives import types as p
 from events.progressives.ahead import apply, approvals, known_level
 from events.progressives.approvals import require_two_departments
@@ -283,6 +283,10 @@ def _deposit(ahead: Fold, data: a.DepositFund, by: f.People) -> list[EventData]:
     ]
 
 
+def _acknowledge(ahead: Fold, data: a.AcknowledgeNotice, by: f.People) -> list[EventData]:
+    return notices.acknowledge(ahead.state, data, by)
+
+
 _JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]] = {
     a.AuthoriseHit: _authorise,
     a.PayJackpot: _pay,
@@ -293,4 +297,5 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]
     a.TestIncrement: readings.increment,
     a.CloseVariance: readings.close,
     a.DepositFund: _deposit,
+    a.AcknowledgeNotice: _acknowledge,
 }

@@ -194,6 +194,12 @@ class Deposited(Fact, frozen=True, kw_only=True):
     amount: int
 
 
+class NoticeRead(Fact, frozen=True, kw_only=True):
+    """Accounting has read the notice of the change at position `change`. It moves no meter."""
+
+    change: int
+
+
 class WaitingSaid(Fact, frozen=True, kw_only=True):
     """The stream holds an alert that the level waits for the round of this hit. It moves no meter."""
 
@@ -217,5 +223,6 @@ AnyFact: TypeAlias = (
     | VarianceFound
     | VarianceSettled
     | Deposited
+    | NoticeRead
     | WaitingSaid
 )

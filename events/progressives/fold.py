@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from events.errors import Conflict, Refused
-from events.progressives import hits, rounds, settings
+from events.progressives import hits, notices, rounds
 from events.progressives.facts import (
     Adjust,
     AnyFact,
@@ -23,6 +23,7 @@ from events.progressives.facts import (
     LateHit,
     Lock,
     LockSaid,
+    NoticeRead,
     Over,
     Parameters,
     Pay,
@@ -37,7 +38,7 @@ from events.progressives.locks import note_unsaid
 from events.progressives.state import Group, HitState, Level, Opening, Round, RoundKey, Said, State, Variance, opened
 
 # Counts up with every change of what a fact does to the state; snapshots of another version are ignored.
-VERSION = 2
+VERSION = 3
 
 
 def _lock_said(state: State, fact: LockSaid) -> None:
@@ -83,8 +84,9 @@ _APPLY: dict[type, Callable[[State, Any], None]] = {
     Void: hits.void,
     Authorise: hits.authorise,
     Pay: hits.pay,
-    Parameters: settings.parameters,
-    Adjust: settings.adjust,
+    Parameters: notices.parameters,
+    Adjust: notices.adjust,
+    NoticeRead: notices.read,
     LockSaid: _lock_said,
     SlipUsed: _slip_used,
     VarianceFound: _variance_found,
@@ -168,6 +170,7 @@ class Fold:
             slips=old.slips.copy(),
             variances=old.variances.copy(),
             alerted=old.alerted.copy(),
+            notices=old.notices.copy(),
         )
         return Fold(state)
 

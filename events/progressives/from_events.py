@@ -192,6 +192,10 @@ def _deposited(at: int, _stream: str, event: p.FundDeposited) -> f.Deposited:
     return f.Deposited(at=at, level=event.level, amount=event.amount_minor)
 
 
+def _notice_read(at: int, _stream: str, event: p.NoticeAcknowledged) -> f.NoticeRead:
+    return f.NoticeRead(at=at, change=event.change)
+
+
 def _waiting_said(at: int, _stream: str, event: p.LevelWaiting) -> f.WaitingSaid:
     return f.WaitingSaid(at=at, hit=event.hit)
 
@@ -214,6 +218,7 @@ _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], f.AnyFact]]] = {
     p.VarianceOpened.TYPE: (p.VarianceOpened, _variance_found),
     p.VarianceClosed.TYPE: (p.VarianceClosed, _variance_settled),
     p.FundDeposited.TYPE: (p.FundDeposited, _deposited),
+    p.NoticeAcknowledged.TYPE: (p.NoticeAcknowledged, _notice_read),
     p.LevelWaiting.TYPE: (p.LevelWaiting, _waiting_said),
 }
 FACT_TYPES = frozenset(_KNOWN)

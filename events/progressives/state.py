@@ -4,7 +4,7 @@ A level's history is kept as *marks*, one a hit, with what was fed and adjusted 
 void can ever ask for again. Marks in front that nothing can change any more are folded into the level's base.
 """
 
-from fractions import Fraction
+from decimal import Decimal
 from typing import TypeAlias
 
 import msgspec
@@ -198,6 +198,7 @@ class State(msgspec.Struct, kw_only=True):
     slips: dict[str, int] = {}
     variances: dict[str, Variance] = {}
     alerted: set[str] = set()
+    notices: dict[int, str] = {}  # changes that accounting was not told of yet: position -> level
 
 
 def opened(at: int, opening: Opening) -> State:
@@ -259,7 +260,7 @@ def check_withhold(withhold: int | None, scale: int) -> None:
 
 def _check_percent(what: str, rate: int, scale: int) -> None:
     if not LEAST_PERCENT * scale <= rate * 100 <= MOST_PERCENT * scale:
-        percent = Fraction(rate * 100, scale)
+        percent = f"{Decimal(rate * 100) / scale:.6g}"
         raise Refused(
             "blazing7s L.1",
             f"the {what} must lie between {LEAST_PERCENT} and {MOST_PERCENT} % of the stake, not {percent} %",

@@ -246,6 +246,17 @@ class FundDeposited(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     approvals: Approvals = ()
 
 
+class NoticeAcknowledged(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """Accounting has read the notice of a change of rates or of a corrected meter (NJ 13:69D-1.52(e)3).
+
+    `change` is the position of that change's event.
+    """
+
+    TYPE: ClassVar[str] = "notice.acknowledged.v1"
+    level: str
+    change: int
+
+
 class LevelWaiting(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     """An alert: a level's locks wait for a round whose initial deal was not completed in time. Said once a round."""
 
@@ -274,5 +285,6 @@ PROGRESSIVE_EVENTS: tuple[type[Progressive], ...] = (
     VarianceClosed,
     IncrementTested,
     FundDeposited,
+    NoticeAcknowledged,
     LevelWaiting,
 )

@@ -180,11 +180,21 @@ def decoded(batch: DefaultRecordBatch) -> list[Record] | None:
     """The records of a batch, if the relay wrote them and they are whole; else None."""
     if batch.magic != _MAGIC or batch.compression_type or batch.is_control_batch or not batch.validate_crc():
         return None
+    try:
+        return _ours(batch)
+    except (IndexError, ValueError):  # of another shape, or no text
+        return None
+
+
+def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
+    """The records; None where one is not written as `encoded` does. IndexError, ValueError where it is none at all."""
     records: list[Record] = []
     data, base, end = bytes(batch._buffer), batch.base_offset, batch.HEADER_STRUCT.size
     for _ in range(batch.records_count):
         size, at = decode_varint(data, end)
         end = at + size
+        if not data.startswith(_BEFORE, at):  # a time of its own may be longer: all behind it would be misread
+            return None
         place, at = decode_varint(data, at + len(_BEFORE))
         size, at = decode_varint(data, at)
         stream = data[at : at + size]
@@ -193,10 +203,7 @@ def decoded(batch: DefaultRecordBatch) -> list[Record] | None:
         said = _HEADERS.fullmatch(data, at + size, end)
         if said is None:
             return None
-        try:
-            names = (stream.decode(), said[1].decode(), said[4].decode())
-        except UnicodeDecodeError:
-            return None
+        names = (stream.decode(), said[1].decode(), said[4].decode())
         records.append(Record(int(said[2]), int(said[3]), names[0], names[1], raw, base + place, names[2]))
     return records
 

@@ -21,6 +21,8 @@ class Progressive(models.Model):
     envy = models.TextField()
     envy_to_winner = models.BooleanField()
     withhold_millionths = models.BigIntegerField()
+    surveillance_over_minor = models.BigIntegerField(default=0)
+    position = models.BigIntegerField(default=0)  # where it was opened
 
     def __str__(self) -> str:
         return self.id
@@ -44,6 +46,8 @@ class ProgressiveLevel(models.Model):
     adjusted_micro = models.BigIntegerField(default=0)
     locked_minor = models.BigIntegerField(default=0)
     house_minor = models.BigIntegerField(default=0)
+    locks = models.BigIntegerField(default=0)  # that stand
+    paid_minor = models.BigIntegerField(default=0)  # shares paid
     reserve_start_micro = models.BigIntegerField()
     reserve_micro = models.BigIntegerField()
     reserve_fed_micro = models.BigIntegerField(default=0)
@@ -96,6 +100,7 @@ class ArmedRound(models.Model):
     round = models.BigIntegerField()
     position = models.BigIntegerField()
     status = models.TextField()  # armed, dealt, over, void, refused
+    dealer = models.TextField(default="")
     bets = models.TextField()
 
     class Meta:
@@ -103,6 +108,17 @@ class ArmedRound(models.Model):
 
     def __str__(self) -> str:
         return self.id
+
+
+class ArmedTable(models.Model):
+    """A table's gaming day at its progressive: which round is armed and not over, and the last that was armed."""
+
+    session = models.TextField(primary_key=True)
+    open_round = models.BigIntegerField(null=True)
+    last_round = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.session
 
 
 class ProgressiveTable(models.Model):
@@ -151,6 +167,7 @@ class Hit(models.Model):
     player = models.TextField(default="")
     dealer = models.TextField(default="")
     position = models.BigIntegerField(default=0)
+    since = models.BigIntegerField(default=0)  # position of the event that gave it this status
 
     class Meta:
         indexes = [
@@ -183,6 +200,7 @@ class Lock(models.Model):
     meter_micro = models.BigIntegerField()
     seed_micro = models.BigIntegerField()
     from_reserve_micro = models.BigIntegerField()
+    position = models.BigIntegerField(default=0)  # of the event that said so last
 
     class Meta:
         indexes = [models.Index("stream", "level", "as_of", name="lock_level")]

@@ -1,29 +1,27 @@
 """The pages in a real browser: both sizes, light and dark, by keyboard, checked by axe; nothing in the console."""
 
-import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from tests.browsing import SIZES, opened, violations
 from tests.house import DAY
 from tests.web import LiveProcess, Web, empty, played
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-SIZES = {"desktop": (1440, 900), "tablet": (820, 1180)}
 PAGES = {
     "floor": "/",
     "roulette": f"/tables/FR1/{DAY}",
     "blackjack": f"/tables/BJ1/{DAY}",
     "progressives": "/progressives/",
     "progressive": "/progressives/blazing",
+    "open matters": "/progressives/blazing/matters",
+    "notices": "/notices",
     "hit": f"/progressives/blazing/hits/BJ1-{DAY}-1-1",
     "pending hit": f"/progressives/blazing/hits/BJ1-{DAY}-2-1",
     "sign": "/progressives/blazing/sign",
@@ -47,40 +45,6 @@ def empty_web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterato
         yield running
 
 
-@contextmanager
-def opened(
-    browser: "Browser", address: str, size: str = "desktop", scheme: Any = "light", expect: str = "status of 404"
-) -> Iterator["Page"]:
-    """A page at an address; at the end nothing stands in its console but what was to be expected."""
-    width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
-    page = context.new_page()
-    page.set_default_timeout(10_000)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: said.append(f"error: {error}"))
-    try:
-        page.goto(address)
-        yield page
-        wrong = [line for line in said if not re.search(expect, line)]
-        assert wrong == []
-    finally:
-        context.close()
-
-
-def _violations(page: "Page") -> list[str]:
-    """What axe finds against WCAG 2.1 AA, serious or critical."""
-    page.evaluate(AXE.read_text())  # through the debugging protocol: the page's own policy stays as it is
-    rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
-    found = page.evaluate(f"axe.run(document, {json.dumps(rules)})")
-    return [
-        f"{one['id']} ({one['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"][:3]
-    ]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", PAGES)
@@ -89,7 +53,7 @@ def test_a_page_opens_fits_and_is_accessible(web: Web, browser: "Browser", name:
         assert page.locator("h1").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
         if (size == "desktop") == (scheme == "light"):  # each page once a scheme, once a size
-            assert _violations(page) == []
+            assert violations(page) == []
 
 
 @pytest.mark.parametrize("path", ["/", "/progressives/", "/events"])
@@ -97,7 +61,7 @@ def test_an_empty_house_explains_itself(empty_web: Web, browser: "Browser", path
     with opened(browser, empty_web.url + path) as page:
         assert page.get_by_text("./manage.py demo").is_visible()
         assert page.locator("#fresh").inner_text().strip() == "no events yet"
-        assert _violations(page) == []
+        assert violations(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -107,7 +71,7 @@ def test_figures_that_look_old_can_still_be_read(web: Web, browser: "Browser", s
         assert figures.evaluate("e => getComputedStyle(e).filter") == "none"
         page.evaluate("document.getElementById('fresh').dataset.state = 'late'")
         assert figures.evaluate("e => getComputedStyle(e).filter") == "grayscale(1)"
-        assert _violations(page) == []
+        assert violations(page) == []
 
 
 def test_the_policy_stops_what_is_inline(web: Web, browser: "Browser") -> None:
@@ -154,7 +118,7 @@ def test_an_event_opens_in_its_row_and_closes_again(web: Web, browser: "Browser"
         detail.get_by_text('"specversion": "1.0"').wait_for()
         assert "prev is the digest of the event before it" in detail.inner_text()
         assert page.locator("[aria-expanded=true]").count() == 1
-        assert _violations(page) == []
+        assert violations(page) == []
         page.keyboard.press("Enter")
         assert page.locator("tr.detail:visible").count() == 0
 

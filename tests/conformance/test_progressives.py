@@ -115,6 +115,19 @@ def test_nj_1_52_accounting_is_told_of_a_rate(casino: Casino) -> None:
     assert ["anna", "accountant"] in told["approvals"]
 
 
+def test_nj_1_52_a_change_without_accounting_leaves_a_notice_until_accounting_has_read_it(casino: Casino) -> None:
+    """ "Shall not be changed except upon notice to the casino accounting department": notice, not consent."""
+    casino.ask(change(feed_millionths=90_000), "mark", "paul")
+    at = casino.store.position()
+    assert casino.fold.level("mega").settings.feed == 90_000
+    assert casino.fold.state.notices == {at: "mega"}
+    with pytest.raises(Denied, match="accounting acknowledges"):
+        casino.ask(a.AcknowledgeNotice(change=at), "mark")
+    casino.ask(a.AcknowledgeNotice(change=at), "anna")
+    assert casino.fold.state.notices == {}
+    assert last(casino, "notice.acknowledged.v1") == {"progressive": NAME, "level": "mega", "change": at}
+
+
 @pytest.mark.parametrize("direction", [-1, 1])
 def test_nj_1_52_the_meter_falls_only_when_won_or_for_a_recorded_correction(casino: Casino, direction: int) -> None:
     casino.play("BJ1")

@@ -1,5 +1,6 @@
 """Faults of the relay and of its readers that were found once."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -7,14 +8,15 @@ from kafka import TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 
+from events.envelope import Meta
+from events.errors import Retry
 from events.relay.clients import connected
-from events.relay.records import Record, _Fetched, headers, parse
+from events.relay.records import _Fetched, headers, parse
 from events.relay.relay import _Passage
-from events.relay.tail import Tail
-from events.relay.topic import TOPIC, ensure_topic
-from events.store import EventStore, Stored
+from events.relay.topic import TOPIC, Log, ensure_topic
+from events.store import Append, EventStore, New, Stored
 from events.store.memory import MemoryStore
-from tests.relaying import PROPERTY, as_stored, in_store, read_until, relayed, relaying, spin
+from tests.relaying import Spun, spin
 
 STREAM = "athens/tables/R1/2026-11-20"
 
@@ -42,12 +44,12 @@ def test_records_with_times_of_their_own_are_read(late: int, count: int) -> None
     assert [record.position for record in found if record is not None] == list(range(1, count + 2))
 
 
-def test_what_only_looks_like_the_end_of_a_record_is_not_taken_for_it() -> None:
-    """Read as if its time took one byte, the record's stream would begin early and its event in its own middle."""
-    for places in range(2, 90):
-        raw = b'{"' + b"x" * places + b'"}'
-        found = [parse(record) for record in fetched(written_at([1_700_000_000_000] * 64 + [1_700_000_000_100], raw))]
-        assert {(record.stream, record.raw) for record in found if record is not None} == {(STREAM, raw)}
+@pytest.mark.parametrize("length", range(4, 40))
+def test_what_only_looks_like_the_end_of_a_record_is_not_taken_for_it(length: int) -> None:
+    """Read as if its time took one byte, its stream would be the next 20, and its event end where it really does."""
+    times, raw = [1_700_000_000_000] * 20 + [1_700_000_000_100], b"x" * length
+    found = [parse(record) for record in fetched(written_at(times, raw))]
+    assert {(record.stream, record.raw) for record in found if record is not None} == {(STREAM, raw)}
 
 
 @pytest.fixture
@@ -61,3 +63,42 @@ def limit_messages(bootstrap: str, limit: int) -> None:
         admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC, {"max.message.bytes": str(limit)})])
     finally:
         admin.close()
+
+
+def on_topic(bootstrap: str) -> list[int]:
+    with Log(bootstrap) as log:
+        return [
+            record.position
+            for records in log.until_end(0)
+            for found in records
+            if (record := parse(found)) is not None
+        ]
+
+
+def test_a_batch_that_the_broker_wants_in_parts_counts_when_all_its_parts_are_there(
+    store: EventStore, kafka_bootstrap: str
+) -> None:
+    ensure_topic(kafka_bootstrap)
+    limit_messages(kafka_bootstrap, 20_000)
+    spin(store, 400)
+    with _Passage(store, kafka_bootstrap, 0) as passage:
+        passage.send_next(threading.Event())
+        assert on_topic(kafka_bootstrap) == list(range(1, passage.position + 1)) == list(range(1, 401))
+
+
+def test_nothing_is_sent_behind_a_part_that_the_broker_does_not_take(store: EventStore, kafka_bootstrap: str) -> None:
+    ensure_topic(kafka_bootstrap)
+    limit_messages(kafka_bootstrap, 20_000)
+    spin(store, 300)
+    head = store.head(STREAM)
+    meta = Meta(time="2026-11-20T20:00:00.000Z", actor="p" * 21_000, actorrole="dealer")
+    store.append([Append(STREAM, head, [New(Spun(round=1, number=1), meta)])])
+    spin(store, 300)
+    for _ in range(3):
+        with _Passage(store, kafka_bootstrap, 0) as passage, pytest.raises(Retry):
+            for _ in range(3):
+                passage.send_next(threading.Event())
+        assert passage.position <= 300
+        sent = on_topic(kafka_bootstrap)
+        assert sent == list(range(1, len(sent) + 1))
+        assert len(sent) <= 300

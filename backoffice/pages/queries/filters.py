@@ -10,7 +10,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries.sums import sum_of, text
+from backoffice.pages.queries.meters import LEVEL_SUMS, level_sum
+from backoffice.pages.queries.sums import Sum, sum_of, text
 from events.errors import Invalid
 from projections.models import EventLog
 
@@ -19,6 +20,8 @@ MAX_LENGTH = 120
 # Fields that stand in columns under the same name, compared as they are.
 _TEXTS = ("table", "gaming_day", "pit", "player", "dealer", "inspector", "actor", "tender", "correlation", "stream")
 _NUMBERS = ("round", "seat", "box")
+# Positions, both inclusive: the events of a progressive's cycle.
+_BOUNDS = {"first": "position__gte", "last": "position__lte"}
 
 
 class Parameters(Protocol):
@@ -42,12 +45,15 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     correlation: str = ""
     stream: str = ""
     wager: str = ""
+    meter: str = ""
     sum: str = ""
     q: str = ""
     types: tuple[str, ...] = ()
     round: int | None = None
     seat: int | None = None
     box: int | None = None
+    first: int | None = None
+    last: int | None = None
     from_minor: int | None = None
     to_minor: int | None = None
 
@@ -74,11 +80,11 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             return self.query(types=())
         if name in ("from", "to"):
             return self.query(**{f"{name}_minor": None})
-        return self.query(**{name: None if name in _NUMBERS else ""})
+        return self.query(**{name: None if name in (*_NUMBERS, *_BOUNDS) else ""})
 
     def beyond_the_form(self) -> list[tuple[str, str]]:
         """What the form has no field for and keeps all the same."""
-        names = ("inspector", "actor", "tender", "correlation", "stream", "wager", "sum", "q")
+        names = ("inspector", "actor", "tender", "correlation", "stream", "wager", "meter", "sum", "q", *_BOUNDS)
         kept = [(name, str(value)) for name in names if (value := getattr(self, name))]
         return kept + [("type", one) for one in self.types if len(self.types) > 1]
 
@@ -97,6 +103,9 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         for name in (*_TEXTS, *_NUMBERS):
             if (value := getattr(self, name)) not in ("", None):
                 found = found.filter(**{name: value})
+        for name, bound in _BOUNDS.items():
+            if (value := getattr(self, name)) is not None:
+                found = found.filter(**{bound: value})
         if self.types:
             found = found.filter(type__in=self.types)
         if self.from_minor is not None:
@@ -108,9 +117,21 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.q:
             found = found.filter(_anywhere(self.q))
         if self.sum:
-            counted = sum_of(self.sum)
+            counted = counting(self.sum, self.meter)
             found = found.filter(type__in=counted.types).annotate(counts=counted.counts).exclude(counts=0)
         return found
+
+
+def counting(name: str, meter: str) -> Sum:
+    """The sum of this name, at a level's meter ("PROGRESSIVE/LEVEL") where it is one of those. Raises Invalid."""
+    return level_sum(name, meter) if name in LEVEL_SUMS else sum_of(name)
+
+
+def _check_sum(name: str, meter: str) -> None:
+    if name not in LEVEL_SUMS:
+        sum_of(name)
+    elif "/" not in meter:
+        raise Invalid("sum", f"{name!r:.40} is counted at one meter: meter=PROGRESSIVE/LEVEL")
 
 
 def _anywhere(words: str) -> Q:
@@ -136,11 +157,14 @@ def label(name: str) -> str:
         "correlation": _("belongs to"),
         "stream": _("stream"),
         "wager": _("wager"),
+        "meter": _("meter"),
         "sum": _("what counts as"),
         "q": _("search"),
         "round": _("round"),
         "seat": _("seat"),
         "box": _("box"),
+        "first": _("from event"),
+        "last": _("to event"),
         "type": _("type"),
         "from": _("amount from"),
         "to": _("amount to"),
@@ -151,16 +175,16 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
     """The filter that a query string asks for, and by field what of it could not be read (that part is left out)."""
     values: dict[str, object] = {}
     errors: dict[str, str] = {}
-    for name in (*_TEXTS, "wager", "sum", "q"):
+    for name in (*_TEXTS, "wager", "meter", "sum", "q"):
         values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
     values["types"] = tuple(dict.fromkeys(one[:MAX_LENGTH] for one in parameters.getlist("type")[:40] if one))
-    for name in _NUMBERS:
+    for name in (*_NUMBERS, *_BOUNDS):
         _read(values, errors, name, parameters.get(name), _whole)
     for name in ("from", "to"):
         _read(values, errors, f"{name}_minor", parameters.get(name), _minor, name)
     if values["sum"]:
         try:
-            sum_of(str(values["sum"]))
+            _check_sum(str(values["sum"]), str(values["meter"]))
         except Invalid as error:
             errors["sum"], values["sum"] = error.message, ""
     return msgspec.convert(values, Filters), errors

@@ -118,7 +118,7 @@ def totals(filters: Filters, at_most: int) -> Totals:
     column = "counts" if filters.sum else "amount_minor"
     some = filters.matching().values("position", column)[: at_most + 1]
     found = some.aggregate(events=Count("position"), amount=Sum(column))
-    return Totals(min(found["events"], at_most), found["amount"] or 0, found["events"] <= at_most)
+    return Totals(min(found["events"], at_most), int(found["amount"] or 0), found["events"] <= at_most)
 
 
 def event(position: int) -> Chained | None:

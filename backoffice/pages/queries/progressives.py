@@ -1,18 +1,16 @@
 """Progressives: meters, what fed them, hits with their locks and shares, envy, the course of each meter."""
 
-from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from django.urls import reverse
 
-from backoffice.pages.charts import Chart, Point, step_chart
-from events.progressives.types import MeterAdjusted
+from backoffice.pages.queries.growth import LevelCourse, Rates, courses
+from backoffice.pages.queries.open_matters import Counts, open_matters, times_of
+from events.progressives.types import ParametersChanged, ProgressiveOpened
 from projections.models import (
-    ArmedRound,
     Envy,
-    EventLog,
     Hit,
     Lock,
     Progressive,
@@ -23,7 +21,6 @@ from projections.models import (
 from projections.models.progressives import MICRO
 
 HITS_SHOWN = 100
-ROUNDS_DRAWN = 4_000
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -48,12 +45,21 @@ class Level(msgspec.Struct, frozen=True):
     contribution_millionths: int
     pending: int
     hits: int
+    locks: int
+    paid_minor: int
+    rounds: int = 0
+    stakes_minor: int = 0
 
     @property
     def adds_up(self) -> bool:
         """Whether the meter is what its parts say."""
         parts = self.start_micro + self.seeds_micro + self.fed_micro + self.adjusted_micro
         return self.meter_micro == parts - self.locked_minor * MICRO
+
+    @property
+    def unshown_micro(self) -> int:
+        """What the display leaves out of the meter beside the overflow: less than a minor unit."""
+        return self.meter_micro - self.overflow_micro - self.shown_minor * MICRO
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -68,6 +74,13 @@ class Summary(msgspec.Struct, frozen=True):
     tables: tuple[str, ...]
     pending: int
     unpaid_minor: int
+    matters: Counts
+    opened_at: int
+
+    @property
+    def settings(self) -> str:
+        """The types of the events that set seeds, rates and caps, as the log's filter takes them."""
+        return f"{ProgressiveOpened.TYPE} {ParametersChanged.TYPE}"
 
 
 class Contribution(msgspec.Struct, frozen=True):
@@ -119,24 +132,6 @@ class HitRow(msgspec.Struct, frozen=True):
     envy: tuple[Bonus, ...]
 
 
-class Rates(msgspec.Struct, frozen=True):
-    """A level's rates from a position on."""
-
-    level: str
-    position: int
-    feed_millionths: int
-    reserve_millionths: int
-
-
-class LevelCourse(msgspec.Struct, frozen=True):
-    """How a level's display grew."""
-
-    level: str
-    chart: Chart
-    began: datetime | None
-    ended: datetime | None
-
-
 class Envied(msgspec.Struct, frozen=True):
     """The envy table's line of a level, for the low and for the high stake."""
 
@@ -171,7 +166,7 @@ class Detail(msgspec.Struct, frozen=True):
 
 
 def progressives() -> tuple[Summary, ...]:
-    """All progressives with their meters. Four queries."""
+    """All progressives with their meters. Fifteen queries, however many there are."""
     levels: dict[str, list[ProgressiveLevel]] = defaultdict(list)
     for level in ProgressiveLevel.objects.order_by("stream", "rank"):
         levels[level.stream].append(level)
@@ -181,27 +176,35 @@ def progressives() -> tuple[Summary, ...]:
     tables: dict[str, set[str]] = defaultdict(set)
     for level_id, table in ProgressiveTable.objects.values_list("level_id", "table").distinct():
         tables[level_id.rpartition("/")[0]].add(table)
-    rows = Progressive.objects.order_by("progressive")
-    return tuple(_summary(row, levels[row.id], hits[row.id], tables[row.id]) for row in rows)
+    rows = list(Progressive.objects.order_by("progressive"))
+    matters = open_matters(rows)
+    return tuple(_summary(row, levels[row.id], hits[row.id], tables[row.id], matters[row.id].counts()) for row in rows)
 
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
-    """One progressive, whole; None where it was never opened. Twelve queries, however much it has seen."""
+    """One progressive, whole; None where it was never opened. 24 queries, however much it has seen."""
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         return None
     levels = list(ProgressiveLevel.objects.filter(stream=row.id).order_by("rank"))
     names = {level.id: level.level for level in levels}
-    fed = ProgressiveTable.objects.filter(level_id__in=names).order_by("-gaming_day", "table")
+    fed = list(ProgressiveTable.objects.filter(level_id__in=names).order_by("-gaming_day", "table"))
     hits = list(Hit.objects.filter(stream=row.id).order_by("-position"))
     valid = [hit for hit in hits if hit.status not in ("void", "refused")]
     locks = list(Lock.objects.filter(stream=row.id, is_standing=True))
     found = ProgressiveParameters.objects.filter(level_id__in=names).order_by("-position", "level_id")
     rates = [Rates(names[p.level_id], p.position, p.feed_millionths, p.reserve_millionths) for p in found]
-    contributions = _contributions(levels, list(fed))
+    contributions = _contributions(levels, fed)
     envy: dict[str, tuple[int, int]] = msgspec.json.decode(row.envy, type=dict[str, tuple[int, int]])
     return Detail(
-        summary=_summary(row, levels, valid, {one.table for one in contributions}),
+        summary=_summary(
+            row,
+            levels,
+            valid,
+            {one.table for one in contributions},
+            open_matters([row])[row.id].counts(),
+            fed,
+        ),
         stake_low_minor=row.stake_low_minor,
         stake_high_minor=row.stake_high_minor,
         envy_to_winner=row.envy_to_winner,
@@ -210,11 +213,18 @@ def progressive(name: str, *, drawn: bool = True) -> Detail | None:
         contributions=contributions,
         hits=_hits(row.id, hits[:HITS_SHOWN], locks),
         rates=tuple(rates),
-        courses=_courses(row.id, levels, rates, locks, hits) if drawn else (),
+        courses=courses(row.id, levels, rates, locks, hits) if drawn else (),
     )
 
 
-def _summary(row: Progressive, levels: list[ProgressiveLevel], hits: list[Hit], tables: set[str]) -> Summary:
+def _summary(
+    row: Progressive,
+    levels: list[ProgressiveLevel],
+    hits: list[Hit],
+    tables: set[str],
+    matters: Counts,
+    fed: Sequence[ProgressiveTable] = (),
+) -> Summary:
     unpaid = [hit for hit in hits if hit.status in ("locked", "authorised")]
     return Summary(
         progressive=row.progressive,
@@ -222,14 +232,24 @@ def _summary(row: Progressive, levels: list[ProgressiveLevel], hits: list[Hit], 
         currency=row.currency,
         ruleset=row.ruleset,
         policy=row.policy,
-        levels=tuple(_level(row, level, [hit for hit in hits if hit.level == level.level]) for level in levels),
+        levels=tuple(
+            _level(
+                row,
+                level,
+                [hit for hit in hits if hit.level == level.level],
+                [one for one in fed if one.level_id == level.id],
+            )
+            for level in levels
+        ),
         tables=tuple(sorted(tables)),
         pending=sum(hit.status == "pending" for hit in hits),
         unpaid_minor=sum(hit.share_minor or 0 for hit in unpaid),
+        matters=matters,
+        opened_at=row.position,
     )
 
 
-def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit]) -> Level:
+def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list[ProgressiveTable]) -> Level:
     return Level(
         level=level.level,
         currency=row.currency,
@@ -250,6 +270,10 @@ def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit]) -> Level:
         contribution_millionths=level.feed_millionths + level.reserve_millionths,
         pending=sum(hit.status == "pending" for hit in hits),
         hits=len(hits),
+        locks=level.locks,
+        paid_minor=level.paid_minor,
+        rounds=sum(one.rounds for one in fed),
+        stakes_minor=sum(one.stakes_minor for one in fed),
     )
 
 
@@ -271,7 +295,7 @@ def _contributions(levels: list[ProgressiveLevel], rows: list[ProgressiveTable])
 def _hits(stream: str, hits: list[Hit], locks: list[Lock]) -> tuple[HitRow, ...]:
     lock_of = {name: lock for lock in locks for name in msgspec.json.decode(lock.hits, type=list[str])}
     sharers = {lock.id: len(msgspec.json.decode(lock.hits)) for lock in locks}
-    times = _times([hit.position for hit in hits])
+    times = times_of([hit.position for hit in hits])
     envy: dict[str, list[Bonus]] = defaultdict(list)
     for bonus in Envy.objects.filter(stream=stream, hit__in=[hit.hit for hit in hits]).order_by("player"):
         envy[bonus.hit].append(Bonus(bonus.player, bonus.amount_minor, bonus.slip))
@@ -303,81 +327,3 @@ def _hits(stream: str, hits: list[Hit], locks: list[Lock]) -> tuple[HitRow, ...]
             )
         )
     return tuple(found)
-
-
-def _times(positions: list[int]) -> dict[int, datetime]:
-    return dict(EventLog.objects.filter(position__in=positions).values_list("position", "time"))
-
-
-def _courses(
-    stream: str, levels: list[ProgressiveLevel], rates: list[Rates], locks: list[Lock], hits: list[Hit]
-) -> tuple[LevelCourse, ...]:
-    """How the meters came to stand where they stand: the last rounds, worked back from now, so the end is exact."""
-    rows = ArmedRound.objects.filter(stream=stream).exclude(status="refused").order_by("-position")
-    rounds = [(position, _stakes(bets)) for position, bets in rows.values_list("position", "bets")[:ROUNDS_DRAWN]]
-    if len(rounds) < 2:
-        return ()
-    first, last = rounds[-1][0], rounds[0][0]
-    adjusted = _adjustments(stream, first)
-    span = _times([first, last])
-    found = []
-    for level in levels:
-        mine = sorted((rate for rate in rates if rate.level == level.level), key=lambda rate: rate.position)
-        changes = _changes(
-            level, rounds, mine, [lock for lock in locks if lock.level == level.level and lock.as_of > first]
-        )
-        changes += [(position, amount * MICRO) for position, name, amount in adjusted if name == level.level]
-        points = _back(level, sorted(changes, reverse=True), first)
-        marks = _marks([hit for hit in hits if hit.level == level.level and hit.position >= first], points)
-        chart = step_chart(points, height=132, marks=marks)
-        if chart is not None:
-            found.append(LevelCourse(level.level, chart, span.get(first), span.get(last)))
-    return tuple(found)
-
-
-def _stakes(bets: str) -> int:
-    return sum(stake for _, _, stake in msgspec.json.decode(bets, type=list[tuple[int, str, int]]))
-
-
-def _adjustments(stream: str, first: int) -> list[tuple[int, str, int]]:
-    class Adjusted(msgspec.Struct):
-        data: MeterAdjusted
-
-    decoder = msgspec.json.Decoder(Adjusted)
-    found = EventLog.objects.filter(stream=stream, type=MeterAdjusted.TYPE, position__gt=first)
-    rows = found.values_list("position", "raw")
-    decoded = ((position, decoder.decode(bytes(raw)).data) for position, raw in rows)
-    return [(position, data.level, data.amount_minor) for position, data in decoded]
-
-
-def _changes(
-    level: ProgressiveLevel, rounds: list[tuple[int, int]], rates: list[Rates], locks: list[Lock]
-) -> list[tuple[int, int]]:
-    """What moved the meter, in micro by position: stakes at the rates in force, and locks where they look from."""
-    since = [rate.position for rate in rates]
-    changes = [
-        (position, stakes * (rates[place - 1].feed_millionths if place else 0))
-        for position, stakes in rounds
-        for place in [bisect_left(since, position)]
-    ]
-    return changes + [(lock.as_of, lock.seed_micro - lock.amount_minor * MICRO) for lock in locks]
-
-
-def _back(level: ProgressiveLevel, changes: list[tuple[int, int]], first: int) -> list[Point]:
-    meter, cap = level.meter_micro, level.cap_micro
-    points = []
-    for position, change in changes:
-        points.append(Point(position, (meter if cap is None else min(meter, cap)) // MICRO))
-        meter -= change
-    return [*points, Point(first - 1, meter // MICRO)][::-1]
-
-
-def _marks(hits: list[Hit], points: list[Point]) -> list[tuple[float, int, str, str]]:
-    """Hits at what the display showed just before the meter fell."""
-    places = [point.x for point in points]
-    marks = []
-    for hit in hits:
-        place = max(bisect_left(places, hit.position) - 1, 0)
-        url = reverse("event", args=[hit.position])
-        marks.append((float(hit.position), points[place].y, f"{hit.table} {hit.round}/{hit.box}: {hit.player}", url))
-    return marks

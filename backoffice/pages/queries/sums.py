@@ -69,6 +69,7 @@ class Sum(msgspec.Struct, frozen=True):
     name: str
     label: str | Promise
     parts: tuple[Part, ...]
+    unit: str = "minor"  # minor units, "micro" (millionths of one), or "count"
 
     @property
     def types(self) -> list[str]:

@@ -8,9 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.pages.queries import log
-from backoffice.pages.queries.filters import Filters, label, read_filters, whole
+from backoffice.pages.queries.filters import Filters, counting, label, read_filters, whole
 from backoffice.pages.queries.floor import days
-from backoffice.pages.queries.sums import SUMS
 from backoffice.pages.readers import reads
 from backoffice.pages.views.render import render
 from events.catalogue import event_types
@@ -39,7 +38,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "errors": errors,
         "page": found,
         "totals": log.totals(filters, log.TOTAL_AT_ONCE),
-        "sum": SUMS.get(filters.sum),
+        "sum": counting(filters.sum, filters.meter) if filters.sum else None,
         "types": sorted(event_types()),
         "days": days().days,
         "query": filters.query(),
@@ -55,7 +54,7 @@ def total(request: HttpRequest) -> HttpResponse:
     filters, _errors = read_filters(request.GET)
     context: dict[str, Any] = {
         "totals": log.totals(filters, log.TOTAL_MAX),
-        "sum": SUMS.get(filters.sum),
+        "sum": counting(filters.sum, filters.meter) if filters.sum else None,
         "is_whole": True,
     }
     return render(request, "pages/events_total.html", here="events", filters=filters, **context)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from backoffice.environment import live_port
 from backoffice.headers import policy
 from backoffice.live.reading import PATH, read
+from backoffice.pages.queries.matters import matters
 from backoffice.pages.queries.progressives import progressive, progressives
 from backoffice.pages.readers import reads
 from backoffice.pages.views.render import has_seen_all, render
@@ -34,6 +35,27 @@ def live(request: HttpRequest, name: str) -> HttpResponse:
     if has_seen_all(request):
         return HttpResponse(status=204)
     return _progressive(request, "pages/progressive_live.html", name)
+
+
+@reads("progressives")
+def open_matters(request: HttpRequest, name: str) -> HttpResponse:
+    """What is open at one progressive, due from whom, with the action to send."""
+    return _matters(request, "pages/matters.html", name)
+
+
+@reads("progressives")
+def open_matters_live(request: HttpRequest, name: str) -> HttpResponse:
+    """What changes of it, for the page that follows."""
+    if has_seen_all(request):
+        return HttpResponse(status=204)
+    return _matters(request, "pages/matters_live.html", name)
+
+
+def _matters(request: HttpRequest, template: str, name: str) -> HttpResponse:
+    found = matters(name)
+    if found is None:
+        raise _missing(name)
+    return render(request, template, here="progressives", matters=found, base=request.build_absolute_uri("/"))
 
 
 @reads("progressives")

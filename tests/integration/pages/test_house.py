@@ -21,6 +21,8 @@ PAGES = [
     f"/tables/BJ1/{DAY}",
     "/progressives/",
     "/progressives/blazing",
+    "/progressives/blazing/matters",
+    "/notices",
     "/events",
     "/events/9",
 ]

@@ -12,6 +12,7 @@ import msgspec
 from events import catalogue
 from events.progressives import history, service
 from events.progressives import types as was
+from events.progressives.award import award
 from events.progressives.explain import explain
 from events.progressives.facts import Adjust, AnyFact, Arm
 from events.progressives.fold import Fold
@@ -186,6 +187,7 @@ def cycles_are_apart(day: Day, facts: list[tuple[Stored, AnyFact]], fold: Fold) 
         used: set[int] = set()
         for lock in fold.locks(name):
             why = explain(start, [fact for _, fact in facts], lock.hits[0])
+            assert award(day.store, PROPERTY, lock.hits[0]).explanation == why, "the cycle tells what the life does"
             mine = {line.at for line in why.contributions}
             assert not mine & used
             assert all(at < lock.at for at in mine)

@@ -1,0 +1,186 @@
+"""What accounting is told: every change of parameters and every corrected meter, before and after."""
+
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.pages.queries.matters import Do, People, pairs
+from backoffice.pages.queries.open_matters import times_of
+from projections.models import ApprovalRequest, Notice, Progressive
+
+SHOWN = 200
+EXPORTED = 20_000
+CHANGES = ("parameters.change", "meter.adjust")
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One setting: its name in words, its unit ("minor", "micro", "rate"), before and after (None: none)."""
+
+    name: str
+    label: str
+    unit: str
+    before: int | None
+    after: int | None
+
+    @property
+    def words(self) -> str:
+        """ "feed rate: 10 % to 9 %"."""
+        return f"{self.label}: {self.written(self.before)} {_('to')} {self.written(self.after)}"
+
+    def written(self, value: int | None) -> str:
+        """A value by its unit: a rate in percent, an amount in whole units of the currency; no cap is none."""
+        if value is None:
+            return _("none")
+        scale = {"rate": 4, "micro": 8, "minor": 2}[self.unit]
+        text = f"{Decimal(value).scaleb(-scale).normalize():,f}"
+        return f"{text} %" if self.unit == "rate" else text
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A notice: who asked and agreed, from which position the change holds, and who of accounting knows of it."""
+
+    progressive: str
+    currency: str
+    level: str
+    kind: str
+    position: int
+    time: datetime | None
+    version: int | None
+    changes: tuple[Change, ...]
+    reason: str
+    people: People
+    requested_at: int | None
+    requested: datetime | None
+    agreed_at: tuple[tuple[int, datetime | None], ...]
+    told: str
+    read_by: str
+    read_at: int | None
+    read: datetime | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether accounting has neither agreed to it nor read it."""
+        return not self.told and self.read_at is None
+
+    @property
+    def do(self) -> Do:
+        """The action by which accounting says that it was read."""
+        return Do(
+            label=_("To say that it was read"),
+            who=_("count or accountant"),
+            to=f"progressives/{self.progressive}",
+            key=f"read:{self.progressive}:{self.position}",
+            type="notice.acknowledge",
+            data={"change": self.position},
+        )
+
+
+class Coming(msgspec.Struct, frozen=True):
+    """A change that was asked for and is not decided: notice before it is made."""
+
+    progressive: str
+    request: str
+    action: str
+    level: str
+    reason: str
+    changes: tuple[Change, ...]  # nothing before: what it is then is not known yet
+    people: People
+    position: int
+    time: datetime | None
+
+
+class Notices(msgspec.Struct, frozen=True):
+    """All notices, newest first, and the changes that are asked for."""
+
+    told: tuple[Told, ...]
+    coming: tuple[Coming, ...]
+    unread: int
+    names: tuple[str, ...]
+
+
+_LABELS: dict[str, tuple[Callable[[], str], str]] = {
+    "seed_minor": (lambda: _("seed"), "minor"),
+    "cap_minor": (lambda: _("cap"), "minor"),
+    "feed_millionths": (lambda: _("feed rate"), "rate"),
+    "reserve_millionths": (lambda: _("reserve rate"), "rate"),
+    "withhold_millionths": (lambda: _("house withholds"), "rate"),
+    "meter_micro": (lambda: _("meter"), "micro"),
+    "amount_minor": (lambda: _("meter by"), "minor"),
+}
+
+
+def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
+    """The notices of one progressive, or of all. Six queries."""
+    rows = {row.id: row for row in Progressive.objects.order_by("progressive")}
+    wanted = [row.id for row in rows.values() if progressive in ("", row.progressive)]
+    found = list(Notice.objects.filter(stream__in=wanted).order_by("-position")[:at_most])
+    unread = Notice.objects.filter(stream__in=wanted, told="", read_at=None).count()
+    asked = {
+        (row.stream, row.request): row
+        for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in found})
+    }
+    waiting = list(
+        ApprovalRequest.objects.filter(stream__in=wanted, decided_at=None, action__in=CHANGES).order_by("-position")
+    )
+    positions = [row.position for row in found] + [row.read_at or 0 for row in found]
+    positions += [row.position for row in (*waiting, *asked.values())]
+    positions += [at for row in asked.values() for at in msgspec.json.decode(row.spoken_at)]
+    times = times_of(positions)
+    return Notices(
+        told=tuple(_told(rows[row.stream], row, asked.get((row.stream, row.request)), times) for row in found),
+        coming=tuple(_coming(rows[row.stream], row, times) for row in waiting),
+        unread=unread,
+        names=tuple(row.progressive for row in rows.values()),
+    )
+
+
+def _told(of: Progressive, row: Notice, asked: ApprovalRequest | None, times: dict[int, datetime]) -> Told:
+    spoken = msgspec.json.decode(asked.spoken_at, type=list[int]) if asked else []
+    return Told(
+        progressive=of.progressive,
+        currency=of.currency,
+        level=row.level,
+        kind=row.kind,
+        position=row.position,
+        time=times.get(row.position),
+        version=row.version,
+        changes=changes(row),
+        reason=row.reason,
+        people=pairs(row.people),
+        requested_at=asked.position if asked else None,
+        requested=times.get(asked.position) if asked else None,
+        agreed_at=tuple((at, times.get(at)) for at in spoken),
+        told=row.told,
+        read_by=row.read_by,
+        read_at=row.read_at,
+        read=times.get(row.read_at or 0),
+    )
+
+
+def changes(row: Notice) -> tuple[Change, ...]:
+    """What changed, in the order of the settings."""
+    found = msgspec.json.decode(row.changes, type=list[tuple[str, int | None, int | None]])
+    return tuple(Change(name, *_label(name), old, new) for name, old, new in found)
+
+
+def _label(name: str) -> tuple[str, str]:
+    label, unit = _LABELS[name]
+    return label(), unit
+
+
+def _coming(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -> Coming:
+    data = msgspec.json.decode(row.input)
+    return Coming(
+        progressive=of.progressive,
+        request=row.request,
+        action=row.action,
+        level=str(data.get("level", "")),
+        reason=str(data.get("reason", "")),
+        changes=tuple(Change(name, *_label(name), None, data[name]) for name in _LABELS if name in data),
+        people=pairs(row.people),
+        position=row.position,
+        time=times.get(row.position),
+    )

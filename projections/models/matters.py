@@ -1,0 +1,156 @@
+"""What people have to see to at a progressive: requests, readings, variances, waiting levels, misfits, notices.
+
+People are JSON lists of (person, role). A position of None: not yet.
+"""
+
+from django.db import models
+
+
+class ApprovalRequest(models.Model):
+    """Something that one person asked of a progressive and others must agree to. The id is STREAM/REQUEST.
+
+    `input` is the action's data as JSON, `content` the SHA-256 that who agrees names; `people` are all who have spoken,
+    one for each role in force. `decided_by` is the key of the approval that sufficed.
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    request = models.TextField()
+    action = models.TextField()
+    input = models.TextField()
+    content = models.TextField()
+    person = models.TextField()
+    people = models.TextField()
+    position = models.BigIntegerField()
+    spoken_at = models.TextField(default="[]")  # JSON: the positions of the agreements
+    decided_at = models.BigIntegerField(null=True)
+    decided_by = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("stream", "decided_at", name="request_stream")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Reading(models.Model):
+    """A reading of a sign ("reading") or an increment test ("test"): what was found, what the events say (SD 24.02).
+
+    The id is the event's. Found of a test: by how much the sign rose.
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    level = models.TextField()
+    kind = models.TextField()
+    position = models.BigIntegerField()
+    found_minor = models.BigIntegerField()
+    expected_micro = models.BigIntegerField()
+    is_good = models.BooleanField()
+    people = models.TextField()
+
+    class Meta:
+        indexes = [models.Index("stream", "position", name="reading_stream")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Variance(models.Model):
+    """A reading that was off by more than the limit: a case until it is paid or added (SD 24.02). STREAM/CASE."""
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    case = models.TextField()
+    level = models.TextField()
+    position = models.BigIntegerField()
+    read_minor = models.BigIntegerField()
+    shown_minor = models.BigIntegerField()
+    variance_minor = models.BigIntegerField()
+    limit_minor = models.BigIntegerField()
+    closed_at = models.BigIntegerField(null=True)
+    way = models.TextField(default="")  # paid, added
+    reason = models.TextField(default="")
+    player = models.TextField(default="")
+    slip = models.TextField(default="")
+    people = models.TextField(default="[]")
+
+    class Meta:
+        indexes = [models.Index("stream", "closed_at", name="variance_stream")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class LevelWait(models.Model):
+    """An alert that a level's locks wait for the undealt round of a hit. The id is STREAM/HIT.
+
+    `cleared_by`: the deal was completed ("dealt"), the round or the hit was declared void ("round void", "hit void").
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    hit = models.TextField()
+    level = models.TextField()
+    session = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    round = models.BigIntegerField()
+    since = models.BigIntegerField()  # position of the hit that waits
+    position = models.BigIntegerField()
+    cleared_at = models.BigIntegerField(null=True)
+    cleared_by = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("stream", "cleared_at", name="wait_stream")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Misfit(models.Model):
+    """A fact of a table that may not be: it moved nothing at the progressive `stream`. The id is the event's."""
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    position = models.BigIntegerField()
+    type = models.TextField()
+    clause = models.TextField()
+    message = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    round = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index("stream", "position", name="misfit_stream")]
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.clause}"
+
+
+class Notice(models.Model):
+    """What accounting is told: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
+
+    `changes` is JSON, [[name, before, after], ...], in the units of the names. Who of accounting agreed has been told
+    by that (`told`); otherwise it waits until somebody of accounting has read it (`read_by`).
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    level = models.TextField()
+    kind = models.TextField()  # parameters, correction
+    position = models.BigIntegerField()
+    version = models.BigIntegerField(null=True)  # of the level's parameters
+    changes = models.TextField()
+    reason = models.TextField(default="")
+    people = models.TextField()
+    request = models.TextField(default="")
+    told = models.TextField(default="")  # the person of accounting who agreed
+    read_at = models.BigIntegerField(null=True)
+    read_by = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("stream", "position", name="notice_stream")]
+
+    def __str__(self) -> str:
+        return self.id

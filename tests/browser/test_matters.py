@@ -1,0 +1,99 @@
+"""Open matters in a real browser, over a house that plays on: what one reads stays open, what is new comes."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests import evening
+from tests.browsing import SIZES, opened, violations
+from tests.house import House
+from tests.web import Evening, Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+MATTERS = "/progressives/blazing/matters"
+
+
+class Working:
+    """The web process over an evening with a request, a variance and a notice, and what happens in it."""
+
+    def __init__(self, night: Evening, web: Web) -> None:
+        self.night, self.web = night, web
+
+    def do(self, person: str, kind: str, **data: Any) -> None:
+        """Somebody acts on the progressive."""
+        self.night.do(lambda house: house.ok("progressives", "blazing", person, house.action(kind, **data)))
+
+
+def _leave_something_open(house: House) -> None:
+    def send(person: str, kind: str, **data: Any) -> Any:
+        return house.ok("progressives", "blazing", person, house.action(kind, **data))[0].data
+
+    evening.finish_blackjack(house)
+    send("anna", "meter.read", level="mega", read_minor=2_510_150)
+    asked = send("mark", "parameters.change", level="mega", feed_millionths=95_000)
+    send("paul", "approval.give", request=asked.request, content=asked.content)
+    send("mark", "parameters.change", level="minor", cap_minor=300_000)
+
+
+@pytest.fixture
+def working(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Working]:
+    night = Evening(django_db_blocker)
+    try:
+        with Web(night.fill, django_db_blocker) as web:
+            night.do(_leave_something_open)
+            yield Working(night, web)
+            night.close()
+    except BaseException:
+        night.close()
+        raise
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_open_fits_and_is_accessible(working: Working, browser: "Browser", size: str, scheme: str) -> None:
+    for path in (MATTERS, "/notices", "/progressives/"):
+        with opened(browser, working.web.url + path, size, scheme) as page:
+            for summary in page.locator("details.do summary").all():
+                summary.click()
+            assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+            assert violations(page) == []
+
+
+def test_what_one_reads_stays_open_while_the_page_follows(working: Working, browser: "Browser") -> None:
+    with opened(browser, working.web.url + MATTERS) as page:
+        summary = page.locator("section[aria-labelledby=approvals] summary").first
+        summary.focus()
+        page.keyboard.press("Enter")
+        command = page.locator("section[aria-labelledby=approvals] details.do pre").first
+        assert '"type":"approval.give"' in command.inner_text()
+        before = command.bounding_box()
+        working.do("mark", "parameters.change", level="major", feed_millionths=41_000)
+        page.locator("section[aria-labelledby=approvals] tbody tr:not(.past)").nth(1).wait_for()
+        assert command.is_visible()
+        assert command.bounding_box() == before
+        assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
+def test_a_badge_leads_to_what_is_open_and_counts_on(working: Working, browser: "Browser") -> None:
+    with opened(browser, f"{working.web.url}/progressives/blazing", expect="ERR_CONNECTION_REFUSED") as page:
+        badge = page.locator("#badge")
+        assert "4 open matters" in badge.inner_text()
+        working.do("mark", "parameters.change", level="major", feed_millionths=41_000)
+        page.locator("#badge", has_text="5 open matters").wait_for()
+        badge.click()
+        page.wait_for_url(working.web.url + MATTERS)
+        assert "5 open matters" in page.locator("main").inner_text()
+
+
+def test_a_number_of_the_six_meters_leads_to_its_sum(working: Working, browser: "Browser") -> None:
+    with opened(browser, f"{working.web.url}/progressives/blazing", expect="ERR_CONNECTION_REFUSED") as page:
+        figure = page.locator("#six-minor-in data")
+        amount = figure.get_attribute("value")
+        figure.click()
+        page.wait_for_url(re.compile("sum=fed"))
+        assert page.locator("#total data").get_attribute("value") == amount

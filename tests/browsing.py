@@ -1,0 +1,48 @@
+"""Pages in a real browser, for tests: opened with a silent console, checked by axe."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+AXE = Path(__file__).parent / "browser" / "vendor" / "axe.min.js"
+SIZES = {"desktop": (1440, 900), "tablet": (820, 1180)}
+
+
+@contextmanager
+def opened(
+    browser: "Browser", address: str, size: str = "desktop", scheme: Any = "light", expect: str = "status of 404"
+) -> Iterator["Page"]:
+    """A page at an address; at the end nothing stands in its console but what was to be expected."""
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    try:
+        page.goto(address)
+        yield page
+        wrong = [line for line in said if not re.search(expect, line)]
+        assert wrong == []
+    finally:
+        context.close()
+
+
+def violations(page: "Page") -> list[str]:
+    """What axe finds against WCAG 2.1 AA, serious or critical."""
+    page.evaluate(AXE.read_text())  # through the debugging protocol: the page's own policy stays as it is
+    rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
+    found = page.evaluate(f"axe.run(document, {json.dumps(rules)})")
+    return [
+        f"{one['id']} ({one['impact']}): {node['html'][:160]}: {node.get('failureSummary', '')[:200]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"][:3]
+    ]

@@ -1,0 +1,231 @@
+"""Open matters of a progressive: what is due, by whom, and the action that is shown really does it."""
+
+import json
+import re
+import shlex
+from html import unescape
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+
+from events.envelope import Action, Meta, now
+from events.progressives import service
+from events.store import Append, New
+from events.tables import types as was
+from projections.invariants import findings
+from tests import evening
+from tests.house import DAY, PROPERTY, House, types_of
+from tests.pages import queries, source, words
+
+pytestmark = pytest.mark.django_db
+
+URL = "/progressives/blazing/matters"
+NAME = "blazing"
+
+
+def _ask(house: House, person: str, kind: str, **data: Any) -> Any:
+    """The request that the action makes."""
+    return house.ok("progressives", NAME, person, house.action(kind, **data))[0].data
+
+
+def _agree(house: House, person: str, asked: Any) -> list[Any]:
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    return house.ok("progressives", NAME, person, give)
+
+
+def _section(client: Client, name: str, url: str = URL) -> str:
+    """The words of one section of the page."""
+    page = source(client, url)
+    found = re.search(rf'<section[^>]* aria-labelledby="{name}">.*?</section>', page, re.DOTALL)
+    assert found is not None, name
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", found[0]))).strip()
+
+
+def _shown(client: Client, url: str = URL) -> list[Action]:
+    """The actions that the page shows, out of their curl commands."""
+    commands = re.findall(r"<code>(curl .*?)</code>", source(client, url), re.DOTALL)
+    bodies = [json.loads(shlex.split(unescape(command))[-1]) for command in commands]
+    return [
+        Action(type=body["type"], key=body["key"], data=msgspec.Raw(json.dumps(body["data"]).encode()))
+        for body in bodies
+    ]
+
+
+def _send(house: House, person: str, action: Action) -> list[Any]:
+    return house.ok("progressives", NAME, person, action)
+
+
+def test_a_quiet_progressive_says_what_would_be_here(client: Client, house: House) -> None:
+    house.open_progressive()
+    evening.project(house)
+    page = words(client, URL)
+    assert "nothing open" in page
+    for said in (
+        "Nothing waits for an approval",
+        "Every locked share is paid",
+        "No level waits",
+        "Every fact of the last seven days fits",
+        "No variance is open",
+        "No reading yet, and none is due",
+        "No hit was declared late",
+    ):
+        assert said in page
+    assert "nothing open" in words(client, "/progressives/")
+    assert "nothing open" in words(client, "/progressives/blazing")
+
+
+def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, evening_house: House) -> None:
+    house = evening_house
+    asked = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
+    evening.project(house)
+    found = _section(client, "approvals")
+    assert "change parameters" in found
+    assert '"cap_minor": 300000' in found
+    assert asked.content in found
+    assert "one more of dealer, inspector, pit boss, cage, count, accountant, surveillance" in found
+    assert "not mark: has spoken" in found
+    assert "1 to approve" in words(client, URL)
+    assert "1 open matter" in words(client, "/progressives/")
+    [agree] = _shown(client)
+    assert types_of(_send(house, "anna", agree)) == ["approval.given.v1", "parameters.changed.v1"]
+    evening.project(house)
+    assert _shown(client) == []
+    assert "decided" in _section(client, "approvals")
+
+
+def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_house: House) -> None:
+    house = evening_house
+    evening.finish_blackjack(house)
+    hit = f"BJ1-{DAY}-2-1"
+    _ask(house, "dora", "hit.authorise", hit=hit, amount_minor=120_075)
+    evening.project(house)
+    found = _section(client, "approvals")
+    assert "one more of inspector, pit boss" in found
+    assert "not dora: has spoken" in found or "not dora: the round's dealer" in found
+    house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=120_075))
+    evening.project(house)
+    found = _section(client, "approvals")
+    assert "overtaken the hit is authorised" in found
+    assert "Nothing waits for an approval" in found
+
+
+def test_two_more_are_asked_for_one_after_the_other(client: Client, evening_house: House) -> None:
+    house = evening_house
+    evening.finish_blackjack(house)
+    _ask(house, "mark", "hit.void", hit=f"BJ1-{DAY}-2-1", reason="a card was misread")
+    evening.project(house)
+    assert "first one of inspector, pit boss, surveillance" in _section(client, "approvals")
+
+
+def test_a_share_waits_for_its_authorisation_and_then_for_the_cage(client: Client, evening_house: House) -> None:
+    house = evening_house
+    assert "Every locked share is paid" in _section(client, "locks")
+    evening.finish_blackjack(house)
+    evening.project(house)
+    assert "an inspector or pit boss, not dora, the round's dealer" in _section(client, "locks")
+    [authorise] = _shown(client)
+    assert types_of(_send(house, "ines", authorise)) == ["hit.authorised.v1"]
+    evening.project(house)
+    assert "to be paid by the cage" in _section(client, "locks")
+    [pay] = _shown(client)
+    assert (pay.type, json.loads(bytes(pay.data))["gaming_day"]) == ("jackpot.pay", "THE CAGE'S GAMING DAY")
+
+
+def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: House) -> None:
+    house = evening_house
+    house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=2_510_150))
+    evening.project(house)
+    found = _section(client, "variances")
+    assert "25,101.50 25,001.50 100.00 over open" in found
+    assert "1 variance" in words(client, URL)
+    add = next(action for action in _shown(client) if b'"added"' in bytes(action.data))
+    asked = _send(house, "mark", add)[0].data
+    _agree(house, "paul", asked)
+    evening.project(house)
+    found = _section(client, "variances")
+    assert "added to the meter" in found
+    assert "mark progressive manager paul pit boss" in found
+    assert "No variance is open" in found
+    assert findings("default") == []
+
+
+def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, evening_house: House) -> None:
+    house = evening_house
+    assert service.alert_waiting(house.store, PROPERTY, NAME, after_s=-1) == 1
+    evening.project(house)
+    found = _section(client, "levels")
+    assert "minor BJ1, round 2" in found
+    assert "waiting" in found
+    assert "1 level waiting" in words(client, URL)
+    evening.finish_blackjack(house)
+    evening.project(house)
+    found = _section(client, "levels")
+    assert "No level waits" in found
+    assert "cleared" in found
+
+
+def _misfit(house: House) -> None:
+    """A table without our deciders tells of a round with another stake."""
+    name = f"{PROPERTY}/tables/BJ2/{DAY}"
+    bet = was.ProgressiveStake(box=1, player="g-9", stake_minor=700, bet="b1")
+    where = {"pit": "A", "table": "BJ2", "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}
+    armed = was.ProgressiveArmed(**where, round=1, progressive=NAME, bets=(bet,), amount_minor=700)
+    new = New(armed, Meta(time=now(), actor="dora", actorrole="dealer"))
+    house.store.append([Append(name, house.store.head(name), [new])])
+
+
+def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house: House) -> None:
+    _misfit(evening_house)
+    evening.project(evening_house)
+    [refused] = service.misfits(evening_house.store, PROPERTY, NAME)
+    found = _section(client, "misfits")
+    assert "progressive armed" in found
+    assert refused.clause in found
+    assert f"/events/{refused.position}" in source(client, URL)
+    assert "This round fed nothing" in found
+    assert "1 did not fit" in words(client, URL)
+
+
+def test_a_badge_is_red_where_something_is_wrong(client: Client, evening_house: House) -> None:
+    def state(url: str) -> list[str]:
+        badge = r'state-(\w+)" title="[^"]*"><svg[^>]*>.*?</svg>(?:\d+ open|nothing open)'
+        return re.findall(badge, source(client, url))
+
+    assert state("/progressives/") == ["green"]
+    _ask(evening_house, "mark", "parameters.change", level="minor", cap_minor=300_000)
+    evening.project(evening_house)
+    assert state("/progressives/") == ["amber"]
+    _misfit(evening_house)
+    evening.project(evening_house)
+    assert state("/progressives/") == ["red"]
+
+
+def test_the_page_follows_by_parts(client: Client, evening_house: House) -> None:
+    page = source(client, f"{URL}/live")
+    assert "<html" not in page
+    seen = re.search(r'name="seen" value="([^"]+)"', page)
+    assert seen is not None
+    assert client.get(f"{URL}/live", {"seen": seen[1]}).status_code == 204
+    assert "There is no progressive nope" in words(client, "/progressives/nope/matters", 404)
+
+
+def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:
+    house = evening_house
+    for number in range(2):
+        _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000 + number)
+        asked = _ask(house, "mark", "parameters.change", level="major", feed_millionths=40_000 + number)
+        _agree(house, "paul", asked)
+    evening.finish_blackjack(house)
+    evening.project(house)
+    pages = (URL, "/progressives/blazing", "/progressives/", "/notices")
+    before = [queries(client, url) for url in pages]
+    for number in range(5):
+        _ask(house, "mark", "parameters.change", level="minor", cap_minor=400_000 + number)
+        asked = _ask(house, "mark", "parameters.change", level="major", feed_millionths=41_000 + number)
+        _agree(house, "paul", asked)
+    _misfit(house)
+    evening.project(house)
+    assert [queries(client, url) for url in pages] == before
+    assert max(before) <= 30

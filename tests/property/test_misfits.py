@@ -1,0 +1,154 @@
+"""What does not fit: the read model judges by its rows, the progressive's fold by its memory; they say the same."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db.models import Model
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_django.plugin import DjangoDbBlocker
+
+from events.catalogue import decode
+from events.progressives.fold import Fold
+from events.progressives.from_events import fact_of
+from events.tables import types as was
+from projections.apply import Applier
+from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
+from projections.models import Hit, Misfit, PoisonedEvent, ProgressiveLevel, Reader
+from projections.progressives import Progressives
+from projections.target import Target
+from tests import timelines
+from tests.builders import Table
+from tests.scratch import read_models
+
+GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
+LOW, HIGH = GIVEN["stakes"]
+BOTH = (("p-boss", "pit boss"), ("p-eye", "surveillance"))
+PEOPLE = st.sampled_from([BOTH, BOTH, BOTH, BOTH[:1], (("p-dealer", "inspector"), ("p-eye", "surveillance"))])
+NAMES = ("BJ1", "BJ2")
+
+
+@pytest.fixture(scope="module")
+def using(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    url = f"sqlite:///{tmp_path_factory.mktemp('p') / 'read.sqlite3'}"
+    with django_db_blocker.unblock(), read_models(url) as alias:
+        yield alias
+
+
+Deed = tuple[str, dict[str, Any]]  # kind, data
+
+
+@st.composite
+def deeds(draw: st.DrawFn, kind: str) -> Deed:
+    """Something of a kind, mostly as it should be."""
+    data: dict[str, Any] = {"other_round": draw(st.integers(0, 11)) == 0}
+    if kind == "arm":
+        stakes = st.sampled_from([LOW] * 6 + [HIGH] * 6 + [LOW + 1])
+        boxes = draw(st.lists(st.integers(1, 3), min_size=draw(st.sampled_from([0, 2, 2, 2, 3])), max_size=3))
+        data["bets"] = [(box, draw(stakes)) for box in boxes]
+    elif kind in ("hit", "late"):
+        data |= {"box": draw(st.integers(1, 3)), "name": draw(st.sampled_from("abcdef"))}
+        data["level"] = draw(st.sampled_from(["minor", "major", "mega"]))
+    if kind in ("late", "void"):
+        data["approvals"] = draw(PEOPLE)
+    if kind == "void":
+        data["reason"] = draw(st.sampled_from(["an exposed card", "an exposed card", " "]))
+    return kind, data
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> list[Deed]:
+    """A round from its arming to its end, now and then with something left out, said twice, or quite out of place."""
+    hits, late = draw(st.integers(0, 3)), draw(st.integers(0, 2))
+    kinds = ["arm", *["hit"] * hits, "dealt", *["late"] * late, draw(st.sampled_from(["over", "over", "void"]))]
+    found = []
+    for kind in kinds:
+        times = draw(st.sampled_from([1] * 10 + [0, 2]))
+        found += [draw(deeds(kind)) for _ in range(times)]
+        if draw(st.integers(0, 9)) == 0:
+            found.append(draw(deeds(draw(st.sampled_from(["arm", "hit", "late", "dealt", "over", "void"])))))
+    return found
+
+
+@st.composite
+def nights(draw: st.DrawFn) -> list[tuple[str, Deed]]:
+    """Rounds of two tables, side by side."""
+    left = {name: [deed for one in draw(st.lists(rounds(), min_size=1, max_size=3)) for deed in one] for name in NAMES}
+    found = []
+    while any(left.values()):
+        name = draw(st.sampled_from([name for name in NAMES if left[name]]))
+        found.append((name, left[name].pop(0)))
+    return found
+
+
+def _say(table: Table, deed: Deed) -> None:
+    kind, data = deed
+    if kind == "arm" and not data["other_round"]:
+        table.round += 1
+    elif kind != "arm" and data["other_round"]:
+        table.round = max(table.round - 1, 1)
+    who: dict[str, Any] = {"progressive": timelines.NAME}
+    if kind == "arm":
+        bets = tuple(
+            was.ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
+            for box, stake in data["bets"]
+        )
+        table.say(was.ProgressiveArmed, bets=bets, amount_minor=sum(bet.stake_minor for bet in bets), **who)
+    elif kind in ("hit", "late"):
+        hit = {"hit": data["name"], "level": data["level"], "box": data["box"], "player": "g-9", **who}
+        if kind == "late":
+            table.say(was.HitDeclaredLate, approvals=data["approvals"], **hit)
+        else:
+            table.say(was.HitDeclared, **hit)
+    elif kind == "void":
+        table.say(was.RoundVoided, reason=data["reason"], approvals=data["approvals"], **who)
+    else:
+        table.say(was.DealCompleted if kind == "dealt" else was.RoundEnded, **who)
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(said=nights(), size=st.integers(1, 12))
+def test_the_read_model_refuses_what_the_fold_refuses(using: str, said: list[tuple[str, Deed]], size: int) -> None:
+    recorder = timelines.Recorder(GIVEN)
+    history, fold = recorder.history, recorder.fold
+    tables = {name: Table(history, name, ruleset="blackjack-trilux").open() for name in NAMES}
+    for table in tables.values():
+        table.round = 1  # an event without a round is poison to both
+    for name, deed in said:
+        _say(tables[name], deed)
+    refused = _judge(fold, history.events)
+    _project(using, history.events, size)
+    found = Misfit.objects.using(using).order_by("position").values_list("position", "clause")
+    assert list(found) == refused
+    for row in ProgressiveLevel.objects.using(using):
+        level = fold.level(row.level)
+        assert (row.fed_micro, row.reserve_fed_micro) == (level.fed, level.reserve_fed)
+    taken = Hit.objects.using(using).exclude(status="refused")
+    assert {row.hit: (row.player, row.status == "void") for row in taken} == {
+        name: (hit.player, hit.void) for name, hit in fold.state.hits.items()
+    }
+    for check in (what_is_refused_is_told, meter_equation, fed_is_stakes_times_rate):
+        assert list(check(using)) == []
+
+
+def _judge(fold: Fold, events: list[Any]) -> list[tuple[int, str]]:
+    """(position, clause) of what the fold refuses. Nobody reconciles: hits stay pending."""
+    facts = (
+        fact_of(event.position, event.stream, event.type, decode(event.type, event.raw).data, timelines.NAME)
+        for event in events
+    )
+    return [(at, error.clause) for at, error in fold.take(fact for fact in facts if fact is not None)]
+
+
+def _project(using: str, events: list[Any], size: int) -> None:
+    """Afresh, in batches of a size."""
+    emptied: list[type[Model]] = [Reader, PoisonedEvent, *Progressives.models]
+    for model in emptied:
+        model._default_manager.using(using).all().delete()
+    applier = Applier([Progressives(Target(using))], "athens")
+    applier.load()
+    for first in range(0, len(events), size):
+        assert applier.apply(events[first : first + size]).poisoned == 0
