@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
 MAX_TAKEN = 1_000  # commands decided for one append
 MAX_ACTIONS = 200  # in one request
+ATTEMPTS = 5  # to be quicker than others
 _KEY = re.compile(r"[A-Za-z0-9._:/@+-]{1,120}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 _encode = msgspec.json.Encoder().encode
@@ -104,11 +105,13 @@ class Desk:
 
     def close(self) -> None:
         """Finish what is queued and stop the writer."""
-        with self._starting:
-            thread, self._thread = self._thread, None
-        if thread is not None:
-            self._queue.put(None)
-            thread.join(timeout=30)
+        with self._starting:  # the next one must not begin before this one has ended
+            if self._thread is not None:
+                self._queue.put(None)
+                self._thread.join(timeout=30)
+                self._thread = None
+        if not self._queue.empty():  # put behind the None by somebody who saw a writer
+            self._start()
 
     def _start(self) -> None:
         """The writer thread, from the first command on."""
@@ -150,10 +153,10 @@ class Desk:
                 if not one[1].done():
                     self._alone(one)
 
-    def _alone(self, one: Asked, attempts: int = 5) -> None:
+    def _alone(self, one: Asked) -> None:
         """One command with fresh state, again where another process was quicker."""
-        failure: PitledgerError = Conflict("others were quicker again and again: read the table and decide anew")
-        for attempt in range(attempts):
+        failure: PitledgerError = _outrun()
+        for attempt in range(ATTEMPTS):
             self.streams.forget()
             try:
                 return self._together([one], looked_up=True)
@@ -182,6 +185,9 @@ class Desk:
                 waiting, size = [], 0
                 future.set_result(self._own_transaction(command))
                 continue
+            if is_house := self.streams.is_house(command.target):
+                self._commit(waiting)
+                waiting, size = [], 0
             decision = self._decide(command, known)
             added = decision.size
             if added > MAX_BATCH:
@@ -196,6 +202,9 @@ class Desk:
             known.update({key: work.key for key, work in decision.works.items()})
             waiting.append((decision, future))
             size += added
+            if is_house:
+                self._commit(waiting)
+                waiting, size = [], 0
         self._commit(waiting)
 
     def _own_transaction(self, command: Command) -> list[Reply]:
@@ -203,19 +212,23 @@ class Desk:
         replies: list[Reply] = []
         for action in command.actions:
             try:
-                data, content = _check(command, action)
-                key = Key(action.key, content, "", 0, 0)
-                written = self.streams.progressive(command.target, action, data, command.who, key)
-                replies.append(_answer(action.key, written))
-            except KeyReused:
-                replies.append(self._repeat(command, action))
+                replies.append(self._of_progressive(command, action))
             except PitledgerError as error:
                 replies.append(problem_of(error, action.key))
         return replies
 
-    def _repeat(self, command: Command, action: Action) -> Reply:
-        _, content = _check(command, action)
-        return self._first_answer(self.store.keys([action.key])[action.key], content)
+    def _of_progressive(self, command: Command, action: Action) -> Answer:
+        data, content = _check(command, action)
+        key = Key(action.key, content, "", 0, 0)
+        for _ in range(ATTEMPTS):
+            try:
+                written = self.streams.progressive(command.target, action, data, command.who, key)
+                return _answer(action.key, written)
+            except KeyReused:
+                return self._first_answer(self.store.keys([action.key])[action.key], content)
+            except Stale as error:  # somebody's roles have changed just now
+                log.info("conflict on %s: %s", command.target, error)
+        raise _outrun()
 
     def _decide(self, command: Command, known: dict[str, Key]) -> Decision:
         """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
@@ -280,6 +293,10 @@ def _check(command: Command, action: Action) -> tuple[ActionData, bytes]:
     data = catalogue.decode_action(action)
     content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
     return data, hashlib.sha256(_encode(content)).digest()
+
+
+def _outrun() -> Conflict:
+    return Conflict("others were quicker again and again: read the table and decide anew")
 
 
 def _too_many(events: int) -> Problem:

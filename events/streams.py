@@ -63,7 +63,7 @@ class Streams:
         self._deciders: dict[str, Any] = {self._floor: floor, self._people: people}  # all others are tables
         self._known: dict[str, Known] = {}
         self._seen: dict[str, Seen] = {}
-        self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream
+        self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream, when it was last looked up
         self._last = ""
         self._unsaved: dict[str, Snapshot] = {}
 
@@ -92,7 +92,7 @@ class Streams:
     def _state(self, stream: str) -> Seen:
         """The state after all that is stored and all work waiting."""
         seen = self._seen.get(stream)
-        if seen is None:
+        if seen is None or (seen.version == 0 and stream not in self._deciders):  # new: it is what the floor says now
             known = self._known[stream] = self._catch_up(stream)
             seen = self._seen[stream] = Seen(known.head.version, known.state)
         return seen
@@ -100,6 +100,8 @@ class Streams:
     def _catch_up(self, stream: str) -> Known:
         """What was known of the stream, and all that was stored since."""
         decider, known = self._decider(stream), self._known.get(stream)
+        if known is not None and known.head.version == 0:
+            known = None
         state, version = self._begin(stream) if known is None else (known.state, known.head.version)
         while True:
             stored = self.store.stream(stream, after=version)
@@ -145,8 +147,6 @@ class Streams:
         for event in happened:
             state = decider.evolve(state, event)
         self._seen[stream] = Seen(before.version + len(happened), state)
-        if isinstance(data, table_actions.OpenSession):
-            self._latest[target.name] = stream
         key = Key(action.key, content, stream, before.version + 1, len(happened))
         return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before)
 
@@ -154,8 +154,6 @@ class Streams:
         """As if these had not been decided (the last ones of their streams)."""
         for work in reversed(works):
             self._seen[work.stream] = work.before
-            if work.before.version == 0:
-                self._latest = {table: stream for table, stream in self._latest.items() if stream != work.stream}
 
     def _decider(self, stream: str) -> Any:
         return self._deciders.get(stream, tables)
@@ -190,8 +188,11 @@ class Streams:
 
     def _last_stream(self, table: str) -> str:
         """Of the table's streams the last, stored or waiting to be; "" where there is none."""
-        stored = self.store.last_stream(f"{self.property}/tables/{table}/")
-        return max(stored or "", self._latest.get(table, ""))
+        table_streams = f"{self.property}/tables/{table}/"
+        stored = self.store.last_stream(table_streams) or ""
+        return max(
+            [stored, *(name for name, seen in self._seen.items() if seen.version and name.startswith(table_streams))]
+        )
 
     def _new_day(self, target: Target, gaming_day: str) -> str:
         """A table opens one gaming day at a time, and never one that lies before its last."""
@@ -240,6 +241,13 @@ class Streams:
         while self._unsaved:
             self.store.save_snapshot(self._unsaved.popitem()[1])
 
+    def is_house(self, target: Target) -> bool:
+        """Whether the target's actions change what others are judged by: who may do what, what is played where.
+
+        They are stored where they were decided among the others' actions, which an append of many streams is not.
+        """
+        return target.kind in ("floor", "people")
+
     # --- progressives: judged at their own position, inside their append --------------------------------------
 
     def is_own_transaction(self, target: Target) -> bool:
@@ -247,9 +255,14 @@ class Streams:
         return target.kind == "progressives"
 
     def progressive(self, target: Target, action: Action, data: ActionData, who: Who, key: Key) -> list[Stored]:
-        """Decide and append one action of a progressive, with the locks that are due by then."""
-        self._seen.pop(self._people, None)  # no append of ours will tell that the roles have changed
-        return service.act(self.store, self.property, target.name, action, data, self.in_force(who), key)
+        """Decide and append one action of a progressive, with the locks that are due by then.
+
+        Raises Stale where the roles have changed since they were read.
+        """
+        self._seen.pop(self._people, None)  # a refusal must be by the roles of now
+        who = self.in_force(who)
+        unchanged = Append(self._people, self._known[self._people].head, ())
+        return service.act(self.store, self.property, target.name, action, data, who, key, unchanged)
 
 
 def _news(happened: Sequence[EventData], stream: str, action: Action, who: Who, role: str) -> list[New]:

@@ -120,8 +120,11 @@ class Applier:
             return self._apply(records, hint, self._at_once)
         except (*TROUBLES, Moved, TooMuchPoison):
             raise
-        except Exception:  # whatever it is, some event of these is the cause
+        except Exception as error:  # whatever it is, some event of these is the cause
+            position = self.position
             self.load()
+            if self.position != position:  # these records may not be the next ones any more
+                raise Moved(f"the readers are at {self.position}, and were at {position}") from error
             return self._apply(records, hint, self._by_halves)
 
     def _apply(self, records: Sequence[Record], hint: Hint, merge: Merge) -> Applied:

@@ -1,6 +1,7 @@
 """One award with everything about it: how the amount arose, who was there, who agreed, what was paid."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -26,6 +27,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     amount_minor: int | None = None
     slip: str | None = None
     player: str | None = None
+    hit: str | None = None  # of which other hit, where it was not this one's
 
 
 class Award(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,14 +72,29 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
 
 def _deeds(own: Sequence[Stored], declared: Stored, why: Explanation) -> list[Deed]:
     """The declaration, what the stream says of the hit and its group, and changes that counted in its cycle."""
-    found = [_deed(declared.position, catalogue.decode(declared.type, declared.raw))]
+    said = catalogue.decode(declared.type, declared.raw)
+    found = [_deed(declared.position, said)]
     named = msgspec.json.encode(why.hit)
+    relocked = set()
     for stored in own:
         if stored.type in _OF_LEVELS or named in stored.raw:
-            said = catalogue.decode(stored.type, stored.raw)
-            if _concerns(said, stored.position, why):
-                found.append(_deed(stored.position, said))
+            more = catalogue.decode(stored.type, stored.raw)
+            if _concerns(more, stored.position, why):
+                found.append(_deed(stored.position, more))
+                relocked |= {more.causation} if isinstance(more.data, was.SharesLocked) else set()
+    found += _voids(own, said, why, relocked)
     return sorted(found, key=lambda deed: deed.position)
+
+
+def _voids(own: Sequence[Stored], declared: AnyEnvelope, why: Explanation, relocked: set[Any]) -> Iterator[Deed]:
+    """The voids of other hits by which the share became another: of the same round, or with a new lock of this hit."""
+    round_ = (why.level, declared.data.table, declared.data.gaming_day, declared.data.round)
+    for stored in own:
+        if stored.type == was.HitVoided.TYPE:
+            said = catalogue.decode(stored.type, stored.raw)
+            void = said.data
+            if said.causation in relocked or (void.level, void.table, void.gaming_day, void.round) == round_:
+                yield msgspec.structs.replace(_deed(stored.position, said), hit=void.hit)
 
 
 def _concerns(said: AnyEnvelope, position: int, why: Explanation) -> bool:

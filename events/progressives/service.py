@@ -252,11 +252,19 @@ def _seconds_since(stored: Stored) -> float:
 
 
 def act(
-    store: EventStore, property_: str, name: str, action: Action, data: ActionData, who: Who, key: Key
+    store: EventStore,
+    property_: str,
+    name: str,
+    action: Action,
+    data: ActionData,
+    who: Who,
+    key: Key,
+    *unchanged: Append,
 ) -> list[Stored]:
     """Decide an action of a progressive at its own position, and append it; what was stored of it.
 
-    What needs others' approval is stored as a request. Raises Refused, Forbidden, Unknown, KeyReused, Retry.
+    What needs others' approval is stored as a request. Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale
+    where a stream is not as in `unchanged`, without events: what `who` rests on.
     """
     if not who.roles:
         raise Forbidden("nobody acts on a progressive without a role")
@@ -280,7 +288,7 @@ def act(
             )
             append = _append(locked, at, [New(event, _of(event, base)) for event in events])
             stands = Key(key.key, key.content, at.stream, append.head.version + 1, len(events))
-            written = locked.append([append], [stands])
+            written = locked.append([append, *unchanged], [stands])
         at.catch_up(store)
         return written.stored
 

@@ -133,26 +133,48 @@ class _Batch(MemoryRecordsBuilder):  # type: ignore[misc]
         self._next_offset = count
 
 
+class Sent:
+    """What will know where each record of a batch lies: of the first, and of those that somebody asked for.
+
+    The library asks for all of them where the broker takes the batch only in parts: each has an answer of its own.
+    """
+
+    def __init__(self, count: int, batch: ProducerBatch) -> None:
+        self._count = count
+        self._batch = batch
+        self.asked = {0: self._new(0)}
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: int) -> FutureRecordMetadata:
+        if place not in self.asked:
+            self.asked[place] = self._new(place)
+        return self.asked[place]
+
+    def _new(self, place: int) -> FutureRecordMetadata:
+        return FutureRecordMetadata(self._batch.produce_future, place, None, None, -1, -1, -1)
+
+
 class EventProducer(KafkaProducer):  # type: ignore[misc]
     """Sends events a batch at a time."""
 
     def send_batch(
         self, topic: str, partition: int, events: Sequence[Stored], previous: int, incarnation: bytes
-    ) -> FutureRecordMetadata:
-        """Send these, at most 8,192, behind the event at `previous`; gives what will know the first one's offset.
+    ) -> Sent:
+        """Send these, at most 8,192, behind the event at `previous`; gives what will know their offsets.
 
         Raises KafkaError where nobody says who has the topic.
         """
         self.partitions_for(topic)
         place = TopicPartition(topic, partition)
         batch = ProducerBatch(place, _Batch(len(events), encoded(events, previous, incarnation)))
-        first = FutureRecordMetadata(batch.produce_future, 0, None, None, -1, -1, -1)
-        batch._record_futures.append(first)
+        batch._record_futures = sent = Sent(len(events), batch)
         with self._accumulator._tp_lock(place):
             self._accumulator._batches[place].append(batch)
             self._accumulator._incomplete.add(batch)
         self._sender.wakeup()
-        return first
+        return sent
 
 
 # --- reading ------------------------------------------------------------------------------------------------------

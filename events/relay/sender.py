@@ -56,11 +56,13 @@ class Sender:
         """
         try:
             sent = self._producer.send_batch(TOPIC, self._partition, events, previous, incarnation.encode())
-            got = _acknowledged(sent, stop)
+            got = [_acknowledged(sent[0], stop)]
+            # Where the broker took the batch in parts, all were asked for before the first part was sent.
+            got += [_acknowledged(record, stop) - place for place, record in sent.asked.items() if place]
         except KafkaError as error:
             raise Retry(f"a batch was not acknowledged: {error}") from error
-        if got != offset:
-            raise Retry(f"a batch got the offset {got} instead of {offset}: the topic has changed")
+        if others := [found for found in got if found != offset]:
+            raise Retry(f"a batch got the offset {others[0]} instead of {offset}: the topic has changed")
 
     def close(self) -> None:
         """Stop sending at once, whatever is still on its way."""
@@ -72,7 +74,7 @@ class Sender:
 
 
 def _acknowledged(sent: Any, stop: threading.Event) -> int:
-    """The offset of the first record of what was sent. Raises KafkaError; on `stop` after a last look."""
+    """The offset of a record that was sent. Raises KafkaError; on `stop` after a last look."""
     while True:
         try:
             offset: int = sent.get(timeout=ANSWER_LOOK_S).offset

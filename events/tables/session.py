@@ -16,9 +16,10 @@ from events.errors import Conflict, Forbidden, NotApproved, Refused
 from events.tables import actions as do
 from events.tables import baccarat, blackjack, corrections, craps, house, roulette, rounds, voids
 from events.tables.state import Case, Events, Evolver, Game, Handler, Play, Session
+from events.tables.types import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-3"
+EVOLVE = "session-4"
 
 GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
 PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
@@ -102,6 +103,8 @@ def _handler(session: Session, data: ActionData) -> Handler:
 
 def evolve(session: Session, event: EventData) -> Session:
     """The session after the event."""
+    if isinstance(event, SessionOpened):  # the table may have been arranged anew since
+        session = replace(session, game=event.game, pit=event.pit)
     if session.play is None:
         session = replace(session, play=GAMES[session.game].new_play())
     for evolver in _EVOLVERS[session.game].get(type(event), ()):

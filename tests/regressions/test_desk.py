@@ -1,5 +1,6 @@
 """Faults of the desk that were found once, most of them by the simulation."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -9,11 +10,13 @@ import pytest
 from events.desk import Answer, Command, Desk, Reply
 from events.envelope import Action, Who
 from events.errors import Retry, Stale
-from events.store import Append, Key, Written
+from events.problems import Problem
+from events.progressives import service
+from events.store import Append, Key, Reader, Written
 from events.store.memory import MemoryStore
 from events.streams import Target
 from events.tables import session
-from tests.house import PROPERTY, House
+from tests.house import DAY, PROPERTY, House, events_of
 
 NEXT = "2026-11-21"
 CHIPS = {"100": 10}
@@ -160,3 +163,141 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
     desk.serve(asked)
     assert isinstance(asked[0][1].exception(), Retry)
     assert isinstance(asked[1][1].result()[0], Answer)
+
+
+def test_what_is_played_is_what_the_floor_says_when_the_table_opens(house: House) -> None:
+    """Not what it said when somebody tried to open it before."""
+    opener = {"100": 10}
+    house.no("tables", "BJ1", "dora", house.action("session.open", gaming_day=DAY, opener=opener))
+    opening = house.action("session.open", gaming_day=DAY, opener=opener)
+    house.no("tables", "BJ1", "ines", opening, house.action("round.settle"))
+    house.install("BJ1", "roulette", "roulette-american")
+    opened = house.ok("tables", "BJ1", "ines", house.action("session.open", gaming_day=DAY, opener=opener))[0].data
+    assert (opened.game, opened.ruleset, opened.progressive) == ("roulette", "roulette-american", None)
+
+
+def test_a_session_goes_on_as_it_was_opened_whatever_the_floor_says_since(house: House) -> None:
+    house.install("FR1", "blackjack", "blackjack-trilux")
+    later = Desk(house.store, PROPERTY)
+    try:
+        opened = events_of(ask(later, house, "dora", house.action("round.open")))[0]
+        assert opened.data.ruleset == "roulette-french"
+        replies = ask(later, house, "dora", house.action("ball.launch", wheel="cw", ball="ccw"))
+        assert isinstance(replies[0], Answer), replies
+    finally:
+        later.close()
+
+
+def test_what_one_request_takes_back_does_not_hide_what_another_has_opened(house: House) -> None:
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer=CHIPS))
+    requests = [
+        (house.action("session.open", gaming_day=NEXT, opener=CHIPS), house.action("session.close", closer=CHIPS)),
+        (house.action("session.open", gaming_day="2026-11-22", opener=CHIPS), house.action("ball.launch")),
+        (house.action("drop.remove", drop_box="b1"),),
+    ]
+    ines = Who(person="ines", roles=frozenset())
+    asked: list[tuple[Command, Future[list[Reply]]]] = [
+        (Command(Target("tables", "FR1"), actions, ines), Future()) for actions in requests
+    ]
+    Desk(house.store, PROPERTY).serve(asked)
+    assert isinstance(asked[1][1].result()[0], Problem)
+    assert events_of(asked[2][1].result())[0].subject == f"{PROPERTY}/tables/FR1/{NEXT}"
+
+
+def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.open_progressive()
+    revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
+    catch_up = service.Live.catch_up
+
+    def after_the_revocation(self: service.Live, reader: Reader) -> None:
+        while revocations:
+            house.ok("people", "", "adam", revocations.pop())
+        catch_up(self, reader)
+
+    monkeypatch.setattr(service.Live, "catch_up", after_the_revocation)
+    other, change = Desk(house.store, PROPERTY), house.action("parameters.change", level="mega", cap_minor=9_000_000)
+    try:
+        command = Command(Target("progressives", "blazing"), (change,), Who(person="mark", roles=frozenset()))
+        reply = other.do(command)[0]
+        assert isinstance(reply, Problem), reply
+        assert reply.status == 403
+    finally:
+        other.close()
+
+
+def test_what_was_decided_before_a_revocation_is_stored_before_it(house: House) -> None:
+    """Nobody who reads the store may find an action after the event that took the right to it away."""
+
+    def request(kind: Any, name: str, person: str, action: Action) -> tuple[Command, Future[list[Reply]]]:
+        return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset())), Future()
+
+    asked = [
+        request("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100)),
+        request("people", "", "adam", house.action("role.revoke", person="dora", role="dealer")),
+        request("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100)),
+        request("tables", "BJ1", "ines", house.action("session.open", gaming_day=DAY, opener=CHIPS)),
+        request("floor", "", "paul", house.action("table.install", pit="A", table="BJ1", game="roulette", ruleset="x")),
+    ]
+    Desk(house.store, PROPERTY).serve(asked)
+    replies = [future.result()[0] for _, future in asked]
+    before, revoked, after, opened, refused = replies
+    assert isinstance(before, Answer)
+    assert isinstance(revoked, Answer)
+    assert isinstance(opened, Answer)
+    assert before.position < revoked.position < opened.position
+    assert [reply.status for reply in (after, refused) if isinstance(reply, Problem)] == [403, 400]
+
+
+def test_a_progressives_key_with_another_content_is_named(house: House) -> None:
+    house.open_progressive()
+    data = {"level": "mega", "cap_minor": 9_000_000}
+    house.ok("progressives", "blazing", "mark", house.action("parameters.change", _key="same", **data))
+    again = house.action("parameters.change", _key="same", **{**data, "cap_minor": 8_000_000})
+    problem = house.no("progressives", "blazing", "mark", again)
+    assert (problem.status, problem.detail.partition(":")[0]) == (
+        409,
+        "the key same was used before, with another content",
+    )
+
+
+class Waiting(MemoryStore):
+    """Waits before it appends what comes while `gate` is closed; counts how many do so at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate, self.reached = threading.Event(), threading.Event()
+        self.gate.set()
+        self.threads: set[int] = set()
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        if not self.gate.is_set():
+            self.threads.add(threading.get_ident())
+            self.reached.set()
+            self.gate.wait(10)
+            self.threads.discard(threading.get_ident())
+        return super().append(appends, keys)
+
+
+def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> None:
+    store = Waiting()
+    house = House(store)
+    for table in ("FR1", "BJ1"):
+        house.open_table(table)
+    dora = Who(person="dora", roles=frozenset())
+    store.gate.clear()
+    first = house.desk.submit(Command(Target("tables", "FR1"), (house.action("round.open"),), dora))
+    assert store.reached.wait(10)
+    closing = threading.Thread(target=house.desk.close)
+    closing.start()
+    while closing.is_alive() and house.desk._queue.empty() and house.desk._thread is not None:
+        closing.join(0.001)  # until it has asked the writer to stop
+    second = house.desk.submit(Command(Target("tables", "BJ1"), (house.action("round.open"),), dora))
+    closing.join(0.05)
+    assert len(store.threads) == 1
+    store.gate.set()
+    assert all(isinstance(sent.result(10)[0], Answer) for sent in (first, second))
+    closing.join(10)
+    assert not closing.is_alive()
+    house.close()

@@ -138,5 +138,6 @@ def _deed(deed: Deed) -> str:
     agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
     more = [f"agreed by {agreed}"] if agreed else []
     more += [f"to {deed.player}"] if deed.type.startswith("envy") else []
+    more += [f"of {deed.hit}"] if deed.hit else []
     more += [f"slip {deed.slip}"] if deed.slip else []
     return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *more])

@@ -153,7 +153,7 @@ def _deeds(deeds: Sequence[Deed]) -> list[Flowable]:
         [
             f"{one.position:,}",
             one.time[:19].replace("T", " "),
-            plain(one.type),
+            f"{plain(one.type)}\n{one.hit}" if one.hit else plain(one.type),
             f"{one.actor} ({one.role})",
             "\n".join(f"{person} ({role})" for person, role in one.approvals),
             one.slip or "",

@@ -232,6 +232,27 @@ def test_an_event_that_cannot_be_applied_is_found_among_a_batch(
     assert watermark("tables", using) == history.events[-1].position
 
 
+def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may crash and forget the last commits while a batch fails: what it forgot has to be read again."""
+    running = applier(using)
+    running.apply(history.events[:50])
+    load = Applier.load
+
+    def fold(self: Log, facts: Sequence[Fact]) -> None:
+        raise ArithmeticError("no such sum")
+
+    def load_after_the_crash(self: Applier) -> None:
+        Reader.objects.using(using).update(position=40)
+        load(self)
+
+    monkeypatch.setattr(Log, "fold", fold)
+    monkeypatch.setattr(Applier, "load", load_after_the_crash)
+    with pytest.raises(Moved):
+        running.apply(history.events[50:60])
+    assert running.position == 40
+    assert not PoisonedEvent.objects.using(using).exists()
+
+
 def test_what_the_database_cannot_hold_is_poison_too(using: str) -> None:
     history = History()
     table = Table(history).open()

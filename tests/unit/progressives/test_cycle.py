@@ -170,3 +170,16 @@ def test_the_cost_is_that_of_the_cycle() -> None:
         costs.append(store.read)
         casino.close()
     assert costs[0] == costs[1] < 15
+
+
+def test_the_voids_that_made_the_share_another_one_stand_among_the_deeds(casino: Casino) -> None:
+    first, second = casino.play("BJ1", hits=((1, "minor"), (2, "minor")))
+    (earlier,) = casino.play("BJ1", hits=((1, "major"),))
+    (later,) = casino.play("BJ2", hits=((1, "major"),))
+    casino.reconcile()
+    for hit in (second, earlier):
+        casino.void(hit)
+    (of_its_round,) = [deed for deed in award(casino.store, PROPERTY, first).deeds if deed.type == "hit.voided.v1"]
+    assert (of_its_round.hit, of_its_round.approvals) == (second, (("paul", "pit boss"), ("sven", "surveillance")))
+    (before_it,) = [deed for deed in award(casino.store, PROPERTY, later).deeds if deed.type == "hit.voided.v1"]
+    assert before_it.hit == earlier
