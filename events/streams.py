@@ -41,12 +41,21 @@ class Seen(msgspec.Struct, frozen=True, gc=False):
 
 
 class Work(msgspec.Struct, frozen=True, gc=False):
-    """Events decided and not appended yet, with the state before them."""
+    """Events decided and not appended yet, with the state before them.
+
+    `claim` is a key beside the action's own: that of the one gaming day that follows the table's last.
+    """
 
     key: Key
     stream: str
     events: list[New]
     before: Seen
+    claim: Key | None = None
+
+    @property
+    def keys(self) -> list[Key]:
+        """What the append keeps with the events."""
+        return [self.key] if self.claim is None else [self.key, self.claim]
 
 
 class Streams:
@@ -146,9 +155,10 @@ class Streams:
         state = before.state
         for event in happened:
             state = decider.evolve(state, event)
-        self._seen[stream] = Seen(before.version + len(happened), state)
         key = Key(action.key, content, stream, before.version + 1, len(happened))
-        return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before)
+        claim = self._claim(target, key) if isinstance(data, table_actions.OpenSession) else None
+        self._seen[stream] = Seen(before.version + len(happened), state)
+        return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before, claim)
 
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""
@@ -207,6 +217,17 @@ class Streams:
                 raise Refused("house session", f"the gaming day {day} has been opened already")
         return stream
 
+    def _claim(self, target: Target, opening: Key) -> Key | None:
+        """Two processes may open different days of a table at once: their streams differ, this key does not.
+
+        No action's key has a # in it. None where the day itself is opened again: its head tells them apart.
+        """
+        last = self._last_stream(target.name)
+        if last == opening.stream:
+            return None
+        name = f"{self.property}/tables/{target.name}#after-{last.rpartition('/')[2]}"
+        return msgspec.structs.replace(opening, key=name)
+
     # --- writing ----------------------------------------------------------------------------------------------
 
     def append(self, works: Sequence[Work]) -> dict[str, list[Stored]]:
@@ -216,7 +237,7 @@ class Streams:
         for work in works:
             by_stream.setdefault(work.stream, []).extend(work.events)
         appends = [Append(stream, self._known[stream].head, events) for stream, events in by_stream.items()]
-        written = self.store.append(appends, [work.key for work in works])
+        written = self.store.append(appends, [key for work in works for key in work.keys])
         for stream, events in by_stream.items():
             seen = self._seen[stream]
             self._known[stream] = Known(written.heads[stream], seen.state)

@@ -55,7 +55,7 @@ shares of the lock together are above the progressive's limit |
 | progressives | `fund.deposit` | two people of two departments, cage or accounting among them |
 | progressives | `jackpot.pay`, a variance that is paid | the cage must be among them |
 | progressives | `meter.read`, `increment.test` | count, accountant |
-| progressives | `approval.give` | anybody who has not spoken yet, each for himself |
+| progressives | `approval.give` | anybody of a department who has not spoken yet, each for himself |
 
 Where more than one person is needed, the first one's action is stored as `approval.requested.v1`; the others answer
 it with `approval.give`: [how](../howto/send-actions.md#approvals-by-two-people).

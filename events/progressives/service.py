@@ -27,6 +27,7 @@ from events.progressives.facts import Person
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
+from events.roles import DEPARTMENT
 from events.store import MAX_BATCH, Append, EventStore, Key, New, Reader, Snapshot, Stored
 
 SNAPSHOT_EVERY = 5_000  # positions
@@ -268,6 +269,8 @@ def act(
     """
     if not who.roles:
         raise Forbidden("nobody acts on a progressive without a role")
+    if who.roles.isdisjoint(DEPARTMENT):  # else he would stand among those who agreed
+        raise Forbidden(f"{' and '.join(sorted(who.roles))}: belongs to no department, asks and approves nothing")
     if action.intent == "fact":
         raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
     at = live(store, property_, name)

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from events.approvals import GiveApproval
 from events.envelope import AnyEnvelope
 from events.errors import Refused
 from events.games import blazing7s
 from events.games.par.three_cards import counts
+from events.people import RoleGranted
 from events.progressives import actions as a
 from events.progressives import history, readings
 from events.progressives.award import award
@@ -80,6 +82,20 @@ def test_nj_1_52_two_keys_change_it(casino: Casino) -> None:
     changed = casino.ask(change(feed_millionths=90_000), "mark", "sven")
     assert types(changed) == ["approval.given.v1", "parameters.changed.v1"]
     assert casino.fold.level("mega").settings.feed == 90_000
+
+
+def test_nj_1_52_who_belongs_to_no_department_neither_asks_nor_agrees(casino: Casino) -> None:
+    """Nor does he stand among those who agreed: of an administrator and an auditor nothing is stored."""
+    casino.say("people", RoleGranted(person="olga", role="auditor"))
+    (asked,) = casino.ask(change(feed_millionths=90_000), "mark")
+    agreement = GiveApproval(request=asked.data.request, content=asked.data.content)
+    for person in ("adam", "olga"):
+        for data in (change(feed_millionths=80_000), agreement):
+            with pytest.raises(Denied, match="belongs to no department") as denied:
+                casino.send(person, data)
+            assert denied.value.problem.status == 403
+    changed = casino.send("sven", agreement)[-1]
+    assert [person for person, _ in changed.data.approvals] == ["mark", "sven"]
 
 
 def test_nj_1_52_initial_and_reset_amount_and_rate_are_filed_before_use(casino: Casino) -> None:

@@ -136,6 +136,23 @@ def test_a_day_that_another_desk_has_closed_does_not_keep_the_next_from_opening(
         other.close()
 
 
+def test_of_two_days_that_two_desks_open_at_once_one_is_opened(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer=CHIPS))
+    later = house.action("session.open", gaming_day="2026-11-22", opener=CHIPS)
+    append, other = house.store.append, Desk(house.store, PROPERTY)
+
+    def meanwhile(appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        monkeypatch.setattr(house.store, "append", append)
+        assert isinstance(ask(other, house, "ines", later)[0], Answer)
+        return append(appends, keys)
+
+    monkeypatch.setattr(house.store, "append", meanwhile)
+    denied = ask(house.desk, house, "ines", house.action("session.open", gaming_day=NEXT, opener=CHIPS))[0]
+    other.close()
+    assert isinstance(denied, Problem)
+    assert "still open for 2026-11-22" in denied.detail
+
+
 def test_a_key_that_stands_twice_in_one_request_is_named(house: House) -> None:
     same = house.action("round.open", _key="twice")
     problem = house.no("tables", "FR1", "dora", same, same)
