@@ -209,6 +209,9 @@ class Desk:
 
     def _own_transaction(self, command: Command) -> list[Reply]:
         """A progressive's actions, each judged at its own position with the store's lock held."""
+        if command.mode == "atomic" and len(command.actions) > 1:
+            each = 'the actions of a progressive are judged one after the other: send them with the mode "each"'
+            return [problem_of(Invalid("mode", each))]
         replies: list[Reply] = []
         for action in command.actions:
             try:

@@ -13,6 +13,7 @@ from events.progressives import service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
 from events.tables import actions as table_actions
 from events.tables import session as tables
+from events.tables import types as table_types
 from events.tables.state import Session, new_session, stream_of
 
 SNAPSHOT_EVERY = 500  # events of a stream
@@ -150,7 +151,12 @@ class Streams:
         self._last = ""
         stream = self._last = self._stream(target, data)
         decider, before = self._decider(stream), self._state(stream)
+        if isinstance(data, table_actions.DeclareHitLate):
+            self._must_have_no_hit(stream, before.state, data)
         happened = decider.decide(before.state, action, data, who)
+        for event in happened:
+            if isinstance(event, table_types.HitDeclaredLate):  # it was asked for before, and is agreed to now
+                self._must_have_no_hit(stream, before.state, event)
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
         state = before.state
         for event in happened:
@@ -159,6 +165,20 @@ class Streams:
         claim = self._claim(target, key) if isinstance(data, table_actions.OpenSession) else None
         self._seen[stream] = Seen(before.version + len(happened), state)
         return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before, claim)
+
+    def _must_have_no_hit(
+        self, stream: str, session: Session, late: table_actions.DeclareHitLate | table_types.HitDeclaredLate
+    ) -> None:
+        """A hit found late is refused where one stands. Only the progressive knows which of them are void.
+
+        Should one be declared between this look and the append, the late one moves nothing, and is an exception.
+        """
+        if session.progressive is None or late.round is None or late.box is None:
+            return
+        found = service.standing_hit(self.store, self.property, session.progressive, stream, late.round, late.box)
+        if found is not None:
+            why = f"the hit of box {late.box} is declared already: {found}"
+            raise Refused("blazing7s B", why, reading="BLZ-16")
 
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""

@@ -173,6 +173,16 @@ def current(store: EventStore, property_: str, name: str) -> Fold:
         return at.fold.copy()
 
 
+def standing_hit(store: EventStore, property_: str, name: str, table: str, round_: int, box: int) -> str | None:
+    """The hit of a box that is not void, if there is one. `table` is the stream."""
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        hits = at.fold.state.hits.values() if at.fold is not None else ()
+        wanted = (table, round_, box)
+        return next((hit.id for hit in hits if (hit.table, hit.round, hit.box) == wanted and not hit.void), None)
+
+
 def reconcile(store: EventStore, property_: str, name: str) -> int:
     """Append the locks that are due; how many that were. Safe to call at any moment, by anybody, again."""
     at = live(store, property_, name)

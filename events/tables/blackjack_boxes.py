@@ -20,13 +20,16 @@ class Box(msgspec.Struct, frozen=True):
 
 
 class Stake(msgspec.Struct, frozen=True):
-    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it."""
+    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it.
+
+    `found`: how often a hit was found on it late. All but the last one are void.
+    """
 
     player: str
     stake: int
     cards: tuple[str, ...]
     up: str
-    hit: str | None = None
+    found: int = 0
 
 
 class Armed(msgspec.Struct, frozen=True):

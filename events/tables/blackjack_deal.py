@@ -179,7 +179,6 @@ def _armed_round(session: Session, cards: Cards) -> Armed:
             bet.stake,
             cards.boxes[bet.box or 0].hands[0].cards,
             cards.dealer[0],
-            cards.hits.get(bet.box or 0),
         )
         for bet in bets_on(session, BLAZING)
     }
@@ -187,14 +186,15 @@ def _armed_round(session: Session, cards: Cards) -> Armed:
 
 
 def declare_hit_late(case: Case, data: do.DeclareHitLate) -> Events:
-    """A hand that was missed and found after the deal: two people who looked at the cards declare it."""
+    """A hand that was missed or keyed wrongly: two people who looked at the cards declare it after the deal.
+
+    Whether a hit that was declared before stands in its way, or is void, is for the progressive to say.
+    """
     session = case.session
     armed = next((past for past in cards_of(session).past if past.round == data.round), None)
     stake = armed.stakes.get(data.box) if armed else None
     if armed is None or stake is None or session.progressive is None:
         raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")
-    if stake.hit is not None:
-        raise Refused("blazing7s B", f"the hit of box {data.box} is declared already", reading="BLZ-16")
     lies = blazing7s.classify(stake.cards, stake.up)
     if lies != data.level:
         raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
@@ -204,7 +204,7 @@ def declare_hit_late(case: Case, data: do.DeclareHitLate) -> Events:
         was.HitDeclaredLate(
             **where,
             progressive=session.progressive,
-            hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late",
+            hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late{_again(stake)}",
             level=data.level,
             box=data.box,
             player=stake.player,
@@ -214,14 +214,19 @@ def declare_hit_late(case: Case, data: do.DeclareHitLate) -> Events:
     ]
 
 
+def _again(stake: Stake) -> str:
+    return f"-{stake.found + 1}" if stake.found else ""
+
+
 def hit_declared_late(session: Session, event: was.HitDeclaredLate) -> Session:
     cards, box = cards_of(session), event.box or 0
-    past = tuple(_with_hit(armed, box, event.level) if armed.round == event.round else armed for armed in cards.past)
+    past = tuple(_with_one_more(armed, box) if armed.round == event.round else armed for armed in cards.past)
     return replace(session, play=replace(cards, past=past))
 
 
-def _with_hit(armed: Armed, box: int, level: str) -> Armed:
-    return replace(armed, stakes={**armed.stakes, box: replace(armed.stakes[box], hit=level)})
+def _with_one_more(armed: Armed, box: int) -> Armed:
+    stake = armed.stakes[box]
+    return replace(armed, stakes={**armed.stakes, box: replace(stake, found=stake.found + 1)})
 
 
 def round_voided(session: Session, event: was.RoundVoided) -> Session:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from events.desk import Answer, Command, Desk, Reply
-from events.envelope import Action, Who
+from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Retry, Stale
 from events.problems import Problem
 from events.progressives import service
@@ -16,7 +16,10 @@ from events.store import Append, Key, Reader, Written
 from events.store.memory import MemoryStore
 from events.streams import Target
 from events.tables import session
+from events.tables.types import HitDeclaredLate
+from tests.casino import NAME
 from tests.house import DAY, PROPERTY, House, events_of
+from tests.unit.test_desk import mega_round
 
 NEXT = "2026-11-21"
 CHIPS = {"100": 10}
@@ -277,6 +280,38 @@ def test_a_progressives_key_with_another_content_is_named(house: House) -> None:
         409,
         "the key same was used before, with another content",
     )
+
+
+def test_several_actions_of_a_progressive_are_never_taken_for_one(house: House) -> None:
+    """The first was stored although the second was refused."""
+    house.open_progressive()
+    before = house.store.position()
+    readings = [house.action("meter.read", level=level, read_minor=0) for level in ("mega", "giga")]
+    who = Who(person="anna", roles=frozenset())
+    [denied] = house.desk.do(Command(Target("progressives", NAME), tuple(readings), who))
+    assert isinstance(denied, Problem)
+    assert (denied.status, denied.field, house.store.position()) == (400, "mode", before)
+    replies = house.desk.do(Command(Target("progressives", NAME), tuple(readings), who, "each"))
+    assert [type(reply) for reply in replies] == [Answer, Problem]
+
+
+def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
+    hit = mega_round(house)
+    late = {"round": 1, "box": 1, "level": "mega"}
+
+    def agreed(kind: str, name: str, action: Action) -> list[AnyEnvelope]:
+        asked = house.ok(kind, name, "ines", action)[0].data
+        return house.ok(kind, name, "sven", house.action("approval.give", request=asked.request, content=asked.content))
+
+    for again in ("", "-2"):
+        denied = house.no("tables", "BJ1", "ines", house.action("hit.declare_late", **late))
+        assert (denied.clause, denied.detail) == ("blazing7s B", f"the hit of box 1 is declared already: {hit}")
+        agreed("progressives", NAME, house.action("hit.void", hit=hit, reason="keyed wrongly"))
+        found = agreed("tables", "BJ1", house.action("hit.declare_late", **late))[1].data
+        assert isinstance(found, HitDeclaredLate)
+        hit = found.hit
+        assert hit == f"BJ1-{DAY}-1-1-late{again}"
+    assert service.misfits(house.store, PROPERTY, NAME) == []
 
 
 class Waiting(MemoryStore):

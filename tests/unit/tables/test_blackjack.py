@@ -129,7 +129,15 @@ class TestALateHit:
         events = table.approved("hit.declare_late", round=1, box=1, level="mega")
         hit = next(event for event in events if isinstance(event, was.HitDeclaredLate))
         assert (hit.hit, hit.approvals) == ("T1-2026-11-20-1-1-late", (("ines", "inspector"), ("sven", "surveillance")))
-        table.refused("hit.declare_late", round=1, box=1, level="mega", who=INSPECTOR, clause="blazing7s B")
+        table.replays()
+
+    def test_has_another_name_each_time(self) -> None:
+        table = self.late()
+        names = []
+        for _ in range(3):
+            table.approved("hit.declare_late", round=1, box=1, level="mega")
+            names.append(table.last(was.HitDeclaredLate).hit)
+        assert names == [f"T1-2026-11-20-1-1-late{again}" for again in ("", "-2", "-3")]
         table.replays()
 
     def test_is_found_in_a_later_round_too(self) -> None:
