@@ -12,17 +12,24 @@ if TYPE_CHECKING:
 
 AXE = Path(__file__).parent / "browser" / "vendor" / "axe.min.js"
 SIZES = {"desktop": (1440, 900), "tablet": (820, 1180)}
+SIGNS = {"lying": (1920, 1080), "standing": (1080, 1920)}  # screens on the casino floor
 
 
 @contextmanager
 def opened(
-    browser: "Browser", address: str, size: str = "desktop", scheme: Any = "light", expect: str = "status of 404"
+    browser: "Browser",
+    address: str,
+    size: str = "desktop",
+    scheme: Any = "light",
+    expect: str = "status of 404",
+    **more: Any,
 ) -> Iterator["Page"]:
     """A page at an address; at the end nothing stands in its console but what was to be expected."""
-    width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB")
+    width, height = (SIZES | SIGNS)[size]
+    viewport: Any = {"width": width, "height": height}
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB", **more)
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(15_000)
     said: list[str] = []
     page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: said.append(f"error: {error}"))

@@ -52,7 +52,7 @@ class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no typ
                 connection.close()
 
 
-class _Direct(KafkaNetSocket):  # type: ignore[misc]
+class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types
     """Connects without a proxy, and closes the socket if that comes to nothing.
 
     The library finds this class by the scheme of `proxy_url`.

@@ -124,7 +124,7 @@ class _Builder(DefaultRecordBatchBuilder):  # type: ignore[misc]  # the library 
         self._first_timestamp = self._max_timestamp = int(time.time() * 1000)
 
 
-class _Batch(MemoryRecordsBuilder):  # type: ignore[misc]
+class _Batch(MemoryRecordsBuilder):  # type: ignore[misc]  # the library has no types
     """A batch that is complete, so that the producer sends it at once."""
 
     def __init__(self, count: int, records: bytes) -> None:
@@ -156,7 +156,7 @@ class Sent:
         return FutureRecordMetadata(self._batch.produce_future, place, None, None, -1, -1, -1)
 
 
-class EventProducer(KafkaProducer):  # type: ignore[misc]
+class EventProducer(KafkaProducer):  # type: ignore[misc]  # the library has no types
     """Sends events a batch at a time."""
 
     def send_batch(
@@ -230,7 +230,7 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
     return records
 
 
-class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]
+class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library has no types
     """What a fetch brought, as our records where they are ours, else as the library gives them."""
 
     def _unpack_records(self, place: TopicPartition, records: MemoryRecords, *deserializers: Any) -> Iterator[Any]:
@@ -248,7 +248,7 @@ class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]
         self.drain()
 
 
-class EventConsumer(KafkaConsumer):  # type: ignore[misc]
+class EventConsumer(KafkaConsumer):  # type: ignore[misc]  # the library has no types
     """Gives a `Record` for what the relay wrote, and the library's own for anything else."""
 
     def __init__(self, **configs: Any) -> None:

@@ -2,21 +2,21 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import evening
+from tests import browsing, evening
 from tests.house import DAY, House
 from tests.web import Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SIZES = {"desktop": (1440, 900), "lying": (1920, 1080), "standing": (1080, 1920)}
+opened = partial(browsing.opened, expect="^$")  # nothing at all
 REFUSED = "ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"
 
 
@@ -50,26 +50,6 @@ def playing(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[
     except BaseException:
         night.close()
         raise
-
-
-@contextmanager
-def opened(
-    browser: "Browser", address: str, size: str = "desktop", expect: str = "^$", **context: Any
-) -> Iterator["Page"]:
-    """A page at an address; at the end nothing stands in its console but what was to be expected."""
-    width, height = SIZES[size]
-    made = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB", **context)
-    page = made.new_page()
-    page.set_default_timeout(15_000)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: said.append(f"error: {error}"))
-    try:
-        page.goto(address)
-        yield page
-        assert [line for line in said if not re.search(expect, line)] == []
-    finally:
-        made.close()
 
 
 def test_the_page_s_meters_count_up_and_pending_ends_with_the_lock(
@@ -214,7 +194,7 @@ def test_a_hit_with_two_winners(playing: Playing, browser: "Browser", scheme: An
     playing.night.do(evening.finish_blackjack)
     playing.night.do(evening.two_winners)
     address = f"{playing.web.url}/progressives/blazing/hits/BJ2-{DAY}-1-2"
-    with opened(browser, address, color_scheme=scheme) as page:
+    with opened(browser, address, scheme=scheme) as page:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.locator("h1").inner_text() == "Minor at BJ2: 250.18 EUR each of 2 winners"
         page.get_by_text("the lines add up").wait_for()

@@ -391,9 +391,9 @@ def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
         house.rounds(2)
         (hit,) = house.jackpot(2)
         house.head()
-        house.store.read = 0  # type: ignore[attr-defined]
+        house.store.read = 0  # type: ignore[attr-defined]  # a store that counts
         made = json.loads(encode(certificate(house.store, house.heads, PROPERTY, hit)))
-        costs.append(house.store.read)  # type: ignore[attr-defined]
+        costs.append(house.store.read)  # type: ignore[attr-defined]  # a store that counts
         assert offline.verify(made, [house.by.public])["opening_is"] == "previous lock"
         house.close()
     assert (abs(costs[1] - costs[0]) < 8) == (every == 8), costs
