@@ -7,7 +7,7 @@ the port free, and then each answer half of the requests from its own data. So a
 import fcntl
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -16,18 +16,29 @@ from events.relay import embedded
 
 
 @contextmanager
-def claimed(ports: Mapping[int, str]) -> Iterator[None]:
+def claimed(ports: Mapping[int, str], left_over: Collection[int] = ()) -> Iterator[None]:
     """Hold these ports against every other `up` of this user, however early it is; `ports` says how to choose others.
 
-    Raises Conflict for a port that another `up` holds, or on which something listens already.
+    Raises Conflict for a port that another `up` holds, or on which something listens already. On those in `left_over`
+    something of an earlier run of ours may listen: they are looked at when that has ended, by `must_be_free`.
     """
     with ExitStack() as held:
         for port, how in ports.items():
-            holder = _claim(port, held)
-            if holder is not None or embedded.accepts(port):
-                by = f" by another `up`, process {holder}" if holder else ""
-                raise Conflict(f"port {port} is in use{by}: choose another one by {how}")
+            if (holder := _claim(port, held)) is not None:
+                raise _in_use(port, how, f" by another `up`, process {holder}")
+        must_be_free({port: how for port, how in ports.items() if port not in left_over})
         yield
+
+
+def must_be_free(ports: Mapping[int, str]) -> None:
+    """Raises Conflict for a port on which something listens."""
+    for port, how in ports.items():
+        if embedded.accepts(port):
+            raise _in_use(port, how)
+
+
+def _in_use(port: int, how: str, by: str = "") -> Conflict:
+    return Conflict(f"port {port} is in use{by}: choose another one by {how}")
 
 
 def _claim(port: int, held: ExitStack) -> str | None:

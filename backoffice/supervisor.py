@@ -1,7 +1,9 @@
 """Several processes as one: started in order, watched, restarted, and stopped together in reverse order.
 
-No process outlives the supervisor unnoticed, whatever ends it: each is tied to it by the kernel where that is offered,
-and named in a pid file that the next supervisor on the same data folder looks at. One supervisor a data folder.
+What cannot be kept running is down: the others run on, and it is tried again now and then. What is down stands in the
+status file `up.json`. No process outlives the supervisor unnoticed, whatever ends it: each is tied to it by the kernel
+where that is offered, and named in a pid file that the next supervisor on the same data folder looks at. One supervisor
+a data folder.
 """
 
 import fcntl
@@ -23,10 +25,12 @@ from events.relay import process, status
 
 TICK_S = 0.05
 READY_S = 30.0
-UNREADY_MAX = 5  # deaths in a row of a process that never became ready, before everything is given up
+UNREADY_MAX = 5  # deaths in a row of a process that never became ready: it is down then, the others run on
+DOWN_AGAIN_S = 60.0  # how often what is down is tried again
 BACK_OFF_S = (0.1, 5.0)
 LATELY_S = 30.0  # deaths within this time slow the restarts down
 STOP_S = 6.0  # for all together; what has not ended by then is killed
+NAME = "up"  # of the supervisor's own status file
 COLOURS = (36, 33, 32, 35, 34, 31)
 
 
@@ -65,6 +69,7 @@ class Supervisor:
         output: TextIO | None = None,
         cwd: Path | None = None,
         stop_s: float = STOP_S,
+        down_again_s: float = DOWN_AGAIN_S,
     ) -> None:
         names = {process.name for process in processes}
         if unknown := (set(only) | set(without)) - names:
@@ -73,7 +78,8 @@ class Supervisor:
         self._data, self._stop_s = data, stop_s
         self.names = [each.name for each in chosen]
         self._say = _Voice(output or sys.stdout, self.names)
-        self._children = [_Child(each, data, self._say, cwd) for each in chosen]
+        self._children = [_Child(each, data, self._say, cwd, down_again_s) for each in chosen]
+        self._told: dict[str, str] | None = None
         self._stop, self._ready, self._done = threading.Event(), threading.Event(), threading.Event()
         self._failure = ""
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
@@ -86,33 +92,39 @@ class Supervisor:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop()
 
-    def take_over(self) -> None:
-        """Become the one supervisor of this data folder, and end what an earlier one left running.
+    def claim(self) -> list[str]:
+        """Become the one supervisor of this data folder; what an earlier one left running on it, by name.
 
-        Raises Conflict where another one is at work.
+        Nothing is ended yet. Raises Conflict where another one is at work.
         """
-        if self._lock is not None:
-            return
-        self._take_lock()
-        for name in process.end_leftovers(sorted(status.run_folder(self._data).glob("*.pid")), self._stop_s):
+        if self._lock is None:
+            self._take_lock()
+        return process.left_over(self._pid_files())
+
+    def take_over(self) -> None:
+        """Claim the folder, and end what an earlier supervisor left running on it. Raises Conflict as `claim`."""
+        self.claim()
+        for name in process.end_leftovers(self._pid_files(), self._stop_s):
             self._say("up", f"ended the {name} that an earlier run left")
 
-    def start(self) -> None:
-        """Take over, start all in order, and return when the last is ready (or when asked to stop meanwhile).
+    def start(self, *, need_all: bool = False) -> None:
+        """Take over, start all in order, and return when each is ready or down (or when asked to stop meanwhile).
 
-        Raises Conflict as `take_over`, Retry where a process does not get ready.
+        Raises Conflict as `take_over`, Retry where nothing can be kept running, or with `need_all` not everything.
         """
         self.take_over()
         self._thread.start()
         while not self._ready.wait(TICK_S):
             if self._done.is_set():
                 break
+        if need_all and not self._failure:
+            self._failure = "; ".join(self.down().values())
         if self._failure:
             self.stop()
             raise Retry(self._failure)
 
     def wait(self) -> int:
-        """Until everything has stopped: 0 because that was asked for, 1 because a process could not be kept running."""
+        """Until everything has stopped: 0 if all ran until that was asked for, 1 if something was down then."""
         while not self._done.wait(TICK_S):
             pass
         return 1 if self._failure else 0
@@ -135,9 +147,21 @@ class Supervisor:
         """Whether all were ready once and nobody has asked to stop."""
         return self._ready.is_set() and not self._stop.is_set()
 
+    @property
+    def failure(self) -> str:
+        """Why it ended although nobody asked it to, or what was down when somebody did; empty where all was well."""
+        return self._failure
+
     def pids(self) -> dict[str, int]:
         """The process ids of those that run now."""
         return {child.spec.name: pid for child in self._children if (pid := child.pid) is not None}
+
+    def down(self) -> dict[str, str]:
+        """What cannot be kept running for now, by name, and why."""
+        return {child.spec.name: child.down for child in self._children if child.down}
+
+    def _pid_files(self) -> list[Path]:
+        return sorted(status.run_folder(self._data).glob("*.pid"))
 
     def _take_lock(self) -> None:
         file = status.run_folder(self._data).joinpath("up.lock").open("a+")
@@ -158,12 +182,15 @@ class Supervisor:
         try:
             for number, child in enumerate(self._children):
                 child.start()
-                while not child.is_ready and not self._stop.is_set():
+                while not child.is_ready and not child.down and not self._stop.is_set():
                     self._tend(self._children[: number + 1])
+            if self._children and len(self.down()) == len(self._children):
+                raise Retry("; ".join(self.down().values()))
             if not self._stop.is_set():
                 self._ready.set()
             while not self._stop.is_set():
                 self._tend(self._children)
+            self._failure = "; ".join(self.down().values())
         except Exception as error:
             self._failure = str(error) or repr(error)
             self._say("up", f"giving up: {self._failure}")
@@ -174,7 +201,14 @@ class Supervisor:
     def _tend(self, children: Sequence["_Child"]) -> None:
         for child in children:
             child.tend()
+        self._tell()
         self._stop.wait(TICK_S)
+
+    def _tell(self) -> None:
+        """The status file: what is down, whenever that changes."""
+        if (down := self.down()) != self._told:
+            status.announce(NAME, data=self._data, down=down)
+            self._told = down
 
     def _end_all(self) -> None:
         deadline = time.monotonic() + self._stop_s
@@ -188,9 +222,11 @@ class Supervisor:
 class _Child:
     """One process through all its lives."""
 
-    def __init__(self, spec: Process, data: Path, say: "_Voice", cwd: Path | None) -> None:
+    def __init__(self, spec: Process, data: Path, say: "_Voice", cwd: Path | None, down_again_s: float) -> None:
         self.spec = spec
         self.is_ready = False
+        self.down = ""  # why, once it has died too often
+        self._down_again_s = down_again_s
         self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
         self._say = say
         self._cwd = cwd
@@ -223,7 +259,7 @@ class _Child:
         self._started, self.is_ready = time.monotonic(), False
 
     def tend(self) -> None:
-        """See to it that it runs: notice its death, start it again when that is due. Raises Retry to give up."""
+        """See to it that it runs: notice its death, start it again when that is due."""
         if self._process is None:
             if time.monotonic() >= self._again_at:
                 self.start()
@@ -232,7 +268,7 @@ class _Child:
         if code is not None:
             self._bury(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}")
         elif not self.is_ready and self.spec.ready(self._process.pid):
-            self.is_ready, self._unready = True, 0
+            self.is_ready, self._unready, self.down = True, 0, ""
             self._say(self.spec.name, f"ready after {time.monotonic() - self._started:.1f} s", own=True)
         elif not self.is_ready and time.monotonic() - self._started > self.spec.ready_s:
             self._bury(f"was not ready within {self.spec.ready_s:g} s")
@@ -241,14 +277,21 @@ class _Child:
         """End what it left behind and set the time of its next start."""
         self._unready += not self.is_ready
         self.end(TICK_S)
-        if self._unready >= UNREADY_MAX:
-            raise Retry(f"{self.spec.name} {how}, {self._unready} times in a row before it was ready")
         now = time.monotonic()
+        if self._unready >= UNREADY_MAX:
+            self._give_up(how, now)
+            return
         lately = sum(now - death < LATELY_S for death in self._deaths)
         self._deaths.append(now)
         pause = min(BACK_OFF_S[0] * 2**lately, BACK_OFF_S[1]) if lately else 0.0
         self._again_at = now + pause
         self._say(self.spec.name, f"{how}: starting it again" + (f" in {pause:.1f} s" if pause else ""), own=True)
+
+    def _give_up(self, how: str, now: float) -> None:
+        self.down = f"{self.spec.name} {how}, {self._unready} times in a row before it was ready"
+        self._again_at = now + self._down_again_s
+        again = f"it is down and tried again in {self._down_again_s:g} s, the others run on"
+        self._say(self.spec.name, f"{how}, {self._unready} times in a row before it was ready: {again}", own=True)
 
     def end(self, grace_s: float) -> None:
         """End it and everything it has started."""

@@ -65,7 +65,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
         supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=environment.ROOT)
         try:
             supervisor.take_over()
-            supervisor.start()
+            supervisor.start(need_all=True)
             played = _play(Terminal(f"http://{LOOPBACK}:{port}", keys), seed, hours, out)
             out.line(
                 f"Played {played.sent:,} actions, {played.written:,} events; the projector reads the last ones ..."

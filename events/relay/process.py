@@ -19,6 +19,7 @@ from typing import IO
 import msgspec
 
 from events.errors import Retry
+from events.relay.status import folder_id
 
 MARK = "PITLEDGER_PROCESS_MARK"
 GRACE_S = 4.0
@@ -32,7 +33,8 @@ _PROC = Path("/proc")
 class Identity(msgspec.Struct, frozen=True):
     """One process, for ever: no other one, later or after a reboot, has the same `pid`, `started` and `boot`.
 
-    `mark` is what it and everything that it starts carry in their environment.
+    `mark` is what it and everything that it starts carry in their environment, `folder` where its pid file was
+    written: in a copy of a data folder stand the pid files of the house that it was copied from.
     """
 
     pid: int
@@ -40,6 +42,7 @@ class Identity(msgspec.Struct, frozen=True):
     boot: str
     command: str
     mark: str = ""
+    folder: str = ""
 
 
 def launch(
@@ -156,23 +159,34 @@ def write_pid_file(path: Path, identity: Identity) -> None:
     """Leave word of a process for whoever comes after us."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
-    fresh.write_bytes(msgspec.json.encode(identity))
+    fresh.write_bytes(msgspec.json.encode(msgspec.structs.replace(identity, folder=folder_id(path.parent))))
     fresh.replace(path)
 
 
 def read_pid_file(path: Path) -> Identity | None:
-    """The process that a pid file names; None where it is missing or half written."""
+    """The process that a pid file names; None where it is missing or half written, or was written elsewhere."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Identity)
+        identity = msgspec.json.decode(path.read_bytes(), type=Identity)
+        return identity if identity.folder == folder_id(path.parent) else None
     except (OSError, msgspec.DecodeError):
         return None
 
 
+def left_over(paths: Iterable[Path]) -> list[str]:
+    """The names of those pid files whose process still runs, itself or something that it started."""
+    known = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
+    return [path.stem for path, identity in known.items() if family(identity)]
+
+
 def end_leftovers(paths: Iterable[Path], grace_s: float = GRACE_S) -> list[str]:
-    """End what the pid files name if it still runs and really is that process; returns the names of those ended."""
+    """End what the pid files name if it still runs and really is that process; returns the names of those ended.
+
+    A file that was copied here with its folder names a process of another house, which is left alone.
+    """
+    paths = list(paths)
     known = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
     left = {path: identity for path, identity in known.items() if family(identity)}
     end(left.values(), grace_s)
-    for path in known:
+    for path in paths:
         path.unlink(missing_ok=True)
     return [path.stem for path in left]

@@ -24,19 +24,30 @@ def run_folder(data: Path | None = None) -> Path:
     return folder
 
 
+def folder_id(folder: Path) -> str:
+    """What tells a folder from every copy of it: device and inode. It keeps them when it is moved."""
+    found = folder.stat()
+    return f"{found.st_dev}:{found.st_ino}"
+
+
 def announce(name: str, *, data: Path | None = None, **what: Any) -> None:
     """Say that this process is ready, or how far it is: `what` is anything JSON can hold."""
-    said = {"pid": os.getpid(), "at": time.time()} | what
-    path = run_folder(data) / f"{name}.json"
+    folder = run_folder(data)
+    said = {"pid": os.getpid(), "at": time.time(), "folder": folder_id(folder)} | what
+    path = folder / f"{name}.json"
     fresh = path.with_suffix(f".{os.getpid()}")
     fresh.write_bytes(msgspec.json.encode(said))
     fresh.replace(path)
 
 
 def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:
-    """What the process of this name said last; empty where it never said anything."""
+    """What the process of this name said last; empty where it never said anything.
+
+    In a copy of a data folder nothing was said: what lies there is of the house that it was copied from.
+    """
+    folder = run_folder(data)
     try:
-        said: dict[str, Any] = msgspec.json.decode(run_folder(data).joinpath(f"{name}.json").read_bytes())
+        said: dict[str, Any] = msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())
     except (OSError, msgspec.DecodeError):
         return {}
-    return said
+    return said if said.get("folder") == folder_id(folder) else {}

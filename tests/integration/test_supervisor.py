@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -109,15 +110,68 @@ def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Pat
     assert "polite   * ended by signal 9: starting it again" in output.getvalue()
 
 
-def test_what_never_gets_ready_is_given_up_and_all_is_stopped(tmp_path: Path) -> None:
+# Becomes ready only where somebody has mended what is missing.
+FAILING = """
+import os, sys, time
+from events.relay import status
+if not os.path.exists(os.environ["PITLEDGER_DATA"] + "/mended"):
+    sys.exit("no such table")
+status.announce(sys.argv[1])
+time.sleep(600)
+"""
+
+
+def test_what_never_gets_ready_is_down_and_the_others_run_on(tmp_path: Path) -> None:
     output = io.StringIO()
-    failing = program("failing", tmp_path, "import sys; sys.exit('no such table')")
-    supervisor = Supervisor([program("polite", tmp_path), failing], tmp_path, output=output)
-    with pytest.raises(Retry, match="failing ended with exit code 1, 5 times in a row"):
-        supervisor.start()
+    parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
+    supervisor = Supervisor(parts, tmp_path, output=output)
+    supervisor.start()
+    try:
+        why = "failing ended with exit code 1, 5 times in a row before it was ready"
+        assert supervisor.is_up
+        assert list(supervisor.pids()) == ["polite"]
+        assert supervisor.down() == status.heard("up", data=tmp_path)["down"] == {"failing": why}
+        assert output.getvalue().count("failing | no such table") == 5
+        assert "it is down and tried again in 60 s, the others run on" in output.getvalue()
+    finally:
+        supervisor.stop()
     assert supervisor.wait() == 1
-    assert output.getvalue().count("failing | no such table") == 5
+    assert supervisor.failure == why
+
+
+def test_what_is_down_is_tried_again_and_runs_once_it_is_mended(tmp_path: Path) -> None:
+    parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
+    with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.05) as supervisor:
+        assert supervisor.down()
+        (tmp_path / "mended").touch()
+        within(lambda: not supervisor.down(), "it is not tried again")
+        within(lambda: status.heard("up", data=tmp_path)["down"] == {}, "the status file does not follow")
+        assert list(supervisor.pids()) == ["failing", "polite"]
+    assert supervisor.wait() == 0
+
+
+@pytest.mark.parametrize("need_all", [False, True])
+def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_all: bool) -> None:
+    """Or, for who needs all of it, where one cannot."""
+    parts = [program("failing", tmp_path, FAILING), *([program("polite", tmp_path)] if need_all else [])]
+    supervisor = Supervisor(parts, tmp_path, output=io.StringIO())
+    with pytest.raises(Retry, match="failing ended with exit code 1, 5 times in a row"):
+        supervisor.start(need_all=need_all)
+    assert supervisor.wait() == 1
     assert supervisor.pids() == {}
+
+
+def test_in_a_copy_of_a_data_folder_nothing_of_the_original_is_ended(tmp_path: Path) -> None:
+    original, copied = tmp_path / "original", tmp_path / "copy"
+    with Supervisor([program("polite", original)], original, output=io.StringIO()) as running:
+        shutil.copytree(original, copied)
+        output = io.StringIO()
+        with Supervisor([program("other", copied)], copied, output=output) as beside:
+            assert beside.is_up
+            assert not gone(*running.pids().values())
+        assert status.heard("polite", data=copied) == {}
+        assert status.heard("polite", data=original)["pid"] in running.pids().values()
+    assert "that an earlier run left" not in output.getvalue()
 
 
 def test_one_supervisor_a_data_folder(tmp_path: Path) -> None:

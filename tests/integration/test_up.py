@@ -1,5 +1,6 @@
 """`./manage.py up`: it stops cleanly and soon, runs once on a data folder, and says so where a port is taken."""
 
+import shutil
 import signal
 import socket
 import time
@@ -11,6 +12,7 @@ import pytest
 
 from tests.integration.system.running import Installation, Up, installation
 from tests.relaying import within
+from tests.servers import free_port
 
 SOON_S = 8.0
 
@@ -63,6 +65,24 @@ def test_a_port_in_use_is_refused_before_anything_starts(here: Installation) -> 
     assert f"port {here.port} is in use: choose another one by PITLEDGER_WEB_PORT or --port" in said.stderr
     assert "Traceback" not in said.stderr
     assert here.left() == {}
+
+
+def test_a_copy_of_a_running_house_leaves_it_alone(here: Installation, tmp_path: Path) -> None:
+    """On the same port it is refused before anything is ended, on another it runs beside the original."""
+    up = Up(here, "--only", "broker", "web").wait_until_up()
+    pids = {name: here.pid(name) for name in ("broker", "web")}
+    copied = tmp_path / "copied"
+    shutil.copytree(here.data, copied)
+    with installation(copied, here.port) as there:
+        refused = there.manage("up", "--only", "broker", "web")
+        assert refused.returncode == 1
+        assert f"port {here.port} is in use" in refused.stderr
+    with installation(copied, free_port()) as there:
+        beside = Up(there, "--only", "broker", "web").wait_until_up()
+        assert {name: here.pid(name) for name in pids} == pids
+        assert "that an earlier run left" not in beside.output()
+        assert beside.stop() == 0
+    assert up.stop() == 0
 
 
 def test_an_unknown_process_is_refused_by_name(here: Installation) -> None:

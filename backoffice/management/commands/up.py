@@ -53,7 +53,7 @@ class Command(BaseCommand):
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2 if isinstance(error, Invalid | Unknown) else 1) from error
         if code:
-            raise CommandError("a process could not be kept running: everything is stopped", returncode=code)
+            raise CommandError(f"everything is stopped; not kept running: {supervisor.failure}", returncode=code)
 
     def _run(self, supervisor: Supervisor, port: int) -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -61,24 +61,33 @@ class Command(BaseCommand):
                 signal.signal(number, lambda *_: supervisor.ask_to_stop())
         with ExitStack() as claims:  # which outlive the processes
             try:
-                supervisor.take_over()
-                claims.enter_context(ports.claimed(self._wanted(supervisor, port)))
+                self._take_ports(supervisor, port, claims)
                 self._prepare()
                 supervisor.start()
                 if supervisor.is_up:
                     what = f"http://{LOOPBACK}:{port}/" if "web" in supervisor.names else ", ".join(supervisor.names)
                     self.stdout.write(f"Pitledger is up: {what} with its data in {environment.data_folder()}")
+                    for name in supervisor.down():
+                        self.stdout.write(f"{name} is down (see above): the others run on, it is tried again.")
                     self.stdout.write("Ctrl-C stops it.")
                 return supervisor.wait()
             finally:
                 supervisor.stop()
 
-    def _wanted(self, supervisor: Supervisor, port: int) -> dict[int, str]:
-        """The ports that this `up` needs, each with how to choose another. Raises Invalid for one port for both."""
+    def _take_ports(self, supervisor: Supervisor, port: int, claims: ExitStack) -> None:
+        """The ports are looked at first: where one is taken, nothing is started and nothing that runs is ended."""
+        wanted, left = self._wanted(supervisor, port), supervisor.claim()
+        ours = [number for name, (number, _) in wanted.items() if name in left]
+        claims.enter_context(ports.claimed(dict(wanted.values()), ours))
+        supervisor.take_over()
+        ports.must_be_free(dict(wanted.values()))
+
+    def _wanted(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
+        """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for both."""
         if (live := environment.live_port(port)) == port:
             raise Invalid("PITLEDGER_LIVE_PORT", f"{port} is the port of the pages already")
         wanted = {"web": (port, "PITLEDGER_WEB_PORT or --port"), "live": (live, "PITLEDGER_LIVE_PORT")}
-        return dict(wanted[name] for name in supervisor.names if name in wanted)
+        return {name: wanted[name] for name in supervisor.names if name in wanted}
 
     def _prepare(self) -> None:
         """Tables where there are none yet. Nothing happens to those that are there."""

@@ -6,14 +6,20 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 
+from backoffice import environment
 from backoffice.pages.readers import reads
+from backoffice.supervisor import NAME
+from events.relay import process, status
 
 log = logging.getLogger(__name__)
 
 
 @reads("health")
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when the read models' database answers and has every migration; else 503, and what to do."""
+    """200 when the read models' database answers and has every migration; else 503, and what to do.
+
+    "degraded" names what `up` cannot keep running: the pages answer, but their figures may not move on.
+    """
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -23,4 +29,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
     if missing:
         why = f"{len(missing)} migrations are missing: ./manage.py migrate"
         return JsonResponse({"status": "down", "why": why}, status=503)
+    if down := _down():
+        return JsonResponse({"status": "degraded", "down": down})
     return JsonResponse({"status": "ok"})
+
+
+def _down() -> dict[str, str]:
+    """The processes that our supervisor could not keep running, and why; empty also where there is no supervisor."""
+    said = status.heard(NAME, data=environment.data_folder())
+    is_true = bool(said) and process.identify(said["pid"]) is not None
+    return said["down"] if is_true else {}

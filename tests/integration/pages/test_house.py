@@ -10,6 +10,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from backoffice.pages.urls import urlpatterns
+from events.relay import status
 from tests.house import DAY, House
 from tests.pages import source, words
 
@@ -69,6 +70,16 @@ def _reads(view: Any) -> str | None:
 def test_health_is_good_where_the_database_answers(client: Client) -> None:
     response = client.get("/healthz")
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
+
+
+def test_health_names_what_the_supervisor_cannot_keep_running(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    why = "projector ended with exit code 1, 5 times in a row before it was ready"
+    status.announce("up", down={"projector": why})
+    response = client.get("/healthz")
+    assert (response.status_code, response.json()) == (200, {"status": "degraded", "down": {"projector": why}})
 
 
 def test_health_is_bad_where_migrations_are_missing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
