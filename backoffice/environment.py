@@ -48,6 +48,11 @@ def live_port(web: int | None = None) -> int:
     return _port("PITLEDGER_LIVE_PORT", os.environ.get("PITLEDGER_LIVE_PORT") or str((web or web_port()) + 1))
 
 
+def live_host() -> str:
+    """PITLEDGER_LIVE_HOST: the address on which the live streams listen. Default: loopback."""
+    return os.environ.get("PITLEDGER_LIVE_HOST") or "127.0.0.1"
+
+
 def _port(name: str, text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65_535:
         raise Invalid(name, f"{text!r} is no port: a number from 1 to 65535")

@@ -61,7 +61,8 @@ def _broker(url: str) -> dict[str, Any]:
         "store_processed": False,
         "polling_interval": 0.1,
     }
-    return {"broker_url": "filesystem://localhost//", "broker_transport_options": options}
+    on_files = {"broker_url": "filesystem://localhost//", "broker_transport": "workers.files:Transport"}
+    return {**on_files, "broker_transport_options": options}
 
 
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.

@@ -1,4 +1,4 @@
-"""`python -m backoffice.live`: the live streams on loopback, at PITLEDGER_LIVE_PORT."""
+"""`python -m backoffice.live`: the live streams at PITLEDGER_LIVE_PORT, on loopback or at PITLEDGER_LIVE_HOST."""
 
 import asyncio
 import os
@@ -13,7 +13,6 @@ django.setup()
 from backoffice import environment  # noqa: E402 - Django comes first
 from backoffice.live.app import LiveStreams  # noqa: E402
 
-LOOPBACK = "127.0.0.1"
 GRACE_S = 3  # for a stream whose listener does not take what it is sent
 
 
@@ -34,7 +33,7 @@ async def serve() -> None:
     streams = LiveStreams()
     config = uvicorn.Config(
         streams,
-        host=LOOPBACK,
+        host=environment.live_host(),
         port=environment.live_port(),
         lifespan="off",
         log_level="warning",
