@@ -1,9 +1,10 @@
 """The floor: which tables there are, what is played at them, and what they are linked to. Stream PROPERTY/floor."""
 
 from importlib import import_module
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
+from msgspec import Meta
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Forbidden, Invalid, Refused
@@ -13,7 +14,10 @@ LEADS = frozenset({"administrator", "pit boss"})
 
 
 class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A table stands on the floor. `ruleset` is played there; `progressive` names the jackpot it is linked to."""
+    """A table stands on the floor. `ruleset` is played there; `progressive` names the jackpot it is linked to.
+
+    `chip_minor` is its smallest chip, where that is not simply the smallest of its opener.
+    """
 
     TYPE: ClassVar[str] = "table.installed.v1"
     pit: str
@@ -22,12 +26,15 @@ class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
     ruleset: str
     currency: str
     progressive: str | None = None
+    chip_minor: int | None = None
 
 
 class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Put a table on the floor, or change what is played there from the next session on.
 
     `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included.
+    `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without
+    it that is the smallest denomination in the opener of each session.
     """
 
     TYPE: ClassVar[str] = "table.install"
@@ -37,6 +44,7 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     ruleset: str
     currency: str = "EUR"
     progressive: str | None = None
+    chip_minor: Annotated[int, Meta(gt=0, le=10**12)] | None = None
 
 
 class Floor(msgspec.Struct, frozen=True):
@@ -62,6 +70,7 @@ def decide(floor: Floor, action: Action, data: ActionData, who: Who) -> list[Eve
             ruleset=data.ruleset,
             currency=data.currency,
             progressive=data.progressive,
+            chip_minor=data.chip_minor,
         )
     ]
 

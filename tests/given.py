@@ -37,10 +37,9 @@ WATCH = Who(person="sven", roles=frozenset({"surveillance"}))
 class Given:
     """A table's gaming day in memory."""
 
-    def __init__(self, game: str, ruleset: str, progressive: str | None = None) -> None:
-        installed = TableInstalled(
-            pit="A", table="T1", game=game, ruleset=ruleset, currency="EUR", progressive=progressive
-        )
+    def __init__(self, game: str, ruleset: str, progressive: str | None = None, chip_minor: int | None = None) -> None:
+        about: dict[str, Any] = {"progressive": progressive, "chip_minor": chip_minor}
+        installed = TableInstalled(pit="A", table="T1", game=game, ruleset=ruleset, currency="EUR", **about)
         self.new = new_session(PROPERTY, installed, DAY)
         self.state = self.new
         self.events: list[EventData] = []
@@ -178,9 +177,11 @@ class Given:
 # --- tables ready to play ---------------------------------------------------------------------------------------
 
 
-def opened(game: str, ruleset: str, progressive: str | None = None, **limits: Any) -> Given:
+def opened(
+    game: str, ruleset: str, progressive: str | None = None, *, chip_minor: int | None = None, **limits: Any
+) -> Given:
     """A table with its float, limits and staff."""
-    table = Given(game, ruleset, progressive)
+    table = Given(game, ruleset, progressive, chip_minor)
     table.lead("session.open", gaming_day=DAY, opener=OPENER)
     table.lead("limits.post", **{"minimum_minor": 500, "maxima_minor": {}, **limits})
     table.lead("staff.assign", post="dealer", person="dora")
@@ -206,9 +207,9 @@ def baccarat_table(ruleset: str = "baccarat", *, burnt: str | None = "2C", **lim
 FIVE = [{"serial": "K17", "colour": "red"}] * 5
 
 
-def craps_table(ruleset: str = "craps-gr", *, shooter: str = "Ann", **limits: Any) -> Given:
+def craps_table(ruleset: str = "craps-gr", *, shooter: str = "Ann", chip_minor: int = 100, **limits: Any) -> Given:
     """A full table, five dice, and a shooter on seat 1 who has chosen his two."""
-    table = opened("craps", ruleset, **limits)
+    table = opened("craps", ruleset, chip_minor=chip_minor, **limits)
     for post, person in (("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia")):
         table.lead("staff.assign", post=post, person=person)
     table.lead("dice.put", dice=FIVE).ask("shooter.appoint", seat=1, player=shooter)

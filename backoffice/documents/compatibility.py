@@ -12,6 +12,7 @@ Side: TypeAlias = Literal["event", "action"]
 
 _AT_LEAST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 _AT_MOST = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
+_STRICTER = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}  # the same bound, itself not allowed
 _SAME = ("pattern", "format")
 _MISSING = object()
 
@@ -108,14 +109,20 @@ class _Comparison:
 
 def _bounds(old: Json, new: Json, path: str) -> Iterator[str]:
     for word in _AT_LEAST:
-        if word in new and (word not in old or new[word] > old[word]):
+        if word in new and ((before := _bound(old, word)) is None or new[word] > before):
             yield f"{path}: {word} was {old.get(word, 'not set')}, is {new[word]}"
     for word in _AT_MOST:
-        if word in new and (word not in old or new[word] < old[word]):
+        if word in new and ((before := _bound(old, word)) is None or new[word] < before):
             yield f"{path}: {word} was {old.get(word, 'not set')}, is {new[word]}"
     for word in _SAME:
         if word in new and new[word] != old.get(word):
             yield f"{path}: {word} was {old.get(word, 'not set')}, is {new[word]}"
+
+
+def _bound(schema: Json, word: str) -> int | None:
+    """The bound that a schema sets, itself allowed or not: "above 0" became no narrower when it is "from 0"."""
+    found: int | None = schema.get(word, schema.get(_STRICTER.get(word, word)))
+    return found
 
 
 def _resolved(whole: Json, part: Json) -> Json:

@@ -18,7 +18,7 @@ class Bet(Struct, frozen=True, gc=False):
     """A bet: `stake` in whole units; `number` of the box, or where a come bet has travelled (None: in its box).
 
     `base` is the id of the flat bet that odds go with; `working` the player's wish for come-outs (None: house rule);
-    `after_win` stay leaves a winning bet up where it may be.
+    `after_win` stay leaves a winning bet up where it may be; `player` whose it is, where that is told.
     """
 
     id: str
@@ -28,13 +28,14 @@ class Bet(Struct, frozen=True, gc=False):
     base: str | None = None
     working: bool | None = None
     after_win: AfterWin = "down"
+    player: str = ""
 
 
 def lay(rules: Rules, bet: Bet, point: int | None, others: Sequence[Bet]) -> Bet:
     """The bet as it lies: odds on the number of their flat bet, no number where a bet needs none.
 
-    Raises Refused for a bet this game does not have, a wrong number, or odds without their flat bet or its number;
-    Invalid for a stake that is no positive whole number.
+    Raises Refused for a bet this game does not have, a wrong number, a come bet in its box without a point, or odds
+    without a flat bet of the same player or its number; Invalid for a stake that is no positive whole number.
     """
     shape = rules.bet(bet.type)
     if bet.stake <= 0:
@@ -88,16 +89,25 @@ def _number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: 
     if form in ("line", "one_roll") or shape.rule.number is not None:
         return None
     if form == "travelling" and bet.number is None:
+        _check_box(rules, shape, point)
         return None
     if bet.number not in POINTS or bet.number not in shape.odds:
         raise rules.refused(shape.where, f"number: {bet.type} is no bet on {bet.number}")
     return bet.number
 
 
+def _check_box(rules: Rules, shape: BetShape, point: int | None) -> None:
+    """The throw after it decides or moves a come bet: in its box it lies while a point is on, and never else."""
+    if point is None:
+        raise rules.refused(shape.where, f"{shape.name} is made only while a point is on")
+
+
 def _odds_number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: Sequence[Bet]) -> int:
     base = next((other for other in others if other.id == bet.base), None)
     if base is None or base.type != shape.rule.base:
         raise rules.refused(shape.where, f"base: {bet.type} goes only with a {shape.rule.base} bet")
+    if base.player != bet.player:
+        raise rules.refused(shape.where, f"base: {base.id!r:.40} is another player's: odds go with one's own bet")
     number = point if rules.bet(base.type).rule.form == "line" else base.number
     if number is None:
         raise rules.refused(shape.where, f"base: the number of {base.id!r:.40} is not known yet")

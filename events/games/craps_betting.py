@@ -34,11 +34,8 @@ def may_place(rules: Rules, table: Table, bet: Bet) -> Bet:
     _check_open(rules, table)
     if shape.rule.form == "line" and table.point is not None:
         raise rules.refused(shape.where, f"{bet.type} is made only before the come-out throw; the point is on")
-    if shape.rule.form == "travelling":
-        if table.point is None:
-            raise rules.refused(shape.where, f"{bet.type} is made only while a point is on")
-        if laid.number is not None:
-            raise rules.refused(shape.where, f"{bet.type} is made in its own box, not on a number")
+    if shape.rule.form == "travelling" and laid.number is not None:
+        raise rules.refused(shape.where, f"{bet.type} is made in its own box, not on a number")
     return laid
 
 

@@ -1,5 +1,6 @@
 """Sizes of craps bets: what the ruleset lets the casino set, what follows from it, odds, commissions, presses."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -27,11 +28,14 @@ class Limits(Struct, frozen=True):
 
 class TableLimits(Struct, frozen=True):
     """The limits in force at one table: `minimum`, the even chances' `maximum`, and maxima the casino picked by group
-    (of `Limits.multi`) or by bet. None: no maximum."""
+    (of `Limits.multi`) or by bet (None: no maximum); `minima` of bets that have their own. `chip` is the table's
+    smallest denomination: what is counted in chips is counted in it."""
 
     minimum: int = 1
     maximum: int | None = None
-    maxima: dict[str, int] = {}
+    maxima: Mapping[str, int] = {}
+    minima: Mapping[str, int] = {}
+    chip: int = 1
 
 
 class Pressed(Struct, frozen=True):
@@ -65,9 +69,10 @@ def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
     )
 
 
-def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number: int) -> Amount:
+def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number: int, chip: int = 1) -> Amount:
     """The most that may lie as odds on a flat bet. [craps-gr L.3-L.4, GRC-1; craps-by B.2, BYC-8]
 
+    `chip` is what one chip is worth, where the ruleset rounds up to whole chips.
     Raises Refused where this game has no odds on that side or number, Invalid for a flat stake that is none.
     """
     limit = rules.data.odds_limits.get(side)
@@ -78,7 +83,7 @@ def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number
         raise rules.refused(where, f"number: {number} is no point")
     if flat <= 0:
         raise Invalid("flat", f"{flat} is no stake")
-    return _odds_of(limit, flat, number)
+    return _odds_of(limit, flat, number, chip)
 
 
 def press(rules: Rules, number: int, stake: int, choice: Choice) -> Pressed:
@@ -137,22 +142,24 @@ def check_table(rules: Rules, table: TableLimits) -> None:
 def check_size(rules: Rules, limits: TableLimits, table: Table, bet: Bet, already: Amount = 0) -> None:
     """That a laid bet keeps to the table's limits; `already` is what its player has on the same place.
 
-    Raises Refused: under the minimum, over the maximum, odds over their flat bet's, no whole multiple. Odds have no
-    minimum of their own.
+    Raises Refused: under the minimum, over the maximum, odds over their flat bet's, no whole multiple of chips. Odds
+    have no minimum of their own.
     """
     shape = rules.bet(bet.type)
-    multiple = shape.rule.multiple_of.get(bet.number or 0, 1)
-    if bet.stake % multiple:
-        raise rules.refused(shape.where, f"{bet.type} on {bet.number} is staked in multiples of {multiple}")
+    chips = shape.rule.multiple_of.get(bet.number or 0)
+    if chips and bet.stake % (chips * limits.chip):
+        message = f"{bet.type} on {bet.number} is staked in multiples of {chips} chips of {limits.chip}"
+        raise rules.refused(shape.where, message)
     where = rules.where("table_maximum")
     if shape.rule.form == "odds":
         base = find(table.bets, bet.base or "")
-        most: Amount | None = odds_max(rules, shape.rule.side, base.stake, bet.number or 0)
+        most: Amount | None = odds_max(rules, shape.rule.side, base.stake, bet.number or 0, limits.chip)
         where = _where(rules.data.odds_limits[shape.rule.side])
     else:
         most = _maximum(rules, limits, shape, bet)
-        if bet.stake + already < limits.minimum:
-            raise rules.refused(where, f"{bet.stake} is under the minimum of {limits.minimum}")
+        least = limits.minima.get(bet.type, limits.minimum)
+        if bet.stake + already < least:
+            raise rules.refused(where, f"{bet.stake} is under the minimum of {least}")
     if most is not None and bet.stake + already > most:
         raise rules.refused(where, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
 
@@ -182,10 +189,10 @@ def _band(rules: Rules, data: LimitRules, group: Group, maximum: int) -> Band:
     return paid(low * maximum, per, profit), paid(high * maximum, per, profit)
 
 
-def _odds_of(limit: OddsLimit, flat: Amount, number: int) -> Amount:
+def _odds_of(limit: OddsLimit, flat: Amount, number: int, chip: int) -> Amount:
     if limit.percent:
         return paid(flat, limit.percent[number], 100)
-    step = limit.next_multiple[number]
+    step = limit.next_multiple[number] * chip
     return -(-Fraction(flat) // step) * step
 
 

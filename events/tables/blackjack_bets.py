@@ -114,7 +114,7 @@ def _check_main(case: Case, data: do.PlaceBet, box: int) -> None:
     if data.player in players or len(players) >= PLAYERS_ON_A_BOX:
         raise Refused("house box (BJ-19)", f"box {box} has one bet of each of at most {PLAYERS_ON_A_BOX} players")
     try:
-        check_stake(data.amount_minor, session.minimum, session.maxima.get(MAIN))
+        check_stake(data.amount_minor, session.minima.get(MAIN, session.minimum), session.maxima.get(MAIN))
     except Refused as refused:
         case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
 

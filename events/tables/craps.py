@@ -56,6 +56,14 @@ def open_round(case: Case, data: do.OpenRound) -> Events:
     return rounds.open_round(case, data)
 
 
+def end_round(case: Case, data: do.EndRound) -> Events:
+    """After the decision; or before any throw, when nothing lies on the layout: nobody wants to play."""
+    session = case.session
+    if session.phase == "open" and not session.bets and layout_of(session).point is None:
+        return rounds.finish(case)
+    return rounds.end_round(case, data)
+
+
 def _unpaid(case: Case) -> None:
     try:
         craps_dice.check_work_order(rules_of(case.session), unpaid=bool(case.session.due))
@@ -71,9 +79,8 @@ def place_bet(case: Case, data: do.PlaceBet) -> Events:
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered")
     table = table_of(session)
-    new = craps.Bet(
-        data.bet, data.wager, data.amount_minor, data.number, data.base, data.working, data.after_win or "down"
-    )
+    after = data.after_win or "down"
+    new = craps.Bet(data.bet, data.wager, data.amount_minor, data.number, data.base, data.working, after, data.player)
     laid = craps.may_place(rules, replace(table, dice_offered=False), new)
     try:
         craps.may_place(rules, table, new)
@@ -307,6 +314,7 @@ def voided(session: Session, event: was.RoundVoided) -> Session:
 HANDLERS: Mapping[type[ActionData], Handler] = {
     do.PostLimits: post_limits,
     do.OpenRound: open_round,
+    do.EndRound: end_round,
     do.PlaceBet: place_bet,
     do.CorrectBet: correcting(place_bet),
     do.PlaceCombination: place_combination,

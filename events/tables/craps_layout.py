@@ -45,7 +45,8 @@ def rules_of(session: Session) -> craps.Rules:
 
 def as_bet(bet: Bet) -> craps.Bet:
     """A bet as the rules know it."""
-    return craps.Bet(bet.id, bet.wager, bet.stake, bet.number, bet.base, bet.working, bet.after_win or "down")
+    after = bet.after_win or "down"
+    return craps.Bet(bet.id, bet.wager, bet.stake, bet.number, bet.base, bet.working, after, bet.player)
 
 
 def table_of(session: Session) -> craps.Table:
@@ -57,7 +58,7 @@ def table_of(session: Session) -> craps.Table:
 def limits_of(session: Session) -> craps.TableLimits:
     """The limits in force."""
     own = {name: most for name, most in session.maxima.items() if name != MAXIMUM}
-    return craps.TableLimits(session.minimum, session.maxima.get(MAXIMUM), own)
+    return craps.TableLimits(session.minimum, session.maxima.get(MAXIMUM), own, session.minima, session.chip or 1)
 
 
 def with_layout(session: Session, **changes: object) -> Session:

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
+from events.games.baccarat_checks import DIFFERENCE
 from events.tables import actions as do
 from events.tables import types as was
-from events.tables.state import Case, Events, Evolver, Handler, Session, chips_minor
+from events.tables.state import Case, Events, Evolver, Handler, Session, chips_minor, smallest_chip
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
@@ -30,6 +31,7 @@ def open_session(case: Case, data: do.OpenSession) -> Events:
             opener=data.opener,
             amount_minor=chips_minor(data.opener, "data.opener"),
             progressive=session.progressive,
+            chip_minor=session.chip or None,
         )
     ]
 
@@ -39,6 +41,7 @@ def opened(session: Session, event: was.SessionOpened) -> Session:
         session,
         status="open",
         shift=event.shift,
+        chip=event.chip_minor or smallest_chip(event.opener),
         float_minor=event.amount_minor,
         progressive=event.progressive,
         ruleset=event.ruleset,
@@ -66,10 +69,12 @@ def closed(session: Session, event: was.SessionClosed) -> Session:
 
 
 def post_limits(case: Case, data: do.PostLimits) -> Events:
-    """Limits change between rounds."""
+    """Limits change between rounds. A bet's maximum is not below its minimum, its own or the table's."""
     case.phase("idle")
-    if any(maximum < data.minimum_minor for maximum in data.maxima_minor.values()):
-        raise Invalid("data.maxima_minor", "a maximum lies below the table's minimum")
+    for wager, maximum in data.maxima_minor.items():
+        least = data.minima_minor.get(wager, data.minimum_minor)
+        if wager != DIFFERENCE and maximum < least:
+            raise Invalid("data.maxima_minor", f"the maximum of {wager:.40} lies below its minimum of {least}")
     return [
         was.LimitsPosted(
             **case.session.where(),

@@ -56,7 +56,8 @@ def place_bet(case: Case, data: do.PlaceBet) -> Events:
     maximum = session.maxima.get(data.wager, NO_MAXIMUM)
     if session.posts.get("assistant") == case.who.person:
         _check_assistant(case, "bet")
-    found = accept(rules, phase, offer, session.minimum, maximum, lying=lying)
+    minimum = session.minima.get(data.wager, session.minimum)
+    found = accept(rules, phase, offer, minimum, maximum, lying=lying)
     if found.why is not None and phase == "no_more_bets":
         return late_bet(case, data, found.why)
     if found.why is not None:

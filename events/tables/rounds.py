@@ -268,6 +268,11 @@ def payment_made(session: Session, event: was.PaymentMade) -> Session:
 def end_round(case: Case, data: do.EndRound) -> Events:
     """The round is over when everything due is paid."""
     case.phase("settled")
+    return finish(case)
+
+
+def finish(case: Case) -> Events:
+    """The end of a round that has nothing more to decide. What is still due is a fact with an irregularity."""
     for due in case.session.due.values():
         refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
         case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)

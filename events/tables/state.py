@@ -55,7 +55,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet; `settled` and `paid` are this round's; `requests` wait for a second person.
+    `due` is won and not paid yet; `settled` and `paid` are this round's; `requests` wait for a second person. `chip`
+    is the smallest chip of the table, 0 before it opens.
     """
 
     stream: str
@@ -71,6 +72,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     dealer: str | None = None
     inspector: str | None = None
     posts: Mapping[str, str] = {}
+    chip: int = 0
     float_minor: int = 0
     minimum: int = 0
     maxima: Mapping[str, int] = {}
@@ -176,6 +178,7 @@ def new_session(property_: str, installed: TableInstalled, gaming_day: str) -> S
         currency=installed.currency,
         gaming_day=gaming_day,
         progressive=installed.progressive,
+        chip=installed.chip_minor or 0,
     )
 
 
@@ -185,6 +188,11 @@ def chips_minor(chips: Mapping[int, int], field: str) -> int:
         if denomination <= 0 or not 0 <= count <= 1_000_000:
             raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
     return sum(denomination * count for denomination, count in chips.items())
+
+
+def smallest_chip(chips: Mapping[int, int]) -> int:
+    """The smallest denomination of which there is a chip in the float; a minor unit where there is none."""
+    return min((denomination for denomination, count in chips.items() if count), default=1)
 
 
 def without(bets: Mapping[str, T], *names: str) -> dict[str, T]:

@@ -8,6 +8,7 @@ from events.envelope import ActionData
 from events.tables.types import Chips, Post
 
 Money = Annotated[int, Meta(gt=0, le=10**12)]
+Most = Annotated[int, Meta(ge=0, le=10**12)]
 Count = Annotated[int, Meta(ge=0, le=10**6)]
 Seat = Annotated[int, Meta(ge=1, le=20)]  # or a box
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -31,11 +32,14 @@ class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class PostLimits(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Post the minimum and the maxima by kind of bet."""
+    """Post the minimum and the maxima by kind of bet; in `minima_minor` those of bets that have their own minimum.
+
+    The maximum `difference` of baccarat may be 0: both sides are then kept equal.
+    """
 
     TYPE: ClassVar[str] = "limits.post"
     minimum_minor: Money
-    maxima_minor: dict[str, Money]
+    maxima_minor: dict[str, Most]
     minima_minor: dict[str, Money] = field(default_factory=dict)
 
 

@@ -18,8 +18,8 @@ class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class PlaceBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a stake on the layout. `bet` is a name of the terminal's choice, new in the session. `number`: the number
-    that a craps bet is on."""
+    """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and of no bet that still
+    lies from an earlier one. `number`: the number that a craps bet is on."""
 
     TYPE: ClassVar[str] = "bet.place"
     bet: Name

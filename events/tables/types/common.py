@@ -44,7 +44,10 @@ class Seated(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table opens with the float that the opener slip lists (NJ 1.21)."""
+    """The table opens with the float that the opener slip lists (NJ 1.21).
+
+    `chip_minor` is the table's smallest chip where it was installed with one; else it is the opener's smallest.
+    """
 
     TYPE: ClassVar[str] = "session.opened.v1"
     game: str
@@ -52,6 +55,7 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     opener: Chips
     amount_minor: int
     progressive: str | None = None
+    chip_minor: int | None = None
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):

@@ -17,7 +17,9 @@ class RoundOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetPlaced(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A stake (`amount_minor`) lies on the layout. `bet` names it within the session; `wager` is its kind.
+    """A stake (`amount_minor`) lies on the layout. `bet` names it within the round; `wager` is its kind.
+
+    A name lasts as long as its bet lies: one that was settled may be another bet's in a later round.
 
     `number`: the number it is on (craps). `late`: it came after "no more bets"; it is handed back.
     """

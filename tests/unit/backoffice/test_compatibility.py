@@ -60,6 +60,7 @@ BOTH = [
     ("enum begun", f"{P}.bet.enum", ["a"], "bet: is limited to a now"),
     ("longest shortened", f"{P}.bet.maxLength", 32, "bet: maxLength was 64, is 32"),
     ("shortest lengthened", f"{P}.bet.minLength", 2, "bet: minLength was 1, is 2"),
+    ("least raised", f"{P}.amount_minor", {"type": "integer", "minimum": 1}, "amount_minor: minimum was not set, is 1"),
     ("greatest set", f"{P}.amount_minor.maximum", 9, "amount_minor: maximum was not set, is 9"),
     (
         "greatest lowered behind null",
@@ -94,6 +95,7 @@ ALLOWED = [
     ("longest removed", f"{P}.bet.maxLength", None),
     ("pattern removed", f"{P}.card.pattern", None),
     ("least lowered", f"{P}.amount_minor.exclusiveMinimum", -1),
+    ("least allowed itself", f"{P}.amount_minor", {"type": "integer", "minimum": 0}),
 ]
 
 
