@@ -1,5 +1,7 @@
 """The key that signs the heads: Ed25519, made at its first use in DATA/keys and readable by its owner alone.
 
+From it comes the key that seals snapshots (`events/store/seal.py`): whoever has no key believes none.
+
 PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
 """
 
@@ -8,6 +10,8 @@ from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -56,19 +60,32 @@ def is_there(data: Path | None = None) -> bool:
 
 def signer(data: Path | None = None) -> Signer:
     """The house's signer. Makes the key where there is none yet; several processes at once make one."""
+    if not is_there(data):
+        folder = keys_folder(data)
+        _make(folder, folder / PRIVATE)
+    return Signer(_private(data))
+
+
+def snapshot_key(data: Path | None = None) -> bytes | None:
+    """The key that seals this house's snapshots; None where the house's key is not here. Raises Invalid."""
+    if not is_there(data):
+        return None
+    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"pitledger.snapshots.v1")
+    return kdf.derive(_private(data).private_bytes_raw())
+
+
+def _private(data: Path | None) -> Ed25519PrivateKey:
+    """The key as the environment or its file has it. Raises Invalid."""
     if given := os.environ.get("PITLEDGER_HEAD_KEY"):
         try:
-            return Signer(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(given.strip())))
+            return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(given.strip()))
         except ValueError as error:
             raise Invalid("PITLEDGER_HEAD_KEY", "32 bytes in hex are wanted") from error
-    folder = keys_folder(data)
-    path = folder / PRIVATE
-    if not path.exists():
-        _make(folder, path)
+    path = keys_folder(data) / PRIVATE
     private = load_pem_private_key(path.read_bytes(), password=None)
     if not isinstance(private, Ed25519PrivateKey):
         raise Invalid(str(path), "this is no Ed25519 key")
-    return Signer(private)
+    return private
 
 
 def _make(folder: Path, path: Path) -> None:

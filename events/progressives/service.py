@@ -66,6 +66,7 @@ class Live:
         self.position = 0
         self.saved = 0
         self.guard = threading.Lock()
+        self._last: Stored | None = None  # the event at `position`, as it was read
         self._has_begun = False
 
     def begin(self, store: EventStore) -> None:
@@ -75,7 +76,11 @@ class Live:
             self._has_begun = True
 
     def catch_up(self, reader: Reader) -> None:
-        """Read every fact that is stored."""
+        """Read every fact that is stored: what is known already, too, where the store holds another history now."""
+        if self._last is not None and reader.after(self.position - 1, 1, until=self.position) != [self._last]:
+            log.error("the store is not what was read: folded again", progressive=self.name, position=self.position)
+            self.fold, self.requests, self.exceptions = None, {}, []
+            self.position, self._last = 0, None
         while found := reader.after(self.position, MAX_BATCH, _TYPES):
             for stored in found:
                 self.take(stored)
@@ -87,7 +92,7 @@ class Live:
         """
         if stored.type in _WANTED:
             self._take(stored)
-        self.position = stored.position
+        self.position, self._last = stored.position, stored
 
     def _take(self, stored: Stored) -> None:
         ours = stored.stream == self.stream

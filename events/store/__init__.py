@@ -133,10 +133,10 @@ class EventStore(Reader, Protocol):
         """
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot; the latest of a stream and `evolve` counts."""
+        """Keep a snapshot; the latest of a stream and `evolve` counts. Databases keep it under the house's seal."""
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
-        """The latest snapshot made by this `evolve`, or None."""
+        """The latest snapshot made by this `evolve`, or None; also where it is not to be believed (`seal.py`)."""
 
     def close(self) -> None:
         """Give the connections back."""

@@ -15,10 +15,12 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from events.errors import Invalid, Retry
+from events.integrity.keys import snapshot_key
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.recorded import answering
+from events.store.seal import Seals
 from events.store.sqlite import LOCK_SECONDS, SQLiteEventRecorder, SQLiteStore
 
 NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
@@ -71,7 +73,7 @@ def _open_sqlite(path: Path) -> SQLiteStore:
     factory = InfrastructureFactory.construct(environment)
     recorder = factory.application_recorder()
     assert isinstance(recorder, SQLiteEventRecorder)
-    return SQLiteStore(factory, recorder)
+    return SQLiteStore(factory, recorder, seals=Seals(snapshot_key))
 
 
 def _open_postgres(url: str) -> PostgresStore:
@@ -97,7 +99,7 @@ def _open_postgres(url: str) -> PostgresStore:
         factory.close()
         raise
     assert isinstance(recorder, PostgresEventRecorder)
-    return PostgresStore(factory, recorder)
+    return PostgresStore(factory, recorder, seals=Seals(snapshot_key))
 
 
 def _postgres_parts(url: str) -> dict[str, str]:

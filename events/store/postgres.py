@@ -30,6 +30,7 @@ from events.store.arrays import Bigints, Byteas, Texts
 from events.store.batch import Batch
 from events.store.queries import names, script, statements
 from events.store.recorded import RecordedStore, Session, answering
+from events.store.seal import Seals
 
 
 class PostgresEventRecorder(PostgresApplicationRecorder):
@@ -139,9 +140,13 @@ class PostgresStore(RecordedStore):
     recorder: PostgresEventRecorder
 
     def __init__(
-        self, factory: InfrastructureFactory[Any], recorder: PostgresEventRecorder, clock: Callable[[], str] = now
+        self,
+        factory: InfrastructureFactory[Any],
+        recorder: PostgresEventRecorder,
+        clock: Callable[[], str] = now,
+        seals: Seals | None = None,
     ) -> None:
-        super().__init__(factory, recorder)
+        super().__init__(factory, recorder, seals)
         self._clock = clock
 
     def create(self) -> None:

@@ -22,6 +22,7 @@ from events.envelope import digest, first_prev, now
 from events.errors import Conflict, Retry
 from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
 from events.store.batch import Batch, encode_batch
+from events.store.seal import Seals, name_of
 
 ALL = 2**63 - 1  # no position is beyond this
 _LAST = "\U0010ffff"  # no stream's name goes on with this
@@ -90,6 +91,9 @@ class Session(ABC):
             state=snapshot.state,
         )
 
+    def drop_snapshot(self, snapshot: Snapshot) -> None:
+        self._named("drop_snapshot", stream=snapshot.stream, evolve=snapshot.evolve)
+
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
         rows = self._named("snapshot", stream=stream, evolve=evolve)
         return Snapshot(*rows[0]) if rows else None
@@ -102,9 +106,12 @@ class RecordedStore(ABC):
     Nothing is repeated here after an error: a lost acknowledgement would come back as a conflict with oneself.
     """
 
-    def __init__(self, factory: InfrastructureFactory[Any], recorder: ApplicationRecorder) -> None:
+    def __init__(
+        self, factory: InfrastructureFactory[Any], recorder: ApplicationRecorder, seals: Seals | None = None
+    ) -> None:
         self.factory = factory
         self.recorder = recorder
+        self._seals = seals or Seals(lambda: None)
 
     @abstractmethod
     def create(self) -> None:
@@ -159,11 +166,21 @@ class RecordedStore(ABC):
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         with answering(), self._appending() as session:
-            session.save_snapshot(snapshot)
+            if (sealed := self._seals.sealed(snapshot, session)) is not None:
+                self._make_way(snapshot, session)
+                session.save_snapshot(sealed)
+
+    def _make_way(self, snapshot: Snapshot, session: Session) -> None:
+        """A later one that is not to be believed must not keep its place for ever."""
+        kept = session.snapshot(snapshot.stream, name_of(snapshot.evolve))
+        is_later = kept is not None and kept.version > snapshot.version
+        if kept is not None and is_later and self._seals.opened(kept, snapshot.evolve, session) is None:
+            session.drop_snapshot(kept)
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
         with answering(), self._reading() as session:
-            return session.snapshot(stream, evolve)
+            kept = session.snapshot(stream, name_of(evolve))
+            return self._seals.opened(kept, evolve, session) if kept is not None else None
 
     def close(self) -> None:
         self.factory.close()

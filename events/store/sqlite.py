@@ -27,6 +27,7 @@ from events.store import Head, Key
 from events.store.batch import Batch
 from events.store.queries import names, script, statements
 from events.store.recorded import RecordedStore, Session, answering
+from events.store.seal import Seals
 
 LOCK_SECONDS = 10  # as long as a writer waits for another
 
@@ -153,9 +154,13 @@ class SQLiteStore(RecordedStore):
     recorder: SQLiteEventRecorder
 
     def __init__(
-        self, factory: InfrastructureFactory[Any], recorder: SQLiteEventRecorder, clock: Callable[[], str] = now
+        self,
+        factory: InfrastructureFactory[Any],
+        recorder: SQLiteEventRecorder,
+        clock: Callable[[], str] = now,
+        seals: Seals | None = None,
     ) -> None:
-        super().__init__(factory, recorder)
+        super().__init__(factory, recorder, seals)
         self._clock = clock
 
     def create(self) -> None:

@@ -64,6 +64,10 @@ VALUES (%(stream)s, %(evolve)s, %(version)s, %(state)s)
 ON CONFLICT (stream, evolve) DO UPDATE SET version = excluded.version, state = excluded.state
 WHERE kept.version <= excluded.version
 
+-- name: drop_snapshot
+-- Forget a snapshot that is not to be believed.
+DELETE FROM {schema}.{snapshots} WHERE stream = %(stream)s AND evolve = %(evolve)s
+
 -- name: snapshot
 -- The snapshot of a stream by this evolve.
 SELECT stream, version, evolve, state FROM {schema}.{snapshots} WHERE stream = %(stream)s AND evolve = %(evolve)s

@@ -47,6 +47,10 @@ INSERT INTO {snapshots} (stream, evolve, version, state) VALUES (:stream, :evolv
 ON CONFLICT (stream, evolve) DO UPDATE SET version = excluded.version, state = excluded.state
 WHERE {snapshots}.version <= excluded.version
 
+-- name: drop_snapshot
+-- Forget a snapshot that is not to be believed.
+DELETE FROM {snapshots} WHERE stream = :stream AND evolve = :evolve
+
 -- name: snapshot
 -- The snapshot of a stream by this evolve.
 SELECT stream, version, evolve, state FROM {snapshots} WHERE stream = :stream AND evolve = :evolve

@@ -1,5 +1,6 @@
 """What every backend of the store must do: memory, SQLite and PostgreSQL alike."""
 
+from pathlib import Path
 from threading import Barrier, Thread
 
 import msgspec
@@ -7,6 +8,7 @@ import pytest
 
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
+from events.integrity.keys import signer
 from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Snapshot, everything
 from events.store.copy import chunks
 from events.store.verify import verify
@@ -196,7 +198,12 @@ def test_the_last_stream_of_a_table(store: EventStore) -> None:
     assert store.last_stream("") == "ω/b"
 
 
-def test_a_snapshot_is_the_latest_of_its_evolve(store: EventStore) -> None:
+def test_a_snapshot_is_the_latest_of_its_evolve(
+    store: EventStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    signer()  # whoever has no key keeps no snapshots in a database
+    add(store, TABLE, 7)
     for version, evolve, state in [(5, "7", b"five"), (9, "7", b"nine"), (8, "7", b"late"), (1, "8", b"other")]:
         store.save_snapshot(Snapshot(TABLE, version, evolve, state))
     assert store.snapshot(TABLE, "7") == Snapshot(TABLE, 9, "7", b"nine")

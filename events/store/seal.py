@@ -1,0 +1,102 @@
+"""Which snapshots are believed: those that this house's key has sealed, over a history that is still the store's.
+
+Snapshots lie in a table without guards, and money is decided by what they hold. So each is kept with the digest of the
+event that it ends with, under a code (HMAC-SHA256) that only holders of the house's key can make. One that somebody
+wrote by hand, that is of another stream, version or house, or whose event is not in the store any more (which came
+from a backup), is as good as none: the events are folded again.
+"""
+
+import hmac
+from collections.abc import Callable
+from hashlib import sha256
+
+import msgspec
+import structlog
+
+from events.envelope import digest
+from events.errors import Invalid
+from events.store import Reader, Snapshot, Stored
+
+log = structlog.get_logger(__name__)
+
+_SEALED = "+sealed-1"  # beside those of earlier versions, which had no seal: neither reads the other's
+
+
+class _Sealed(msgspec.Struct, frozen=True, array_like=True):
+    """What lies in the snapshot's place. `end` is the digest of the event at the snapshot's version or position."""
+
+    code: bytes
+    end: bytes
+    state: bytes
+
+
+class Seals:
+    """Makes and checks seals. `key` is asked until there is one: it may be made after the store was opened."""
+
+    def __init__(self, key: Callable[[], bytes | None]) -> None:
+        self._ask = key
+        self._key: bytes | None = None
+
+    @property
+    def key(self) -> bytes | None:
+        """The key; None where this process has none: it then keeps no snapshots, and believes none."""
+        if self._key is None:
+            try:
+                self._key = self._ask()
+            except (Invalid, OSError) as error:
+                log.error("no snapshots: the house's key cannot be read", why=str(error))
+        return self._key
+
+    def sealed(self, snapshot: Snapshot, reader: Reader) -> Snapshot | None:
+        """As it is kept; None without a key."""
+        if self.key is None:
+            return None
+        end = _end(snapshot, reader)
+        content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
+        return _kept(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
+
+    def opened(self, kept: Snapshot, evolve: str, reader: Reader) -> Snapshot | None:
+        """As it was before `sealed`; None, and a line in the log, where it is not to be believed."""
+        if self.key is None:
+            return None
+        try:
+            content = msgspec.msgpack.decode(kept.state, type=_Sealed)
+        except (msgspec.MsgspecError, TypeError):
+            content = _Sealed(b"", b"", b"")
+        snapshot = _kept(kept, evolve, content.state)
+        if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
+            why = "it is not sealed by this house's key"
+        elif content.end != _end(snapshot, reader):
+            why = "the event that it ends with is not in the store"
+        else:
+            return snapshot
+        log.error("a snapshot is not believed: the events are read again", stream=kept.stream, at=kept.version, why=why)
+        return None
+
+
+def name_of(evolve: str) -> str:
+    """Under which name the sealed snapshots of this `evolve` lie."""
+    return evolve + _SEALED
+
+
+def _kept(snapshot: Snapshot, evolve: str, state: bytes) -> Snapshot:
+    return msgspec.structs.replace(snapshot, evolve=evolve, state=state)
+
+
+def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
+    said = (snapshot.stream, snapshot.evolve, snapshot.version, end, snapshot.state)
+    return hmac.new(key, msgspec.msgpack.encode(said), sha256).digest()
+
+
+def _end(snapshot: Snapshot, reader: Reader) -> bytes:
+    """The digest of the event that the snapshot ends with; empty where there is none."""
+    found = _last(snapshot, reader)
+    return digest(found[0].raw) if found else b""
+
+
+def _last(snapshot: Snapshot, reader: Reader) -> list[Stored]:
+    """By its version in the stream; of what is folded over several streams ("NAME#WHAT"), by its position."""
+    before = snapshot.version - 1
+    if "#" in snapshot.stream:
+        return reader.after(before, 1, until=snapshot.version)
+    return [one for one in reader.stream(snapshot.stream, before, 1) if one.version == snapshot.version]

@@ -1,0 +1,203 @@
+"""Snapshots that somebody wrote by hand, or that came from another history, decide nothing: money is by the events."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psycopg
+import pytest
+from structlog.testing import capture_logs
+
+from events import catalogue
+from events.desk import Desk
+from events.integrity import keys
+from events.progressives import history, service
+from events.progressives.types import SharesLocked
+from events.store import EventStore, Snapshot, open_store
+from events.store.recorded import RecordedStore
+from events.store.seal import name_of
+from events.tables import session
+from events.tables.session import EVOLVE
+from tests.casino import NAME, PROPERTY, Casino
+from tests.house import DAY, House
+
+FOLD = f"{PROPERTY}/progressives/{NAME}#fold"
+TABLE = f"{PROPERTY}/tables/FR1/{DAY}"
+EXTRA_MINOR = 1_000_000
+DISBELIEVED = "a snapshot is not believed: the events are read again"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Of a store whose house has a key and keeps snapshots at every opportunity."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 1)
+    keys.signer(tmp_path)
+    is_file = request.param == "sqlite"
+    return f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def casino(url: str) -> Iterator[Casino]:
+    """After two rounds, with a snapshot of the progressive."""
+    casino = Casino(open_store(url))
+    casino.play("BJ1")
+    casino.play("BJ1")
+    casino.reconcile()
+    assert casino.store.snapshot(FOLD, service._EVOLVE) is not None
+    yield casino
+    casino.close()
+
+
+def written(store: EventStore, snapshot: Snapshot) -> None:
+    """What somebody with the database and without the key does: a row, whatever is in it."""
+    assert isinstance(store, RecordedStore)
+    with store._appending() as here:
+        here.save_snapshot(snapshot)
+
+
+def row(store: EventStore, stream: str, evolve: str) -> Snapshot:
+    """The row as it lies there."""
+    assert isinstance(store, RecordedStore)
+    with store._reading() as here:
+        found = here.snapshot(stream, name_of(evolve))
+    assert found is not None
+    return found
+
+
+def richer(store: EventStore) -> bytes:
+    """The content of the fold's snapshot with 10,000.00 more on the meter."""
+    snapshot = store.snapshot(FOLD, service._EVOLVE)
+    assert snapshot is not None
+    live = service.Live(PROPERTY, NAME)
+    assert live.load(snapshot.state, snapshot.version)
+    assert live.fold is not None
+    level = live.fold.state.levels["mega"]
+    more = EXTRA_MINOR * 1_000_000
+    level.base = msgspec.structs.replace(level.base, meter=level.base.meter + more)
+    level.meter += more
+    return live.dump(live.fold)
+
+
+def forgeries(store: EventStore) -> dict[str, Snapshot]:
+    """The richer state in every disguise: bare, under the honest code, under another key's, under a code of nothing."""
+    honest, state = row(store, FOLD, service._EVOLVE), richer(store)
+    code, end, _ = msgspec.msgpack.decode(honest.state)
+    theirs = msgspec.msgpack.encode((b"\0" * 32, end, state))
+    return {
+        "as before there were seals": Snapshot(FOLD, honest.version, service._EVOLVE, state),
+        "bare": msgspec.structs.replace(honest, state=state),
+        "the honest code": msgspec.structs.replace(honest, state=msgspec.msgpack.encode((code, end, state))),
+        "another code": msgspec.structs.replace(honest, state=theirs),
+        "no code": msgspec.structs.replace(honest, state=msgspec.msgpack.encode((b"", b"", state))),
+        "rubbish": msgspec.structs.replace(honest, state=b"\xc1"),
+        "later": msgspec.structs.replace(honest, version=honest.version + 10**6),
+    }
+
+
+DISGUISES = ["as before there were seals", "bare", "the honest code", "another code", "no code", "rubbish", "later"]
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_a_forged_fold_pays_what_the_facts_give(casino: Casino, url: str, disguise: str) -> None:
+    assert list(forgeries(casino.store)) == DISGUISES
+    written(casino.store, forgeries(casino.store)[disguise])
+    other = again(casino, open_store(url))  # another process, which knows nothing yet
+    (hit,) = other.play("BJ1", hits=((1, "mega"),))
+    with capture_logs() as logs:
+        other.reconcile()
+    assert any(one["event"] == DISBELIEVED for one in logs) == (disguise != "as before there were seals")
+    lock = other.fold.lock(hit)
+    assert lock is not None
+    assert lock.share < 5_000_000 + EXTRA_MINOR
+    said = [catalogue.decode(one.type, one.raw).data for one in other.store.after(0, 10, [SharesLocked.TYPE])]
+    assert [share.share_minor for event in said for share in event.shares] == [lock.share]
+    other.authorise(hit)
+    paid = other.pay(hit)[0].data
+    assert paid.amount_minor == lock.share
+    other.desk.close()
+
+
+def again(casino: Casino, store: EventStore) -> Casino:
+    """The same casino as another process sees it."""
+    other: Any = object.__new__(Casino)
+    other.__dict__ |= {**casino.__dict__, "store": store, "desk": Desk(store, PROPERTY)}
+    assert isinstance(other, Casino)
+    return other
+
+
+def test_a_forged_row_that_claims_to_be_later_does_not_keep_its_place(casino: Casino) -> None:
+    written(casino.store, forgeries(casino.store)["later"])
+    casino.play("BJ1")
+    casino.reconcile()
+    kept = casino.store.snapshot(FOLD, service._EVOLVE)
+    assert kept is not None
+    assert kept.version <= casino.store.position()
+
+
+def test_a_genuine_snapshot_of_another_stream_is_not_believed(casino: Casino) -> None:
+    honest = row(casino.store, FOLD, service._EVOLVE)
+    stream = FOLD.replace(NAME, "other")
+    written(casino.store, msgspec.structs.replace(honest, stream=stream))
+    assert casino.store.snapshot(stream, service._EVOLVE) is None
+
+
+def test_a_snapshot_of_events_that_are_no_longer_there_is_not_believed(casino: Casino, url: str) -> None:
+    """The events came from an older backup, the snapshots did not."""
+    without(url, casino.store.position() - 1)
+    with capture_logs() as logs:
+        assert casino.store.snapshot(FOLD, service._EVOLVE) is None
+    assert [one["why"] for one in logs] == ["the event that it ends with is not in the store"]
+
+
+def test_whoever_has_no_key_believes_none_and_keeps_none(
+    casino: Casino, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = row(casino.store, FOLD, service._EVOLVE)
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "elsewhere"))
+    other = again(casino, open_store(url))
+    assert other.store.snapshot(FOLD, service._EVOLVE) is None
+    other.play("BJ1")
+    other.reconcile()
+    assert row(other.store, FOLD, service._EVOLVE) == before
+    assert other.fold.level("mega").meter == service.current(other.store, PROPERTY, NAME).level("mega").meter
+    other.store.close()
+
+
+def test_a_process_notices_that_its_store_holds_another_history(casino: Casino, url: str) -> None:
+    """What it folded before is not counted on top of what came from the backup."""
+    fed = service.current(casino.store, PROPERTY, NAME).level("mega").fed
+    opened = history.opening(casino.store, PROPERTY, NAME)[0]
+    without(url, opened)
+    assert service.current(casino.store, PROPERTY, NAME).level("mega").fed == 0
+    casino.play("BJ2")
+    assert 0 < service.current(casino.store, PROPERTY, NAME).level("mega").fed < fed
+
+
+def test_a_forged_session_is_folded_from_its_events(url: str) -> None:
+    house = House(open_store(url))
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=10_000))
+    events = house.store.stream(TABLE)
+    state = session.dump(msgspec.structs.replace(house.desk.streams._known[TABLE].state, status="closed"))
+    written(house.store, Snapshot(TABLE, len(events), name_of(EVOLVE), state))
+    other = Desk(house.store, PROPERTY)
+    house.desk.close()
+    house.desk = other
+    house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=10_000))
+    house.close()
+
+
+def without(url: str, after: int) -> None:
+    """Take away the events behind a position, as an older backup of their table does."""
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as connection:
+            connection.execute("DROP TRIGGER pitledger_events_refuse_delete")
+            connection.execute("DELETE FROM pitledger_events WHERE rowid > ?", (after,))
+        return
+    with psycopg.connect(url) as server:
+        server.execute("ALTER TABLE pitledger_events DISABLE TRIGGER pitledger_events_refuse")
+        server.execute("DELETE FROM pitledger_events WHERE notification_id > %s", (after,))
