@@ -13,6 +13,7 @@ from events.tables import actions as do
 from events.tables import types as was
 from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, without
 
+MAX_UNPAID = 1_000  # winnings of earlier rounds of a session
 MAX_BETS = 400  # lying on one layout at a time; all of them settle in one transaction
 
 
@@ -32,7 +33,7 @@ def open_round(case: Case, data: do.OpenRound) -> Events:
 
 def round_opened(session: Session, event: was.RoundOpened) -> Session:
     return replace(
-        session, round=event.round or 0, phase="open", used=frozenset(session.bets), settled=(), paid=(), due={}
+        session, round=event.round or 0, phase="open", used=frozenset(session.bets), settled=(), paid={}, due={}
     )
 
 
@@ -217,9 +218,12 @@ def bet_settled(session: Session, event: was.BetSettled) -> Session:
 
 
 def make_payment(case: Case, data: do.MakePayment) -> Events:
-    """Winnings are handed out once, and exactly. A wrong payment that happened is a fact with an irregularity."""
+    """Winnings are handed out once, and exactly; those that were left unpaid when their round ended, later.
+
+    A wrong payment that happened is a fact with an irregularity.
+    """
     session = case.session
-    due = session.due.get(data.bet) or _nothing_due(case, data.bet)
+    due = _due(session, data) or _nothing_due(case, data)
     bet = due.bet
     if data.amount_minor != due.amount:
         refused = Refused("house payment", f"{due.amount} is due on {bet.wager} {bet.id}, not {data.amount_minor}")
@@ -228,13 +232,21 @@ def make_payment(case: Case, data: do.MakePayment) -> Events:
     return [paid(session, due, data.amount_minor)]
 
 
-def _nothing_due(case: Case, name: str) -> Due:
-    """A payment on a bet of this round that has nothing coming: it may have happened, it may not be asked."""
-    refused = Refused("house payment", f"nothing is due on bet {name}, or it was paid")
-    said = next((said for said in case.session.settled if said.bet.id == name), None)
-    if case.action.intent == "ask" or said is None:
-        raise refused
-    return Due(said.bet, 0)
+def _due(session: Session, data: do.MakePayment) -> Due | None:
+    """What was won on the bet in this round; else what an earlier round left unpaid on it, the oldest first."""
+    if data.bet in session.due and data.won_in in (None, session.round):
+        return session.due[data.bet]
+    late = (due for due in session.unpaid if due.bet.id == data.bet)
+    return next((due for due in late if data.won_in in (None, due.won_in)), None)
+
+
+def _nothing_due(case: Case, data: do.MakePayment) -> Due:
+    """A payment on a bet of this round that has nothing coming, or was paid: it may have happened, not be asked."""
+    session, name = case.session, data.bet
+    bet = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
+    if case.action.intent == "ask" or bet is None or data.won_in not in (None, session.round):
+        raise Refused("house payment", f"nothing is due on bet {name}, or it was paid")
+    return Due(bet, 0)
 
 
 def paid(session: Session, due: Due, amount: int, of: int | None = None) -> was.PaymentMade:
@@ -249,11 +261,14 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None) -> was.
         player=bet.player,
         seat=bet.seat,
         box=bet.box,
+        won_in=due.won_in,
     )
 
 
 def payment_made(session: Session, event: was.PaymentMade) -> Session:
     """What is paid is paid: a void takes the winnings back no more."""
+    if event.won_in is not None:
+        return _paid_late(session, event)
     due = session.due.get(event.bet)
     left = due.amount - event.due_minor if due else 0
     return replace(
@@ -261,8 +276,13 @@ def payment_made(session: Session, event: was.PaymentMade) -> Session:
         due={**session.due, event.bet: Due(due.bet, left)} if due and left else without(session.due, event.bet),
         float_minor=session.float_minor - event.amount_minor,
         settled=tuple([one for one in session.settled if one.bet.id != event.bet or one.said.profit_minor <= 0]),
-        paid=(*session.paid, event.bet),
+        paid={**session.paid, event.bet: Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)},
     )
+
+
+def _paid_late(session: Session, event: was.PaymentMade) -> Session:
+    left = [due for due in session.unpaid if (due.bet.id, due.won_in) != (event.bet, event.won_in)]
+    return replace(session, unpaid=tuple(left), float_minor=session.float_minor - event.amount_minor)
 
 
 def end_round(case: Case, data: do.EndRound) -> Events:
@@ -276,11 +296,15 @@ def finish(case: Case) -> Events:
     for due in case.session.due.values():
         refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
         case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
+    if len(case.session.unpaid) + len(case.session.due) > MAX_UNPAID:
+        raise Refused("house payment", f"more than {MAX_UNPAID} winnings of earlier rounds are unpaid: pay some first")
     return [was.RoundEnded(**case.session.where(), progressive=case.session.progressive)]
 
 
 def round_ended(session: Session, event: was.RoundEnded) -> Session:
-    return replace(session, phase="idle", due={}, settled=(), paid=())
+    """What is still due stays so; what was paid is known until the next round, should it be paid once more."""
+    late = [Due(due.bet, due.amount, session.round) for due in session.due.values()]
+    return replace(session, phase="idle", due={}, unpaid=(*session.unpaid, *late))
 
 
 HANDLERS: dict[type[ActionData], Handler] = {

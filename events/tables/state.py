@@ -35,10 +35,11 @@ class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Due(msgspec.Struct, frozen=True, gc=False):
-    """Winnings that the dealer has not handed out yet."""
+    """Winnings that the dealer has not handed out yet; `won_in` is their round where that is over."""
 
     bet: Bet
     amount: int
+    won_in: int | None = None
 
 
 class Settled(msgspec.Struct, frozen=True, gc=False):
@@ -55,8 +56,9 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet; `settled` and `paid` are this round's; `requests` wait for a second person. `chip`
-    is the smallest chip of the table, 0 before it opens.
+    `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled` and `paid` are those of this
+    round, or between rounds of the last one. `requests` wait for a second person. `chip` is the smallest chip of the
+    table, 0 before it opens.
     """
 
     stream: str
@@ -81,10 +83,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     phase: str = "idle"
     bets: Mapping[str, Bet] = {}
     due: Mapping[str, Due] = {}
+    unpaid: tuple[Due, ...] = ()
     used: frozenset[str] = frozenset()
     slips: frozenset[int] = frozenset()
     settled: tuple[Settled, ...] = ()
-    paid: tuple[str, ...] = ()
+    paid: Mapping[str, Bet] = {}
     drop_box: str | None = None
     requests: Mapping[str, Request] = {}
     play: Any = None

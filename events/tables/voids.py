@@ -38,7 +38,7 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
         before = settlement_voided(before, event)
     mine = [bet for bet in before.bets.values() if bet.placed_in == session.round]
     back = [settled(before, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in mine]
-    kept = tuple(dict.fromkeys(session.paid))
+    kept = tuple(session.paid)
     if kept:
         case.found.append(
             was.IrregularityRecorded(
@@ -101,7 +101,7 @@ def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
 
 
 def round_voided(session: Session, event: was.RoundVoided) -> Session:
-    return replace(session, phase="idle", due={}, settled=(), paid=())
+    return replace(session, phase="idle", due={}, settled=(), paid={})
 
 
 HANDLERS: dict[type[ActionData], Handler] = {do.VoidRound: void_round}

@@ -35,7 +35,7 @@ def some_bet(random: Random, table: Given) -> str:
 
 def common(random: Random, table: Given, name: int) -> Step:
     """What may come at any table at any moment, lawful or not."""
-    due = random.choice([*table.state.due, "none"])
+    due = random.choice([*table.state.due, *table.state.paid, *(late.bet.id for late in table.state.unpaid), "none"])
     amount = table.state.due[due].amount if due in table.state.due else 500
     choices: list[Step] = [
         ("payment.make", {"bet": due, "amount_minor": amount + random.choice((0, 0, 0, 100))}),

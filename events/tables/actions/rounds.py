@@ -88,12 +88,17 @@ class CloseBets(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     TYPE: ClassVar[str] = "bets.close"
 
 
-class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Hand out winnings (without the stake) for a bet."""
+class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Hand out winnings (without the stake) for a bet.
+
+    Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another
+    bet's by now.
+    """
 
     TYPE: ClassVar[str] = "payment.make"
     bet: Name
     amount_minor: Money
+    won_in: Annotated[int, Meta(ge=1)] | None = None
 
 
 class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

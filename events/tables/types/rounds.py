@@ -121,12 +121,16 @@ class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is what the rules say."""
+    """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is what the rules say.
+
+    `won_in`: the round they were won in, when they were left unpaid at its end; `round` is the one of the payment.
+    """
 
     TYPE: ClassVar[str] = "payment.made.v1"
     bet: str
     wager: str
     due_minor: int
+    won_in: int | None = None
 
 
 class RoundEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
