@@ -1,7 +1,9 @@
 """How figures are written: money, rates, times, links to the log. Signs are said in words, never by colour alone."""
 
 import shlex
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 
 from django import template
@@ -9,130 +11,100 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from backoffice import writing
 from backoffice.pages import links
 from backoffice.pages.queries.matters import Do
 
 register = template.Library()
 
-MICRO = 1_000_000
-# Currencies whose minor unit is not a hundredth (ISO 4217).
-EXPONENTS = {"BHD": 3, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KRW": 0, "KWD": 3, "OMR": 3, "TND": 3, "VND": 0}
-MINUS = "−"
+Context = Mapping[str, Any]
 
 
-def written(amount_minor: int, currency: str = "EUR") -> str:
-    """Minor units as people write them: written(-123450) == "−1,234.50"."""
-    exponent = EXPONENTS.get(currency, 2)
-    whole, part = divmod(abs(amount_minor), 10**exponent)
-    sign = MINUS if amount_minor < 0 else ""
-    return f"{sign}{whole:,}.{part:0{exponent}d}" if exponent else f"{sign}{whole:,}"
+def _currency(context: Context, given: str) -> str:
+    """Whose digits an amount has: the currency that stands beside it, or the one of the page's part ("currency")."""
+    return given or str(context.get("currency") or "")
 
 
-@register.simple_tag
-def money(amount_minor: int | None, currency: str = "") -> SafeString:
+def _unknown() -> SafeString:
+    return format_html('<span class="none" title="{}">{}</span>', _("not known yet"), writing.NOTHING)
+
+
+def _data(value: int, text: str, currency: str, fraction: str = "") -> SafeString:
+    tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
+    unit = format_html(' <span class="cur">{}</span>', currency) if currency else ""
+    return format_html('<data class="money" value="{}">{}{}{}</data>', value, text, tail, unit)
+
+
+@register.simple_tag(takes_context=True)
+def money(context: Context, amount_minor: int | None, currency: str = "") -> SafeString:
     """An amount with its currency, "1,234.50 EUR"; without a currency the number alone; None is a dash."""
     if amount_minor is None:
-        return format_html('<span class="none" title="{}">–</span>', _("not known yet"))
-    text = written(amount_minor, currency or "EUR")
-    unit = format_html(' <span class="cur">{}</span>', currency) if currency else ""
-    return format_html('<data class="money" value="{}">{}{}</data>', amount_minor, text, unit)
+        return _unknown()
+    return _data(amount_minor, writing.money(amount_minor, _currency(context, currency)), currency)
 
 
-@register.simple_tag
-def micro(amount_micro: int | None, currency: str = "") -> SafeString:
+@register.simple_tag(takes_context=True)
+def micro(context: Context, amount_micro: int | None, currency: str = "") -> SafeString:
     """Millionths of a minor unit, exactly: the whole minor units large, the fraction small."""
     if amount_micro is None:
-        return money(None)
-    whole, rest = divmod(abs(amount_micro), MICRO)
-    sign = MINUS if amount_micro < 0 else ""
-    fraction = f"{rest:06d}".rstrip("0")
-    unit = format_html(' <span class="cur">{}</span>', currency) if currency else ""
-    tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
-    text = sign + written(whole, currency or "EUR")
-    return format_html('<data class="money" value="{}">{}{}{}</data>', amount_micro, text, tail, unit)
+        return _unknown()
+    whole, fraction = writing.parts(amount_micro, _currency(context, currency))
+    return _data(amount_micro, whole, currency, fraction)
 
 
-@register.simple_tag
-def counted(amount: int | None, unit: str = "minor") -> SafeString:
+@register.simple_tag(takes_context=True)
+def counted(context: Context, amount: int | None, unit: str = "minor") -> SafeString:
     """What counts in a sum, by its unit: an amount, millionths of a minor unit, or how many."""
     if unit == "count" and amount is not None:
-        return format_html('<data class="money" value="{}">{}</data>', amount, f"{amount:,}")
-    return micro(amount) if unit == "micro" else money(amount)
+        return _data(amount, writing.number(amount), "")
+    return micro(context, amount) if unit == "micro" else money(context, amount)
 
 
-@register.simple_tag
-def metered(key: str, name: str, meter: str, amount: int, unit: str = "minor") -> SafeString:
+@register.simple_tag(takes_context=True)
+def metered(context: Context, key: str, name: str, meter: str, amount: int, unit: str = "minor") -> SafeString:
     """A figure of a level's meter ("PROGRESSIVE/LEVEL"), with the way to the events that sum to it; 0 has none."""
     if not amount:
-        return counted(amount, unit)
+        return counted(context, amount, unit)
     url = links.events_url(sum=name, meter=meter)
-    return format_html('<a class="fig" id="{}" href="{}">{}</a>', key, url, counted(amount, unit))
+    return format_html('<a class="fig" id="{}" href="{}">{}</a>', key, url, counted(context, amount, unit))
 
 
-def _with_word(amount_minor: int, currency: str, word: str, kind: str) -> SafeString:
-    number = money(abs(amount_minor), currency)
-    return format_html('<span class="signed {}">{} <span class="word">{}</span></span>', kind, number, word)
+def _with_word(context: Context, amount_minor: int, currency: str, word: str) -> SafeString:
+    number = money(context, abs(amount_minor), currency)
+    return format_html(
+        '<span class="signed {}">{} <span class="word">{}</span></span>', _kind(amount_minor), number, word
+    )
 
 
-@register.simple_tag
-def win(amount_minor: int | None, currency: str = "") -> SafeString:
+@register.simple_tag(takes_context=True)
+def win(context: Context, amount_minor: int | None, currency: str = "") -> SafeString:
     """The house's win: "1,234.50 won" or "1,234.50 lost"."""
     if amount_minor is None:
-        return money(None)
-    if amount_minor == 0:
-        return _with_word(0, currency, _("even"), "zero")
-    return _with_word(amount_minor, currency, _("won") if amount_minor > 0 else _("lost"), _kind(amount_minor))
+        return _unknown()
+    word = _("won") if amount_minor > 0 else _("lost") if amount_minor else _("even")
+    return _with_word(context, amount_minor, currency, word)
 
 
-@register.simple_tag
-def difference(amount_minor: int | None, currency: str = "") -> SafeString:
+@register.simple_tag(takes_context=True)
+def difference(context: Context, amount_minor: int | None, currency: str = "") -> SafeString:
     """A difference: "1.00 over" or "1.00 short"."""
     if amount_minor is None:
         return format_html('<span class="word">{}</span>', _("not yet"))
     if amount_minor == 0:
-        return money(0, currency)
-    return _with_word(amount_minor, currency, _("over") if amount_minor > 0 else _("short"), _kind(amount_minor))
+        return money(context, 0, currency)
+    return _with_word(context, amount_minor, currency, _("over") if amount_minor > 0 else _("short"))
 
 
 def _kind(amount_minor: int) -> str:
-    return "plus" if amount_minor > 0 else "minus"
+    return "plus" if amount_minor > 0 else "minus" if amount_minor else "zero"
 
 
-@register.filter
-def percent(millionths: int | None) -> str:
-    """A rate in millionths as a percentage: "17.5 %"."""
-    if millionths is None:
-        return "–"
-    text = f"{millionths / 10_000:.4f}".rstrip("0").rstrip(".")
-    return f"{text} %"
-
-
-@register.filter
-def permille(value: int | None) -> str:
-    """Tenths of a percent as a percentage: "−2.7 %"."""
-    return "–" if value is None else f"{MINUS if value < 0 else ''}{abs(value) // 10}.{abs(value) % 10} %"
-
-
-@register.filter
-def count(value: int | None) -> str:
-    """A whole number with separators."""
-    return "–" if value is None else f"{value:,}"
-
-
-@register.filter
-def amount(amount_minor: int, currency: str) -> str:
-    """An amount as plain text, without fractions where they are all zero: for the axes of charts."""
-    text = written(amount_minor, currency or "EUR")
-    return text.removesuffix(".00")
-
-
-@register.filter
-def exponent(currency: str) -> int:
-    """How many digits the currency's minor unit stands for: 2 for most."""
-    return EXPONENTS.get(currency, 2)
-
-
-register.filter("written", written)
+register.filter("percent", writing.percent)
+register.filter("permille", writing.permille)
+register.filter("count", writing.number)
+register.filter("amount", writing.rounded)
+register.filter("exponent", writing.exponent)
+register.filter("written", writing.money)
 
 
 @register.filter
@@ -164,7 +136,7 @@ def hit_state(word: str) -> str:
 def age(moment: datetime | None) -> str:
     """How long ago: "3 s", "5 min", "2 h", "4 d"."""
     if moment is None:
-        return "–"
+        return writing.NOTHING
     return lasting((datetime.now(UTC) - moment).total_seconds())
 
 
@@ -188,7 +160,7 @@ _FORMS = {"time": "%H:%M:%S", "short": "%m-%d %H:%M:%S", "full": "%Y-%m-%d %H:%M
 def at(moment: datetime | None, form: str = "time") -> SafeString:
     """A moment in UTC: its "time", with the day ("short") or the whole date ("full"); all of it in the tooltip."""
     if moment is None:
-        return money(None)
+        return _unknown()
     utc = moment.astimezone(UTC)
     text = utc.strftime(_FORMS[form])
     exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -233,12 +205,14 @@ def reading(kind: str) -> str:
     return {"reading": _("reading"), "test": _("increment test")}.get(kind, kind)
 
 
-@register.simple_tag
-def setting(value: int | None, unit: str, currency: str) -> SafeString | str:
+@register.simple_tag(takes_context=True)
+def setting(context: Context, value: int | None, unit: str, currency: str) -> SafeString | str:
     """A setting's value by its unit; None is none."""
     if value is None:
         return _("none")
-    return percent(value) if unit == "rate" else micro(value) if unit == "micro" else money(value, currency)
+    if unit == "rate":
+        return writing.percent(value)
+    return micro(context, value) if unit == "micro" else money(context, value, currency)
 
 
 @register.filter

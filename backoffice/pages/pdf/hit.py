@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
@@ -9,7 +10,8 @@ from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.pages.pdf.paper import HEADING, SMALL, WORDS, Stamp, paper, rows, text
 from backoffice.pages.queries.hit import MICRO, HitSum, Line
-from backoffice.templatetags.pitledger import percent, plain, written
+from backoffice.templatetags.pitledger import plain
+from backoffice.writing import micro, percent
 from events.progressives.award import Deed
 
 LINES_MAX = 3_000  # more than these are summed by table: the certificate has them all
@@ -174,10 +176,4 @@ def _at(moment: datetime | None) -> str:
 
 def _exact(currency: str) -> Callable[[int], str]:
     """Writes millionths of a minor unit without losing any: "1,234.50", "1,234.505"."""
-
-    def write(amount_micro: int) -> str:
-        whole, rest = divmod(abs(amount_micro), MICRO)
-        fraction = f"{rest:06d}".rstrip("0")
-        return f"{'-' if amount_micro < 0 else ''}{written(whole, currency)}{fraction}"
-
-    return write
+    return partial(micro, currency=currency)

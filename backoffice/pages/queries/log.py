@@ -1,12 +1,13 @@
 """The log: pages of events newest first, one event with its place in the chain, exports, totals."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 from django.db.models import Count, QuerySet, Sum
 
+from backoffice.pages.queries import currencies
 from backoffice.pages.queries.filters import Filters
 from events.envelope import digest, first_prev
 from projections.models import EventLog
@@ -56,6 +57,7 @@ class Row(msgspec.Struct, frozen=True):
     actorrole: str
     correlation: str | None
     counts_minor: int | None = None
+    currency: str = ""
 
     @property
     def id(self) -> str:
@@ -103,7 +105,8 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
         some = found.filter(position__lt=before).order_by("-position")
     else:
         some = found.order_by("-position")
-    rows = [Row(*values) for values in some.values_list(*columns)[: size + 1]]
+    known = currencies.by_place()
+    rows = [_row(known, values) for values in some.values_list(*columns)[: size + 1]]
     more, rows = len(rows) > size, rows[:size]
     if after is not None:
         rows.reverse()
@@ -111,6 +114,11 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
     older = rows[-1].position if rows and has_older else None
     newer = rows[0].position if rows and has_newer else None
     return Page(tuple(rows), older, newer)
+
+
+def _row(known: Mapping[str, str], values: Sequence[Any]) -> Row:
+    row = Row(*values)
+    return msgspec.structs.replace(row, currency=currencies.of_stream(known, row.stream))
 
 
 def totals(filters: Filters, at_most: int) -> Totals:
@@ -131,7 +139,7 @@ def event(position: int) -> Chained | None:
     before = stream.filter(version=found.version - 1).first()
     prev = str(_prev.decode(raw).prev)
     return Chained(
-        row=Row(*(getattr(found, name) for name in _COLUMNS)),
+        row=_row(currencies.by_place(), [getattr(found, name) for name in _COLUMNS]),
         raw=raw,
         digest=digest(raw).hex(),
         prev=prev,

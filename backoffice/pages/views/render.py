@@ -5,12 +5,17 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
 
+from backoffice.pages.queries import currencies
 from backoffice.pages.queries.freshness import freshness
 
 
 def render(request: HttpRequest, template: str, *, here: str = "", status: int = 200, **context: Any) -> HttpResponse:
-    """A page of the house. `here` is the menu's entry that it belongs to."""
-    return render_template(request, template, {"here": here, "fresh": freshness(), **context}, status=status)
+    """A page of the house. `here` is the menu's entry that it belongs to.
+
+    Amounts without a currency of their own have the digits of the house's, where it has one only.
+    """
+    given = {"here": here, "fresh": freshness(), "currency": currencies.only(currencies.by_place()), **context}
+    return render_template(request, template, given, status=status)
 
 
 def has_seen_all(request: HttpRequest) -> bool:

@@ -1,14 +1,15 @@
 """The explain page of a hit: a sum that can be checked by hand, with links to the events; the same on paper."""
 
-import base64
 import hashlib
 import re
-import zlib
+from io import BytesIO
 
 import msgspec
 import pytest
 from django.test import Client
+from pypdf import PdfReader
 
+from backoffice.pages.pdf.paper import Stamp, paper, rows
 from tests import evening
 from tests.house import DAY, House, progressive
 from tests.pages import figures, source, words
@@ -72,10 +73,8 @@ def test_every_number_by_table_is_the_sum_of_the_events_behind_it(client: Client
 
 
 def _written(pdf: bytes) -> str:
-    """The words on a report's pages, whose streams are compressed and in ASCII."""
-    streams = re.findall(rb"ASCII85Decode /FlateDecode.*?stream\r?\n(.*?)endstream", pdf, re.DOTALL)
-    pages = [zlib.decompress(base64.a85decode(b"<~" + one.strip(), adobe=True)) for one in streams]
-    return " ".join(said.decode("latin-1") for page in pages for said in re.findall(rb"\((.*?)\) Tj", page))
+    """The words on a report's pages."""
+    return " ".join(" ".join(page.extract_text() for page in PdfReader(BytesIO(pdf)).pages).split())
 
 
 def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
@@ -144,12 +143,19 @@ def test_the_json_is_what_was_hashed(client: Client, evening_house: House) -> No
     assert msgspec.json.decode(response.content)["explanation"]["lock"]["share"] == 5_000_150
 
 
+def test_a_greek_name_is_printed_as_it_is(evening_house: House) -> None:
+    stamp = Stamp("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", 7, "ab" * 32)
+    pdf = paper(stamp, [rows(["Παίκτης"], [["Ντόρα Σαμαρά & co"]], [60], 1)])
+    for said in ("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", "Παίκτης", "Ντόρα Σαμαρά & co"):
+        assert said in _written(pdf)
+
+
 def test_the_pdf_says_what_it_is_and_is_the_same_twice(client: Client, evening_house: House) -> None:
     response = client.get(f"{MEGA}/pdf")
     assert response.headers["Content-Type"] == "application/pdf"
     assert response.content.startswith(b"%PDF-")
     assert response.content == client.get(f"{MEGA}/pdf").content
-    assert b"How the mega of blazing arose" in response.content
+    assert "How the mega of blazing arose" in _written(response.content)
 
 
 def test_the_list_of_hits_leads_to_the_sum(client: Client, evening_house: House) -> None:

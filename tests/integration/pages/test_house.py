@@ -101,11 +101,13 @@ def test_a_page_that_breaks_says_what_to_do(evening_house: House, monkeypatch: p
     assert "on purpose" not in page
 
 
-@pytest.mark.parametrize("folder", ["backoffice/static/backoffice/vendor", "tests/browser/vendor"])
+@pytest.mark.parametrize(
+    "folder", ["backoffice/static/backoffice/vendor", "backoffice/pages/pdf/fonts", "tests/browser/vendor"]
+)
 def test_vendored_files_are_what_their_list_says(folder: str) -> None:
     here = Path(__file__).parents[3] / folder
     listed = dict(re.findall(r"^\| `([^`]+)` .* `([0-9a-f]{64})` \|$", (here / "README.md").read_text(), re.MULTILINE))
-    present = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in here.glob("*.js")}
+    present = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in here.glob("*.[jt][st]*")}
     assert present == listed
 
 

@@ -10,12 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
 
+from backoffice.books_text import render
 from events.people import RoleGranted
 from events.store import open_store
 from projections import books as books_module
 from projections.apply import Applier
 from projections.books import books, digest
-from projections.books_text import render
 from projections.invariants import findings
 from projections.models import Hit, ProgressiveLevel, TableDay
 from projections.registry import projectors

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from django.db.models import Model
 
+from backoffice.books_text import render
 from events.approvals import ApprovalGiven, ApprovalRequested
 from events.envelope import EventData
 from events.progressives import types as said
@@ -13,7 +14,6 @@ from events.progressives.from_events import MICRO
 from events.tables import types as was
 from projections.apply import Applier
 from projections.books import books, digest
-from projections.books_text import render
 from projections.invariants import findings
 from projections.models import (
     ApprovalRequest,

@@ -1,10 +1,9 @@
-"""How figures are written: money, exact meters, signs in words, rates, ages."""
-
-from datetime import UTC, datetime, timedelta
+"""How amounts and numbers are written: every currency of ISO 4217, exact meters, rates."""
 
 import pytest
+from iso4217 import Currency
 
-from backoffice.templatetags import pitledger as write
+from backoffice import writing
 
 
 @pytest.mark.parametrize(
@@ -14,51 +13,45 @@ from backoffice.templatetags import pitledger as write
         (5, "EUR", "0.05"),
         (123_450, "EUR", "1,234.50"),
         (-123_450, "EUR", "−1,234.50"),
-        (1_234_567, "JPY", "1,234,567"),
+        (12_345, "JPY", "12,345"),
         (1_234, "KWD", "1.234"),
+        (12_345, "CLF", "1.2345"),
         (10**15, "EUR", "10,000,000,000,000.00"),
+        (7, "", "0.07"),
     ],
 )
 def test_minor_units_are_written_as_money(amount: int, currency: str, text: str) -> None:
-    assert write.written(amount, currency) == text
+    assert writing.money(amount, currency) == text
 
 
-def test_money_carries_its_value_for_programs() -> None:
-    assert 'value="-5"' in write.money(-5, "EUR")
-    assert ">–<" in write.money(None)
-
-
-def test_a_sign_is_a_word() -> None:
-    assert "12.00" in write.win(-1_200)
-    assert "lost" in write.win(-1_200)
-    assert "won" in write.win(1_200)
-    assert "even" in write.win(0)
-    assert "short" in write.difference(-1)
-    assert "over" in write.difference(1)
-    assert "−" not in write.win(-1_200) + write.difference(-1)
+@pytest.mark.parametrize("currency", list(Currency), ids=str)
+def test_every_currency_has_the_digits_of_the_standard(currency: Currency) -> None:
+    digits = 2 if currency.exponent is None else currency.exponent
+    whole, _, part = writing.money(10**digits, currency.code).partition(".")
+    assert (whole, len(part)) == ("1", digits)
 
 
 @pytest.mark.parametrize(
-    ("micro", "text"),
-    [(123_450_000_000, "1,234.50<"), (123_450_500_000, ">5<"), (1, ">000001<"), (-1_500_000, "−0.01<")],
+    ("amount", "currency", "text"),
+    [
+        (123_450_000_000, "EUR", "1,234.50"),
+        (123_450_500_000, "EUR", "1,234.505"),
+        (1, "EUR", "0.00000001"),
+        (-1_500_000, "EUR", "−0.015"),
+        (12_500_000, "JPY", "12.5"),
+        (None, "EUR", "–"),
+    ],
 )
-def test_a_meter_is_written_to_its_last_millionth(micro: int, text: str) -> None:
-    assert text in write.micro(micro)
+def test_a_meter_is_written_to_its_last_millionth(amount: int | None, currency: str, text: str) -> None:
+    assert writing.micro(amount, currency) == text
 
 
 def test_rates_and_counts() -> None:
-    assert (write.percent(175_000), write.percent(0), write.percent(1)) == ("17.5 %", "0 %", "0.0001 %")
-    assert (write.permille(-27), write.permille(1_306), write.permille(None)) == ("−2.7 %", "130.6 %", "–")
-    assert write.count(1_234_567) == "1,234,567"
+    assert [writing.percent(rate) for rate in (175_000, 0, 1, 1_000_000)] == ["17.5 %", "0 %", "0.0001 %", "100 %"]
+    assert [writing.permille(part) for part in (-27, 1_306, None)] == ["−2.7 %", "130.6 %", "–"]
+    assert writing.number(1_234_567) == "1,234,567"
 
 
-def test_ages_are_short() -> None:
-    now = datetime.now(UTC)
-    ages = [write.age(now - timedelta(**ago)) for ago in ({"seconds": 3}, {"minutes": 5}, {"hours": 30}, {"days": 4})]
-    assert ages == ["3 s", "5 min", "30 h", "4 d"]
-
-
-def test_text_from_events_is_escaped_in_addresses_and_words() -> None:
-    assert write.events(table="<b>&x") == "/events?table=%3Cb%3E%26x"
-    assert write.table_url("a/b c", "2026-11-20") == "/tables/a%2Fb%20c/2026-11-20"
-    assert write.plain("spin.called_off.v1") == "spin called off"
+def test_the_axis_of_a_chart_leaves_out_zeros() -> None:
+    assert [writing.rounded(minor, "EUR") for minor in (10_000, 10_050, -200)] == ["100", "100.50", "−2"]
+    assert writing.rounded(10_000, "JPY") == "10,000"

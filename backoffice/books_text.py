@@ -1,32 +1,28 @@
 """The books as text for a terminal: tables with both wins, bets, progressives, shares and envy."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from projections.models.progressives import MICRO
+from backoffice import writing
 
-Column = tuple[str, Callable[[dict[str, Any]], object]]
+Row = Mapping[str, Any]
+Column = tuple[str, Callable[[Row], object]]
 
 
-def money(minor: int | None) -> str:
+def money(minor: int | None, currency: str) -> str:
     """Minor units as people write them: 1,234.50; a dash for what is not known."""
-    if minor is None:
-        return "-"
-    sign = "-" if minor < 0 else ""
-    return f"{sign}{abs(minor) // 100:,}.{abs(minor) % 100:02}"
+    return writing.plain(writing.money(minor, currency))
 
 
-def micro(amount: int | None) -> str:
+def micro(amount: int | None, currency: str) -> str:
     """Millionths of a minor unit, exactly: 1,234.500125."""
-    if amount is None:
-        return "-"
-    minor, rest = divmod(abs(amount), MICRO)
-    fraction = f"{rest:06}".rstrip("0")
-    return ("-" if amount < 0 else "") + money(minor) + fraction
+    return writing.plain(writing.micro(amount, currency))
 
 
 def render(found: dict[str, Any]) -> Iterator[str]:
     """The books, line by line."""
+    of = {one["progressive"]: one["currency"] for one in found["progressives"]}
+    matters = found["matters"]
     yield from _section("Tables: float and box (inventory win)", _FLOAT, found["tables"])
     yield from _section("Tables: bets and payments (event win)", _BETS, found["tables"])
     yield from _section("The two wins, and what explains their difference", _WINS, found["tables"])
@@ -34,25 +30,36 @@ def render(found: dict[str, Any]) -> Iterator[str]:
     yield from _section("By kind of bet", _WAGERS, found["wagers"])
     for progressive in found["progressives"]:
         yield from _progressive(progressive)
-    yield from _section("Hits and shares", _HITS, found["hits"])
-    yield from _section("Locks", _LOCKS, found["locks"])
-    yield from _section("Envy", _ENVY, found["envy"])
-    matters = found["matters"]
+    yield from _section("Hits and shares", _HITS, _with_currency(found["hits"], of))
+    yield from _section("Locks", _LOCKS, _with_currency(found["locks"], of))
+    yield from _section("Envy", _ENVY, _with_currency(found["envy"], of))
     yield from _section("Requests for approval", _REQUESTS, matters["requests"])
-    yield from _section("Readings of the signs and increment tests", _READINGS, matters["readings"])
-    yield from _section("Variances", _VARIANCES, matters["variances"])
+    readings = _with_currency(matters["readings"], of)
+    yield from _section("Readings of the signs and increment tests", _READINGS, readings)
+    yield from _section("Variances", _VARIANCES, _with_currency(matters["variances"], of))
     yield from _section("Notices to accounting", _NOTICES, matters["notices"])
     yield from _section("What did not fit", _MISFITS, matters["misfits"])
 
 
+def _with_currency(rows: Sequence[Row], of: Mapping[str, str]) -> list[Row]:
+    """Rows about a progressive, whose currency it is."""
+    return [{**row, "currency": of.get(row["progressive"], "")} for row in rows]
+
+
 def _progressive(found: dict[str, Any]) -> Iterator[str]:
     title = f"Progressive {found['progressive']} ({found['policy']}, {found['currency']})"
-    yield from _section(f"{title}: meter = start + seeds + fed + adjusted - locked", _LEVELS, found["levels"])
-    rows = [{**table, "level": level["level"]} for level in found["levels"] for table in level["tables"]]
+    currency = found["currency"]
+    levels = [{**level, "currency": currency} for level in found["levels"]]
+    yield from _section(f"{title}: meter = start + seeds + fed + adjusted - locked", _LEVELS, levels)
+    rows = [
+        {**table, "level": level["level"], "currency": currency}
+        for level in found["levels"]
+        for table in level["tables"]
+    ]
     yield from _section(f"{title}: contributions by table", _CONTRIBUTIONS, rows)
 
 
-def _section(title: str, columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _section(title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[str]:
     if not rows:
         return
     yield title
@@ -78,33 +85,35 @@ def _is_number(text: str) -> bool:
     return text in ("-", "") or (text.lstrip("-")[:1].isdigit() and not any(map(str.isalpha, text)))
 
 
-def _plain(name: str) -> Callable[[dict[str, Any]], object]:
+def _plain(name: str) -> Callable[[Row], object]:
     return lambda row: "-" if row[name] is None else row[name]
 
 
-def _money(name: str) -> Callable[[dict[str, Any]], object]:
-    return lambda row: money(row[name])
+def _money(name: str) -> Callable[[Row], object]:
+    return lambda row: money(row[name], row["currency"])
 
 
-def _micro(name: str) -> Callable[[dict[str, Any]], object]:
-    return lambda row: micro(row[name])
+def _micro(name: str) -> Callable[[Row], object]:
+    return lambda row: micro(row[name], row["currency"])
 
 
-def _explained(name: str) -> Callable[[dict[str, Any]], object]:
-    return lambda row: money(row["explained"][name]) if row["explained"] else "-"
+def _explained(name: str) -> Callable[[Row], object]:
+    return lambda row: money(row["explained"][name], row["currency"]) if row["explained"] else "-"
 
 
-def _corrections(row: dict[str, Any]) -> str:
+def _corrections(row: Row) -> str:
     """How many, and what they moved both wins by."""
-    return f"{row['corrections']}: {money(row['corrected_minor'])}" if row["corrections"] else "-"
+    return f"{row['corrections']}: {money(row['corrected_minor'], row['currency'])}" if row["corrections"] else "-"
 
 
-def _buy_ins(row: dict[str, Any]) -> str:
-    return money(row["buyins_cash_minor"] + row["buyins_marker_minor"] + row["buyins_promotional_minor"])
+def _buy_ins(row: Row) -> str:
+    return money(
+        row["buyins_cash_minor"] + row["buyins_marker_minor"] + row["buyins_promotional_minor"], row["currency"]
+    )
 
 
-def _drop(row: dict[str, Any]) -> str:
-    return money(row["net_drop_minor"]) + ("" if row["basis"] == "counted" else " est.")
+def _drop(row: Row) -> str:
+    return money(row["net_drop_minor"], row["currency"]) + ("" if row["basis"] == "counted" else " est.")
 
 
 _DAY: tuple[Column, ...] = (("day", _plain("gaming_day")), ("table", _plain("table")))

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.books_text import render
 from projections.books import books, digest
-from projections.books_text import render
 from projections.invariants import findings
 from projections.management.arguments import gaming_day
 from projections.models import TableDay

@@ -1,0 +1,27 @@
+"""In which currency a table or a progressive is: an event's amount does not say."""
+
+from collections.abc import Mapping
+
+from django.db.models import Max
+
+from projections.models import Progressive, TableDay
+
+
+def by_place() -> Mapping[str, str]:
+    """The currency of every table (as of its latest gaming day) and progressive, by stream without day. Two queries."""
+    latest = TableDay.objects.values("property", "table").annotate(id=Max("id")).values("id")
+    tables = TableDay.objects.filter(id__in=latest).values_list("property", "table", "currency")
+    found = {f"{property_}/tables/{table}": currency for property_, table, currency in tables}
+    streams = Progressive.objects.values_list("id", "currency")
+    return found | dict(streams)
+
+
+def of_stream(known: Mapping[str, str], stream: str) -> str:
+    """A stream's currency; "" where it has none, as people and the floor."""
+    return known.get(stream) or known.get(stream.rpartition("/")[0], "")
+
+
+def only(known: Mapping[str, str]) -> str:
+    """The one currency of the house; "" where there are several."""
+    found = set(known.values()) - {""}
+    return found.pop() if len(found) == 1 else ""
