@@ -4,62 +4,42 @@ Actions are judged on cached state; on a conflict with another process the state
 done one by one. Keys make every action safe to repeat: the same content gets the first answer, another a 409.
 """
 
-import hashlib
 import logging
 import queue
-import re
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Literal
 
 import msgspec
 
-from events import catalogue
-from events.envelope import Action, ActionData, Who
+from events.commands import (
+    MAX_ACTIONS,
+    Answer,
+    Checked,
+    Command,
+    Recorded,
+    Reply,
+    answer,
+    first_answer,
+    one_by_one,
+    read,
+    too_many,
+)
+from events.envelope import Action, Who
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale
-from events.problems import Problem, problem_of
+from events.problems import problem_of
+from events.questions import Questions
 from events.store import MAX_BATCH, EventStore, Key, Stored
-from events.streams import Streams, Target, Work
+from events.streams import Streams, Work
+
+__all__ = ["MAX_ACTIONS", "Answer", "Checked", "Command", "Desk", "Recorded", "Reply"]
 
 log = logging.getLogger(__name__)
 
 MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
 MAX_TAKEN = 1_000  # commands decided for one append
-MAX_ACTIONS = 200  # in one request
 ATTEMPTS = 5  # to be quicker than others
-_KEY = re.compile(r"[A-Za-z0-9._:/@+-]{1,120}")
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
-_encode = msgspec.json.Encoder().encode
-
-
-class Recorded(msgspec.Struct, frozen=True, gc=False):
-    """An event that an action wrote: its place in the store, and its own bytes as they lie there."""
-
-    position: int
-    event: msgspec.Raw
-
-
-class Answer(msgspec.Struct, frozen=True, gc=False):
-    """What became of an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
-
-    key: str
-    position: int
-    events: list[Recorded]
-    repeated: bool = False
-
-
-Reply = Answer | Problem
-
-
-class Command(msgspec.Struct, frozen=True, gc=False):
-    """What somebody sent in one request: for one stream, all or nothing ("atomic") or each by itself ("each")."""
-
-    target: Target
-    actions: tuple[Action, ...]
-    who: Who
-    mode: Literal["atomic", "each"] = "atomic"
 
 
 Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
@@ -83,14 +63,20 @@ class Desk:
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.streams = Streams(store, property_)
+        self.questions = Questions(store, property_)
         self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
     def submit(self, command: Command) -> "Future[list[Reply]]":
-        """Queue a command. Its result is a reply for each action, in order. Raises Retry when too many wait."""
+        """Queue a command. Its result is a reply for each action, in order. Raises Retry when too many wait.
+
+        A question (`Command.checks`) is answered at once and in the caller's thread: the writer has no part in it.
+        """
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
             raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
+        if command.checks:
+            return _done(self.questions.check(command))
         if self._queue.qsize() >= MAX_QUEUED:
             raise Busy(f"{MAX_QUEUED} commands are waiting: come again in a moment")
         future: Future[list[Reply]] = Future()
@@ -192,7 +178,7 @@ class Desk:
             added = decision.size
             if added > MAX_BATCH:
                 self.streams.rollback(list(decision.works.values()))
-                future.set_result([_too_many(added)])
+                future.set_result([too_many(added)])
                 continue
             if size + added > MAX_BATCH and waiting:
                 self.streams.rollback(list(decision.works.values()))
@@ -209,26 +195,25 @@ class Desk:
 
     def _own_transaction(self, command: Command) -> list[Reply]:
         """A progressive's actions, each judged at its own position with the store's lock held."""
-        if command.mode == "atomic" and len(command.actions) > 1:
-            each = 'the actions of a progressive are judged one after the other: send them with the mode "each"'
-            return [problem_of(Invalid("mode", each))]
+        if (problem := one_by_one(command)) is not None:
+            return [problem]
         replies: list[Reply] = []
-        for action in command.actions:
+        for index, action in enumerate(command.actions):
             try:
                 replies.append(self._of_progressive(command, action))
             except PitledgerError as error:
-                replies.append(problem_of(error, action.key))
+                replies.append(problem_of(error, action.key, index if len(command.actions) > 1 else None))
         return replies
 
     def _of_progressive(self, command: Command, action: Action) -> Answer:
-        data, content = _check(command, action)
+        data, content = read(command, action)
         key = Key(action.key, content, "", 0, 0)
         for _ in range(ATTEMPTS):
             try:
                 written = self.streams.progressive(command.target, action, data, command.who, key)
-                return _answer(action.key, written)
+                return answer(action.key, written)
             except KeyReused:
-                return self._first_answer(self.store.keys([action.key])[action.key], content)
+                return first_answer(self.store, self.store.keys([action.key])[action.key], content)
             except Stale as error:  # somebody's roles have changed just now
                 log.info("conflict on %s: %s", command.target, error)
         raise _outrun()
@@ -255,9 +240,9 @@ class Desk:
         self, command: Command, action: Action, who: Who, known: dict[str, Key], works: dict[str, Work]
     ) -> Answer | Work:
         """The first answer of a key that is known, or new work, which joins `works`."""
-        data, content = _check(command, action)
+        data, content = read(command, action)
         if (before := known.get(action.key)) is not None:
-            return self._first_answer(before, content)
+            return first_answer(self.store, before, content)
         if action.key in works:
             raise KeyReused(f"the key {action.key} stands twice in one request")
         work = works[action.key] = self.streams.decide(command.target, action, data, who, content)
@@ -270,15 +255,6 @@ class Desk:
         if self.streams.is_behind():
             raise Stale("refused by a state that another process has moved on from") from error
 
-    def _first_answer(self, before: Key, content: bytes) -> Answer:
-        """The answer that this key got the first time. Its events may still be on their way in this very batch."""
-        if before.content != content:
-            raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
-        stored = self.store.stream(before.stream, after=before.first - 1, limit=before.count)
-        if len(stored) < before.count:
-            raise Stale("the first use of this key is being written just now")
-        return _answer(before.key, stored, repeated=True)
-
     def _commit(self, waiting: Sequence[tuple[Decision, "Future[list[Reply]]"]]) -> None:
         """One append for all decisions, then their answers."""
         works = [work for decision, _ in waiting for work in decision.works.values()]
@@ -287,29 +263,15 @@ class Desk:
             future.set_result([_reply(reply, written) for reply in decision.replies])
 
 
-def _check(command: Command, action: Action) -> tuple[ActionData, bytes]:
-    """The action's data, and the hash of all that its key stands for. Raises Invalid."""
-    if not _KEY.fullmatch(action.key):
-        raise Invalid("key", "1 to 120 letters, digits and . _ : / @ + -")
-    if action.time is not None and not _TIME.fullmatch(action.time):
-        raise Invalid("time", "UTC as 2026-11-21T20:15:00.000Z")
-    data = catalogue.decode_action(action)
-    content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
-    return data, hashlib.sha256(_encode(content)).digest()
+def _done(replies: list[Reply]) -> "Future[list[Reply]]":
+    future: Future[list[Reply]] = Future()
+    future.set_result(replies)
+    return future
 
 
 def _outrun() -> Conflict:
     return Conflict("others were quicker again and again: read the table and decide anew")
 
 
-def _too_many(events: int) -> Problem:
-    return problem_of(Invalid("actions", f"they make {events} events, {MAX_BATCH} go together: send fewer at a time"))
-
-
 def _reply(reply: Reply | Work, written: dict[str, list[Stored]]) -> Reply:
-    return _answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply
-
-
-def _answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Answer:
-    events = [Recorded(event.position, msgspec.Raw(event.raw)) for event in stored]
-    return Answer(key, stored[-1].position, events, repeated)
+    return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply

@@ -57,14 +57,15 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened).
+    """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened), or only wants to know
+    ("check": what would "ask" answer? Nothing is written).
 
     `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py).
     """
 
     type: str
     key: str
-    intent: Literal["ask", "fact"] = "ask"
+    intent: Literal["ask", "fact", "check"] = "ask"
     time: str | None = None
     device_seq: int | None = None
     round: int | None = None

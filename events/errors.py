@@ -65,5 +65,9 @@ class Retry(PitledgerError):
     """A server did not answer in time; nothing is known to be wrong: do the same again, with the same keys."""
 
 
+class NotYet(Retry):
+    """Nothing forbids it, it comes too early: what it waits for is under way. The same again in a moment (HTTP 503)."""
+
+
 class Busy(Retry):
     """Too many are waiting already: come again in a moment (HTTP 429)."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from events.errors import Busy, Conflict, Forbidden, Invalid, PitledgerError, Refused, Retry, Unknown
+from events.errors import Busy, Conflict, Forbidden, Invalid, NotYet, PitledgerError, Refused, Retry, Unknown
 
 _STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
     (Refused, 422, "A rule forbids this"),
@@ -11,6 +11,7 @@ _STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
     (Unknown, 404, "There is no such thing"),
     (Conflict, 409, "Something else was there first"),
     (Busy, 429, "Too many at once"),
+    (NotYet, 503, "Not yet: the same again in a moment, with the same key"),
     (Retry, 503, "Try again, with the same keys"),
 )
 

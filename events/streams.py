@@ -1,5 +1,6 @@
 """The streams that the desk writes: which decider each has, their state as last seen, and work not appended yet."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from events.tables import types as table_types
 from events.tables.state import Session, new_session, stream_of
 
 SNAPSHOT_EVERY = 500  # events of a stream
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
@@ -94,6 +96,21 @@ class Streams:
         found: people.People = self._state(self._people).state
         return found
 
+    def session(self, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
+        """A table's session of a gaming day (None: of its latest) and its version. Raises Unknown, Invalid."""
+        self._must_be_there(table)
+        if gaming_day is not None:
+            stream = self._opened_day(table, gaming_day)
+        elif not (stream := self._last_stream(table)):
+            raise Unknown(f"table {table} has never been opened")
+        seen = self._state(stream)
+        return seen.state, seen.version
+
+    @property
+    def size(self) -> int:
+        """How many streams are kept at hand."""
+        return len(self._known)
+
     def in_force(self, who: Who) -> Who:
         """The person with the roles that the events say."""
         roles = self.people().roles.get(who.person)
@@ -148,6 +165,7 @@ class Streams:
 
         `who` is in his roles in force, `content` the hash under which the action's key is kept.
         """
+        assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
         self._last = ""
         stream = self._last = self._stream(target, data)
         decider, before = self._decider(stream), self._state(stream)
@@ -193,13 +211,26 @@ class Streams:
             return self._floor
         if target.kind == "people":
             return self._people
-        if target.name not in self.floor().tables:
-            raise Unknown(f"there is no table {target.name!r:.40} on the floor")
+        self._must_be_there(target.name)
         if isinstance(data, table_actions.OpenSession):
             return self._new_day(target, data.gaming_day)
         if target.gaming_day is not None:
-            return stream_of(self.property, target.name, target.gaming_day)
+            return self._opened_day(target.name, target.gaming_day)
         return self._current(target.name)
+
+    def _must_be_there(self, table: str) -> None:
+        if table not in self.floor().tables:
+            raise Unknown(f"there is no table {table!r:.40} on the floor")
+
+    def _opened_day(self, table: str, gaming_day: str) -> str:
+        """The stream of a gaming day that the table was opened for: a mistyped one leaves nothing behind here."""
+        if not _DAY.fullmatch(gaming_day):
+            raise Invalid("gaming_day", "a day as 2026-11-21")
+        stream = stream_of(self.property, table, gaming_day)
+        seen = self._seen.get(stream)
+        if (seen is None or not seen.version) and not self.store.head(stream).version:
+            raise Unknown(f"table {table} was not opened on the gaming day {gaming_day}")
+        return stream
 
     def _current(self, table: str) -> str:
         """The table's latest gaming day.

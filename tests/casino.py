@@ -141,8 +141,9 @@ class Casino:
         action = Action(type=data.TYPE, key=key or f"k{next(self._keys)}", data=raw)
         command = Command(Target("progressives", of), (action,), Who(person=person, roles=frozenset()))
         reply = self.desk.do(command)[0]
-        if not isinstance(reply, Answer):
+        if isinstance(reply, Problem):
             raise Denied(reply)
+        assert isinstance(reply, Answer)
         raws = [bytes(recorded.event) for recorded in reply.events]
         return [catalogue.decode(msgspec.json.decode(raw)["type"], raw) for raw in raws]
 

@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 MAX_BODY = 256 * 1024
 ANSWER_WITHIN_SECONDS = 20.0
+FORBIDDEN = 403  # of questions, only what is not theirs to ask leaves a line: a rule's "no" is what they are for
 Kind = Literal["tables", "progressives", "floor", "people"]
 
 
@@ -89,13 +90,13 @@ def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], by
         command, single = _command(_body(headers, read), target, who)
         replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
     except credentials.NotAuthenticated as error:
-        return _problem(Problem(401, "Who are you?", str(error)), who, target)
+        return problem(Problem(401, "Who are you?", str(error)), who, target)
     except TooLarge as error:
-        return _problem(Problem(413, "Too large", str(error)), who, target)
+        return problem(Problem(413, "Too large", str(error)), who, target)
     except Late:
-        return _problem(problem_of(Retry("no answer in time: send it again, with the same keys")), who, target)
+        return problem(problem_of(Retry("no answer in time: send it again, with the same keys")), who, target)
     except PitledgerError as error:
-        return _problem(problem_of(error), who, target)
+        return problem(problem_of(error), who, target)
     return _answer(command, replies, single=single)
 
 
@@ -124,35 +125,37 @@ def _command(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
 
 def _answer(command: Command, replies: list[Reply], *, single: bool) -> Response:
     for reply in replies:
-        if isinstance(reply, Problem):
-            _log(reply, command.who, command.target)
+        if isinstance(reply, Problem) and (not command.checks or reply.status == FORBIDDEN):
+            _log(reply, command.who, command.target, "check" if command.checks else "action")
     first = replies[0]
     if isinstance(first, Problem) and (single or command.mode == "atomic"):
-        return _render(first, first.status)
+        return rendered(first, first.status)
     if single:
-        return _render(first, 200)
+        return rendered(first, 200)
     position = max((reply.position for reply in replies if isinstance(reply, Answer)), default=0)
-    return _render(Answers(position, replies), 200)
+    return rendered(Answers(position, replies), 200)
 
 
-def _problem(problem: Problem, who: Who | None, target: Target) -> Response:
-    _log(problem, who, target)
-    return _render(problem, problem.status)
+def problem(found: Problem, who: Who | None, target: Target, what: str = "action") -> Response:
+    """The answer to what is refused, with its line in the access log."""
+    _log(found, who, target, what)
+    return rendered(found, found.status)
 
 
 _HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}, 503: {"Retry-After": "1"}}
 
 
-def _render(body: object, status: int) -> Response:
+def rendered(body: object, status: int) -> Response:
+    """The body as JSON, with the headers that belong to the status."""
     kind = "application/problem+json" if isinstance(body, Problem) else "application/json"
     return Response(status, kind, _encode(body), _HEADERS.get(status, {}))
 
 
-def _log(problem: Problem, who: Who | None, target: Target) -> None:
+def _log(problem: Problem, who: Who | None, target: Target, what: str) -> None:
     """A refusal leaves a line in the access log, and nothing else."""
     person, device = (who.person, who.device or "") if who else ("", "")
     outcome = f"{problem.status} {problem.clause or ''} {problem.detail}"[:300]
     log.info("refused %s at %s/%s: %s", person or "somebody", target.kind, target.name, outcome)
-    what = f"action {target.kind}/{target.name}"[:200]
+    what = f"{what} {target.kind}/{target.name}"[:200]
     close_old_connections()  # this may be a thread that Django does not tidy up after
     Access.objects.create(person=person, device=device, what=what, outcome=outcome)

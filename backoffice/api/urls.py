@@ -4,6 +4,7 @@ from django.urls import path
 
 from backoffice.api import reads
 from backoffice.api.actions import actions
+from backoffice.api.layout import layout
 from backoffice.api.openapi import document
 
 urlpatterns = [
@@ -13,6 +14,7 @@ urlpatterns = [
     path("people/actions", actions, {"kind": "people"}),
     path("openapi.json", document),
     path("tables", reads.tables),
+    path("tables/<str:name>/layout", layout),
     path("tables/<str:name>/<str:gaming_day>", reads.one_table),
     path("progressives", reads.all_progressives),
     path("progressives/<str:name>", reads.one_progressive),

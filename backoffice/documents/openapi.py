@@ -5,9 +5,10 @@ from typing import Any
 from backoffice.documents import reads
 from backoffice.documents.schemas import Schema, action, components, envelope, meaning
 from events import catalogue
-from events.desk import MAX_ACTIONS, Answer, Recorded
+from events.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
 from events.problems import Problem
+from events.tables.standing import Layout
 
 _REF = "#/components/schemas/{name}"
 
@@ -33,8 +34,9 @@ _PROBLEMS = {
     413: "The body is larger than 256 KiB",
     422: "A rule forbids it; `clause` names the rule, `source` the paragraph of the source document",
     429: "Too many are waiting already: come again in a moment",
-    503: "No answer in time; nothing is known to be wrong: send it again, with the same keys",
+    503: "No answer in time, or too early for this; nothing is known to be wrong: send it again, with the same keys",
 }
+_LOOKING = (400, 401, 403, 404, 503)
 _RETRY = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "What is asked for: `Bearer`", "schema": {"type": "string"}}}
 _HEADERS = {401: _CHALLENGE, 429: _RETRY, 503: _RETRY}
@@ -43,8 +45,9 @@ _INTRODUCTION = """\
 Every action has a key of the sender's choice, unique in the property for ever: sending it again gives the first \
 answer (`repeated`), another content under the same key a 409. `intent` says whether something is asked for (`ask`: \
 what a rule forbids is refused, and nothing is recorded) or has happened (`fact`: it is recorded, with an \
-irregularity where a rule forbade it). Person and device come from the credentials, never from the body. What is read \
-says in `Pitledger-Position` up to which position everything is in it."""
+irregularity where a rule forbade it), or whether one only wants to know (`check`: what `ask` would answer now; \
+nothing is written, no key used, and all actions of a request check or none). Person and device come from the \
+credentials, never from the body. What is read says in `Pitledger-Position` up to which position everything is in it."""
 
 
 def actions_of(kind: str) -> dict[str, type[ActionData]]:
@@ -70,6 +73,7 @@ def build() -> Schema:
         "security": [{"badge": []}, {"badge": [], "device": []}],
         "paths": {
             **{_path(kind): {"post": _operation(kind)} for kind in TAKERS},
+            "/tables/{name}/layout": {"get": _layout()},
             **reads.paths(),
             "/openapi.json": _itself(),
         },
@@ -111,8 +115,10 @@ def _operation(kind: str) -> Schema:
         "responses": {
             "200": {
                 "description": "Durable. One action: its answer. Several: an answer for each, in order; with "
-                '"each" some of them may be problems.',
-                "content": {"application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Answers")]}}},
+                '"each" some of them may be problems. Of a "check": what would be written.',
+                "content": {
+                    "application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Checked"), _ref("Answers")]}}
+                },
             },
             **{str(status): {"$ref": f"#/components/responses/problem-{status}"} for status in _PROBLEMS},
         },
@@ -144,6 +150,21 @@ def _parameters(kind: str) -> list[Schema]:
     return found
 
 
+def _layout() -> Schema:
+    """What a terminal reads when it begins again."""
+    answer = {
+        "description": meaning(Layout),
+        "content": {"application/json": {"schema": _ref("Layout")}},
+    }
+    problems = {str(status): {"$ref": f"#/components/responses/problem-{status}"} for status in _LOOKING}
+    return {
+        "operationId": "layout",
+        "summary": "How a table stands, from its events: what was answered to an action is in it at once",
+        "parameters": _parameters("tables"),
+        "responses": {"200": answer, **problems},
+    }
+
+
 def _problem(status: int) -> Schema:
     found: Schema = {
         "description": _PROBLEMS[status],
@@ -161,7 +182,7 @@ def _itself() -> Schema:
 
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
-    found = components([*shapes.values(), Recorded, Problem], _REF)
+    found = components([*shapes.values(), Recorded, Checked, Layout, Problem], _REF)
     found["Recorded"]["properties"]["event"] = _ref("Event")
     found["Event"] = _event()
     found["Answer"] = _answer()
@@ -171,7 +192,7 @@ def _schemas() -> dict[str, Schema]:
         "description": "A reply for each action, in order; `position` is the last that was written (0: nothing was).",
         "properties": {
             "position": {"type": "integer"},
-            "answers": {"type": "array", "items": {"anyOf": [_ref("Answer"), _ref("Problem")]}},
+            "answers": {"type": "array", "items": {"anyOf": [_ref("Answer"), _ref("Checked"), _ref("Problem")]}},
         },
         "required": ["position", "answers"],
     }

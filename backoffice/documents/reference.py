@@ -82,8 +82,10 @@ _HTTP = {
 _AFTERWARDS = """
 - **Repeat** only 429 and 503 and no answer at all, after the pause in `Retry-After`, with the *same* keys: an action
   that was done already gets its first answer again, with `repeated` set.
+- **A 503 "Not yet"** comes of a `hit.authorise` whose hit has no share yet: an initial deal is still going on, which
+  `detail` names. The same action a second later, under the same key, is the way to wait; there is nothing to poll.
 - **A 409** means that the world has moved on: the key was used with another content, the round is over, another
-  process was quicker. Read the table again and decide anew, under a new key.
+  process was quicker. Read the table again (`GET .../layout`) and decide anew, under a new key.
 - **A 422** is for the person: show `detail` and `clause`. Where it has happened all the same, report it with
   `"intent": "fact"`: it is recorded, with an irregularity that somebody must clear.
 - **In the log of a process** `Poison` stands for an event that cannot be read: [what to do](../howto/poison.md).

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.envelope import Action, ActionData, Envelope, EventData
+from events.envelope import Action, ActionData, Envelope
 
 Schema = dict[str, Any]
 
@@ -73,7 +73,7 @@ def components(shapes: Iterable[Any], ref_template: str) -> dict[str, Schema]:
     return plain
 
 
-def meaning(shape: type[EventData] | type[ActionData]) -> str:
+def meaning(shape: type[msgspec.Struct]) -> str:
     """What a type means: its docstring on one line."""
     return " ".join((inspect.getdoc(shape) or "").split())
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypedDict
 
 from events.envelope import ActionData, EventData
-from events.errors import Forbidden, Refused, Unknown
+from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.progressives import actions as a
 from events.progressives import facts as f
 from events.progressives import notices, readings
@@ -179,6 +179,8 @@ def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.Progres
 
 
 def _authorise(ahead: Fold, data: a.AuthoriseHit, by: f.People) -> list[EventData]:
+    if ahead.hit(data.hit) and ahead.status(data.hit) == "pending":
+        raise NotYet(_waits(ahead, data.hit))
     lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
     if lock is not None and lock.share != data.amount_minor:
         raise Refused("house progressive.hit", f"the share is {lock.share} now, not {data.amount_minor}: look again")
@@ -189,6 +191,14 @@ def _authorise(ahead: Fold, data: a.AuthoriseHit, by: f.People) -> list[EventDat
     )
     apply(ahead, event)
     return [event]
+
+
+def _waits(ahead: Fold, hit: str) -> str:
+    """Why a hit has no share yet: the first round that its level waits for, its own or an earlier winner's."""
+    first = ahead.waiting_hit(ahead.state.hits[hit].level)
+    assert first is not None, "a pending hit waits for a round"
+    table, _ = table_and_day(first.table)
+    return f"the hit {hit} has no share yet: the initial deal of round {first.round} at {table} is not complete"
 
 
 def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:

@@ -117,12 +117,20 @@ class Live:
             self.exceptions = [*self.exceptions, one][-EXCEPTIONS_MAX:]
 
     def restore(self, store: EventStore) -> None:
-        """Begin at the latest snapshot that this version of the fold made."""
+        """Begin at the latest snapshot that this version of the fold made, or else at the stream's first event."""
         snapshot = store.snapshot(f"{self.stream}#fold", _EVOLVE)
-        if snapshot is None:
-            return
-        if self.load(snapshot.state, snapshot.version):
+        if snapshot is not None and self.load(snapshot.state, snapshot.version):
             self.saved = snapshot.version
+        else:
+            self.position = _before_the_first(store, self.stream)
+
+    def as_if(self) -> "Live":
+        """A copy to try things on: what it takes, nobody else gets to know."""
+        copy = Live("", self.name, tells=False)
+        copy.stream, copy.position = self.stream, self.position
+        copy.fold = self.fold.copy() if self.fold is not None else None
+        copy.requests, copy.exceptions = self.requests, self.exceptions
+        return copy
 
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""
@@ -148,6 +156,13 @@ _live: "WeakKeyDictionary[EventStore, dict[tuple[str, str], Live]]" = WeakKeyDic
 _guard = threading.Lock()
 
 
+def _before_the_first(reader: Reader, stream: str) -> int:
+    """The position before a stream's first event, the store's last one where there is none: nothing below counts."""
+    last = reader.position()  # before the look: what is opened in between lies behind it
+    first = reader.stream(stream, limit=1)
+    return first[0].position - 1 if first else last
+
+
 def progressives(store: Reader, property_: str) -> list[str]:
     """The names of the property's progressives."""
     return history.names(store, property_)
@@ -168,8 +183,15 @@ def live(store: EventStore, property_: str, name: str) -> Live:
     return at
 
 
+def must_exist(store: EventStore, property_: str, name: str) -> None:
+    """Raises Unknown where nothing was ever said of it: a mistyped name costs a look at one stream's head."""
+    if (property_, name) not in _live.get(store, {}) and not store.head(stream_of(property_, name)).version:
+        raise Unknown(f"there is no progressive {name!r:.60}")
+
+
 def current(store: EventStore, property_: str, name: str) -> Fold:
     """A copy of the fold over everything that is stored now. Raises Unknown, Poison."""
+    must_exist(store, property_, name)
     at = live(store, property_, name)
     with at.guard:
         at.catch_up(store)
@@ -282,13 +304,7 @@ def act(
     What needs others' approval is stored as a request. Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale
     where a stream is not as in `unchanged`, without events: what `who` rests on.
     """
-    if not who.roles:
-        raise Forbidden("nobody acts on a progressive without a role")
-    if who.roles.isdisjoint(DEPARTMENT):  # else he would stand among those who agreed
-        raise Forbidden(f"{' and '.join(sorted(who.roles))}: belongs to no department, asks and approves nothing")
-    if action.intent == "fact":
-        raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
-    at = live(store, property_, name)
+    at = asked(store, property_, name, action, data, who)
     with at.guard:
         at.catch_up(store)
         at.save(store)
@@ -296,24 +312,41 @@ def act(
             if locked.keys([key.key]):
                 raise KeyReused(f"the key {key.key} was used before")
             at.catch_up(locked)
-            events = _decide(at, action, data, who)
-            base = Meta(
-                time=action.time or now(),
-                actor=who.person,
-                actorrole=_role(data, who),
-                actordevice=who.device or msgspec.UNSET,
-                causation=key.key,
-            )
-            append = _append(locked, at, [New(event, _of(event, base)) for event in events])
-            stands = Key(key.key, key.content, at.stream, append.head.version + 1, len(events))
+            append = _append(locked, at, news_of(at, action, data, who))
+            stands = Key(key.key, key.content, at.stream, append.head.version + 1, len(append.events))
             written = locked.append([append, *unchanged], [stands])
         at.catch_up(store)
         return written.stored
 
 
+def asked(store: EventStore, property_: str, name: str, action: Action, data: ActionData, who: Who) -> Live:
+    """The progressive that this person may ask something of. Raises Forbidden, Refused, Unknown."""
+    if not who.roles:
+        raise Forbidden("nobody acts on a progressive without a role")
+    if who.roles.isdisjoint(DEPARTMENT):  # else he would stand among those who agreed
+        raise Forbidden(f"{' and '.join(sorted(who.roles))}: belongs to no department, asks and approves nothing")
+    if action.intent == "fact":
+        raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
+    if not isinstance(data, do.OpenProgressive):
+        must_exist(store, property_, name)
+    elif data.progressive != name:
+        raise Refused("house progressive", f"this is the progressive {name}, not {data.progressive}")
+    return live(store, property_, name)
+
+
+def news_of(at: Live, action: Action, data: ActionData, who: Who) -> list[New]:
+    """What the action makes happen, with who said it."""
+    base = Meta(
+        time=action.time or now(),
+        actor=who.person,
+        actorrole=_role(data, who),
+        actordevice=who.device or msgspec.UNSET,
+        causation=action.key,
+    )
+    return [New(event, _of(event, base)) for event in _decide(at, action, data, who)]
+
+
 def _decide(at: Live, action: Action, data: ActionData, who: Who) -> Sequence[EventData]:
-    if isinstance(data, do.OpenProgressive) and data.progressive != at.name:
-        raise Refused("house progressive", f"this is the progressive {at.name}, not {data.progressive}")
     if isinstance(data, GiveApproval):
         return _approve(at, data, who)
     try:

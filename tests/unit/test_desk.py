@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from events.desk import Answer, Command, Desk
+from events.desk import Answer, Command, Desk, Reply
 from events.envelope import Action, Who
 from events.errors import Invalid
 from events.integrity import keys
@@ -140,7 +140,7 @@ def test_two_desks_on_one_table_agree(house: House) -> None:
 def test_many_terminals_at_once_lose_and_double_nothing(house: House) -> None:
     house.open_table("FR1")
     actions = [house.action("buyin.make", seat=1, player=f"p{n}", amount_minor=100) for n in range(60)]
-    answers: list[Answer | Problem] = []
+    answers: list[Reply] = []
 
     def terminal(mine: int) -> None:
         for action in actions[mine::3] + actions[mine::2]:

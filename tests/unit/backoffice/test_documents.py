@@ -13,8 +13,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from backoffice.api import openapi as view
 from backoffice.documents import asyncapi, openapi, pages, schemas, tables
-from events import catalogue, desk
-from events.desk import Answer, Recorded
+from events import catalogue, commands
+from events.commands import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
 from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Unknown
 from events.problems import problem_of
@@ -105,8 +105,8 @@ def test_what_is_refused_is_not_documented(wrong: dict[str, Any]) -> None:
 
 
 def test_keys_and_times_are_documented_as_the_desk_wants_them() -> None:
-    assert f"^{desk._KEY.pattern}$" == schemas.KEY["pattern"]
-    assert f"^{desk._TIME.pattern}$" == schemas.TIME["pattern"]
+    assert f"^{commands._KEY.pattern}$" == schemas.KEY["pattern"]
+    assert f"^{commands._TIME.pattern}$" == schemas.TIME["pattern"]
 
 
 def test_an_answer_as_it_is_documented() -> None:

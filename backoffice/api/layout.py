@@ -1,0 +1,31 @@
+"""GET .../tables/{table}/layout: how a table stands, for a terminal that begins again. From the events, not from the
+read models: what was answered to an action is in it at once."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from backoffice.api import credentials
+from backoffice.api.actions import Response, problem, rendered
+from backoffice.api.desk import desk
+from events.envelope import Who
+from events.errors import PitledgerError
+from events.problems import Problem, problem_of
+from events.streams import Target
+
+
+@require_GET
+def layout(request: HttpRequest, name: str) -> HttpResponse:
+    """How a table stands now, or stood at the end of another gaming day: for whoever has a badge and a role."""
+    found = _respond(Target("tables", name, request.GET.get("gaming_day")), request)
+    return HttpResponse(found.body, content_type=found.kind, status=found.status, headers=found.headers)
+
+
+def _respond(target: Target, request: HttpRequest) -> Response:
+    who: Who | None = None
+    try:
+        who = credentials.who(request.headers)
+        return rendered(desk().questions.layout(target.name, target.gaming_day, who), 200)
+    except credentials.NotAuthenticated as error:
+        return problem(Problem(401, "Who are you?", str(error)), who, target, "layout")
+    except PitledgerError as error:
+        return problem(problem_of(error), who, target, "layout")

@@ -1,0 +1,110 @@
+"""Questions to the streams, answered without the desk's writer: what would be ("check"), and how a table stands.
+
+They have streams of their own, caught up with the store for each question, so nothing that is only supposed is ever
+seen by an action, and no action waits for a question.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
+from events.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
+from events.envelope import Action, Who
+from events.errors import Forbidden, KeyReused, PitledgerError, Retry
+from events.problems import problem_of
+from events.progressives.supposed import Supposed
+from events.store import MAX_BATCH, EventStore
+from events.streams import Streams
+from events.tables.standing import Layout, layout_of
+
+log = logging.getLogger(__name__)
+
+MAX_KNOWN = 200  # streams that are kept at hand
+
+
+class Questions:
+    """Asked from any thread, answered one after the other."""
+
+    def __init__(self, store: EventStore, property_: str) -> None:
+        self._store = store
+        self._property = property_
+        self._streams = Streams(store, property_)
+        self._lock = threading.Lock()
+
+    def check(self, command: Command) -> list[Reply]:
+        """What the desk would reply if these actions were asked for now, all that came before them being stored."""
+        if self._streams.is_own_transaction(command.target) and (problem := one_by_one(command)) is not None:
+            return [problem]
+        with self._looking() as streams:
+            replies = _Supposing(self._store, self._property, streams, command).replies()
+        size = sum([len(reply.events) for reply in replies if isinstance(reply, Checked)])
+        return replies if size <= MAX_BATCH else [too_many(size)]
+
+    def layout(self, table: str, gaming_day: str | None, who: Who) -> Layout:
+        """How a table stands on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
+        with self._looking() as streams:
+            if not streams.in_force(who).roles:
+                raise Forbidden("nobody looks at a table without a role")
+            if who.table is not None and who.table != table:
+                raise Forbidden(f"this device is bound to table {who.table}")
+            session, version = streams.session(table, gaming_day)
+        last = self._store.stream(session.stream, after=version - 1, limit=1)[0]
+        return layout_of(session, version, last.position)
+
+    @contextmanager
+    def _looking(self) -> Iterator[Streams]:
+        """The streams as they are stored now; what is supposed of them is forgotten afterwards."""
+        with self._lock:
+            if self._streams.size > MAX_KNOWN:
+                self._streams = Streams(self._store, self._property)
+            try:
+                yield self._streams
+            except PitledgerError:
+                raise
+            except Exception as error:
+                log.exception("a question could not be answered")
+                raise Retry("try again") from error
+            finally:
+                self._streams.forget()
+
+
+class _Supposing:
+    """One command's actions, each judged as if those before it that may be had been."""
+
+    def __init__(self, store: EventStore, property_: str, streams: Streams, command: Command) -> None:
+        self._store = store
+        self._streams = streams
+        self._command = command
+        self._who = streams.in_force(command.who)
+        self._supposed = Supposed(store, property_)
+        self._keys: set[str] = set()
+
+    def replies(self) -> list[Reply]:
+        replies: list[Reply] = []
+        for index, action in enumerate(self._command.actions):
+            try:
+                replies.append(self._reply(replace(action, intent="ask")))
+            except PitledgerError as error:
+                problem = problem_of(error, action.key, index if len(self._command.actions) > 1 else None)
+                if self._command.mode == "atomic":
+                    return [problem]
+                replies.append(problem)
+        return replies
+
+    def _reply(self, action: Action) -> Answer | Checked:
+        data, content = read(self._command, action)
+        if (before := self._store.keys([action.key]).get(action.key)) is not None:
+            return first_answer(self._store, before, content)
+        if action.key in self._keys:
+            raise KeyReused(f"the key {action.key} stands twice in one request")
+        target = self._command.target
+        if self._streams.is_own_transaction(target):
+            stream, events = self._supposed.would(target.name, action, data, self._who)
+        else:
+            work = self._streams.decide(target, action, data, self._who, content)
+            stream, events = work.stream, work.events
+        self._keys.add(action.key)
+        return checked(action.key, stream, events)

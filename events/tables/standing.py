@@ -1,0 +1,313 @@
+"""How a table stands: what a terminal needs back after a restart, read from the session that decisions are made on.
+
+Amounts in minor units. What nobody has said yet is left out.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from events.games import baccarat, blackjack
+from events.tables.baccarat_shoe import coup_of
+from events.tables.blackjack_boxes import cards_of
+from events.tables.craps_layout import layout_of as dice_layout
+from events.tables.state import Bet, Session
+
+
+class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bet on the layout. `number`: where a come bet has travelled to, or what the bet is on; `zeros`: how many have
+    fallen on it en prison."""
+
+    bet: str
+    wager: str
+    amount_minor: int
+    player: str
+    seat: int | None = None
+    box: int | None = None
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    base: str | None = None
+    on_zero: Literal["half", "prison"] | None = None
+    after_win: Literal["stay", "down"] | None = None
+    working: bool | None = None
+    number: int | None = None
+    zeros: int = 0
+    commission_minor: int = 0
+    placed_in: int = 0
+
+
+class Unpaid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Winnings (without the stake) that the dealer has not handed out yet."""
+
+    bet: str
+    wager: str
+    amount_minor: int
+    player: str
+    seat: int | None = None
+    box: int | None = None
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that waits for another person: whoever agrees names `request` and `content`. `people`: who asked and
+    who agreed so far, with their roles."""
+
+    request: str
+    action: str
+    input: dict[str, Any]
+    content: str
+    people: tuple[tuple[str, str], ...]
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="game"):
+    """What one game has beyond its bets."""
+
+
+class Wheel(Game, frozen=True, kw_only=True, omit_defaults=True, tag="roulette"):
+    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin."""
+
+    turned: Literal["cw", "ccw"] | None = None
+    ball: Literal["cw", "ccw"] | None = None
+
+
+class DieOnTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A die on the table."""
+
+    serial: str
+    colour: str
+
+
+class Dice(Game, frozen=True, kw_only=True, omit_defaults=True, tag="craps"):
+    """The point, whose dice they are, the dice on the table and the two (places from 0) that the shooter took."""
+
+    point: int | None = None
+    shooter: str | None = None
+    seat: int | None = None
+    dice_pass: bool = False
+    declined: tuple[str, ...] = ()
+    dice: tuple[DieOnTable, ...] = ()
+    chosen: tuple[int, ...] = ()
+
+
+class HandOnBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A hand of a box, and what its first player has on it."""
+
+    cards: tuple[str, ...]
+    stake_minor: int
+    from_split: bool = False
+    doubled: bool = False
+    stood: bool = False
+
+
+class Boxes(Game, frozen=True, kw_only=True, omit_defaults=True, tag="blackjack"):
+    """The shoe (`came`: how often each card came, `cut`: its cut card did), and the round's cards.
+
+    `hits` are those declared, by box; `declined` who passed on the right to a box's progressive bet.
+    """
+
+    shoe: str | None = None
+    packs: int = 0
+    came: Mapping[str, int] = {}
+    cut: bool = False
+    dealer: tuple[str, ...] = ()
+    boxes: Mapping[int, tuple[HandOnBox, ...]] = {}
+    armed: bool = False
+    hits: Mapping[int, str] = {}
+    declined: Mapping[int, tuple[str, ...]] = {}
+
+
+class Sides(Game, frozen=True, kw_only=True, omit_defaults=True, tag="baccarat"):
+    """The shoe (`came`, `cut`; how it was opened), and the round's cards.
+
+    `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: whose the next card is,
+    while the coup runs; `personal`: players' own limits, minimum and maximum.
+    """
+
+    shoe: str | None = None
+    packs: int = 0
+    came: Mapping[str, int] = {}
+    cut: bool = False
+    burnt: bool = False
+    free_rounds: int = 0
+    ruling: Literal["new_cards", "free_round", "go_on"] | None = None
+    free: bool = False
+    player: tuple[str, ...] = ()
+    banker: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    next: Literal["player", "banker"] | None = None
+    personal: Mapping[str, tuple[int, int]] = {}
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """How a table stands after `version` events of its `stream`, the last of them at `position` of the store.
+
+    `float_minor` is what should be in the rack; `round` the latest (0: none yet); `posts` who works there.
+    """
+
+    stream: str
+    version: int
+    position: int
+    table: str
+    pit: str
+    game: str
+    ruleset: str
+    currency: str
+    gaming_day: str
+    shift: str
+    status: Literal["new", "open", "closed", "counted"]
+    progressive: str | None
+    posts: Mapping[str, str]
+    minimum_minor: int
+    maxima_minor: Mapping[str, int]
+    minima_minor: Mapping[str, int]
+    float_minor: int
+    drop_box: str | None
+    round: int
+    phase: str
+    bets: tuple[Lying, ...]
+    dues: tuple[Unpaid, ...]
+    requests: tuple[Waiting, ...]
+    play: Wheel | Dice | Boxes | Sides
+
+
+def layout_of(session: Session, version: int, position: int) -> Layout:
+    """The table as its session says."""
+    return Layout(
+        stream=session.stream,
+        version=version,
+        position=position,
+        table=session.table,
+        pit=session.pit,
+        game=session.game,
+        ruleset=session.ruleset,
+        currency=session.currency,
+        gaming_day=session.gaming_day,
+        shift=session.shift,
+        status=session.status,
+        progressive=session.progressive,
+        posts=session.posts,
+        minimum_minor=session.minimum,
+        maxima_minor=session.maxima,
+        minima_minor=session.minima,
+        float_minor=session.float_minor,
+        drop_box=session.drop_box,
+        round=session.round,
+        phase=session.phase,
+        bets=tuple(_lying(bet) for bet in session.bets.values()),
+        dues=_dues(session),
+        requests=_requests(session),
+        play=_PLAYS[session.game](session),
+    )
+
+
+def _lying(bet: Bet) -> Lying:
+    return Lying(
+        bet=bet.id,
+        wager=bet.wager,
+        amount_minor=bet.stake,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+        numbers=bet.numbers,
+        which=bet.which,
+        base=bet.base,
+        on_zero=bet.on_zero,
+        after_win=bet.after_win,
+        working=bet.working,
+        number=bet.number,
+        zeros=bet.zeros,
+        commission_minor=bet.commission,
+        placed_in=bet.placed_in,
+    )
+
+
+def _dues(session: Session) -> tuple[Unpaid, ...]:
+    dues = [(due.bet, due.amount) for due in session.due.values()]
+    return tuple(
+        Unpaid(bet=bet.id, wager=bet.wager, amount_minor=amount, player=bet.player, seat=bet.seat, box=bet.box)
+        for bet, amount in dues
+    )
+
+
+def _requests(session: Session) -> tuple[Waiting, ...]:
+    return tuple(
+        Waiting(
+            request=waits.asked.request,
+            action=waits.asked.action,
+            input=waits.asked.input,
+            content=waits.asked.content,
+            people=waits.people,
+        )
+        for waits in session.requests.values()
+        if not waits.done
+    )
+
+
+def _wheel(session: Session) -> Wheel:
+    return Wheel(turned=session.play.turned, ball=session.play.ball)
+
+
+def _dice(session: Session) -> Dice:
+    found = dice_layout(session)
+    return Dice(
+        point=found.point,
+        shooter=found.shooter,
+        seat=found.seat,
+        dice_pass=found.dice_pass,
+        declined=tuple(sorted(found.declined)),
+        dice=tuple(DieOnTable(serial=die.serial, colour=die.colour) for die in found.dice),
+        chosen=found.chosen,
+    )
+
+
+def _boxes(session: Session) -> Boxes:
+    found = cards_of(session)
+    return Boxes(
+        shoe=found.shoe,
+        packs=found.packs,
+        came=found.seen,
+        cut=found.cut,
+        dealer=found.dealer,
+        boxes={number: tuple(_hand(hand) for hand in box.hands) for number, box in found.boxes.items()},
+        armed=found.armed,
+        hits=found.hits,
+        declined=found.declined,
+    )
+
+
+def _hand(hand: blackjack.Hand) -> HandOnBox:
+    return HandOnBox(
+        cards=hand.cards,
+        stake_minor=hand.stake,
+        from_split=hand.from_split,
+        doubled=hand.doubled,
+        stood=hand.stood,
+    )
+
+
+def _sides(session: Session) -> Sides:
+    found = coup_of(session)
+    runs = session.phase in ("no_more_bets", "dealing") or (found.free and session.phase == "open")
+    return Sides(
+        shoe=found.shoe,
+        packs=found.packs,
+        came=found.seen,
+        cut=found.cut,
+        burnt=found.burnt,
+        free_rounds=found.free_rounds,
+        ruling=found.ruling,
+        free=found.free,
+        player=found.player,
+        banker=found.banker,
+        kept=found.kept,
+        next=baccarat.next_to(found.player, found.banker) if runs else None,
+        personal=found.personal,
+    )
+
+
+_PLAYS: dict[str, Callable[[Session], Wheel | Dice | Boxes | Sides]] = {
+    "roulette": _wheel,
+    "craps": _dice,
+    "blackjack": _boxes,
+    "baccarat": _sides,
+}

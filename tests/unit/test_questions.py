@@ -1,0 +1,372 @@
+"""Questions: what would be is what then is, nothing is left behind, nobody waits; and how a table stands."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from events.commands import Answer, Checked, Command, Reply
+from events.envelope import Action, Who
+from events.errors import Forbidden, Invalid, PitledgerError, Unknown
+from events.problems import Problem
+from events.progressives import service
+from events.store import EventStore, Stored, open_store
+from events.streams import Target
+from events.tables.standing import Boxes, Dice, Layout, Wheel
+from tests.house import DAY, PROPERTY, House, progressive
+from tests.unit.test_desk import mega_round
+
+Mode = Literal["atomic", "each"]
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+    urls: dict[str, Callable[[], str]] = {
+        "memory": lambda: "memory://",
+        "sqlite": lambda: f"sqlite:///{tmp_path / 'events.sqlite3'}",
+        "postgres": lambda: str(request.getfixturevalue("postgres_url")),
+    }
+    house = House(open_store(urls[request.param]()))
+    yield house
+    house.close()
+
+
+def check(house: House, kind: Any, name: str, person: str, *actions: Action, mode: Mode = "atomic") -> list[Reply]:
+    """Ask what would be; nothing is written, no key is used."""
+    keys = [action.key for action in actions]
+    before = house.store.position(), house.store.keys(keys)
+    replies = house.send(kind, name, person, *(replace(action, intent="check") for action in actions), mode=mode)
+    assert (house.store.position(), house.store.keys(keys)) == before
+    return replies
+
+
+def told(reply: Reply) -> list[tuple[str, Any]]:
+    """Types and data of the events, whether they are or would be."""
+    if isinstance(reply, Checked):
+        return [(event.type, msgspec.json.decode(msgspec.json.encode(event.data))) for event in reply.events]
+    assert isinstance(reply, Answer), reply
+    events = [msgspec.json.decode(recorded.event) for recorded in reply.events]
+    return [(event["type"], event["data"]) for event in events]
+
+
+def same(house: House, kind: Any, name: str, person: str, *actions: Action, mode: Mode = "atomic") -> list[Reply]:
+    """The check says what the same actions, asked for, then do."""
+    would = check(house, kind, name, person, *actions, mode=mode)
+    did = house.send(kind, name, person, *actions, mode=mode)
+    assert len(would) == len(did)
+    for one, other in zip(would, did, strict=True):
+        if isinstance(other, Problem):
+            assert one == other
+        else:
+            assert (one.key, told(one)) == (other.key, told(other))
+    return would
+
+
+# --- what would be ------------------------------------------------------------------------------------------------
+
+
+def test_a_check_of_a_table_says_what_then_happens(house: House) -> None:
+    house.open_table("FR1")
+    bet = house.action("bet.place", bet="b", wager="red", amount_minor=500, player="p", seat=1)
+    [reply] = check(house, "tables", "FR1", "dora", house.action("round.open"))
+    assert isinstance(reply, Checked)
+    assert (reply.written, reply.events[0].type, reply.events[0].actorrole) == (False, "round.opened.v1", "dealer")
+    assert isinstance(check(house, "tables", "FR1", "dora", bet)[0], Problem), "the round was only asked about"
+    same(house, "tables", "FR1", "dora", house.action("round.open"), bet)
+    bad = house.action("bet.place", bet="c", wager="split", numbers=[1, 5], amount_minor=500, player="p", seat=1)
+    spin = house.action("ball.launch", wheel="cw", ball="ccw")
+    assert [type(reply) for reply in same(house, "tables", "FR1", "dora", bad, spin)] == [Problem]
+    replies = same(house, "tables", "FR1", "dora", bad, spin, house.action("bets.close"), mode="each")
+    assert [type(reply) for reply in replies] == [Problem, Checked, Checked]
+
+
+def test_a_check_of_the_floor_and_the_people_says_what_then_happens(house: House) -> None:
+    new = {"pit": "A", "table": "BA1", "game": "baccarat", "ruleset": "baccarat"}
+    for person in ("dora", "adam"):
+        same(house, "floor", "", person, house.action("table.install", **new))
+        same(house, "people", "", person, house.action("role.grant", person="zoe", role="dealer"))
+
+
+def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
+    hit = mega_round(house)
+    asking = house.action("hit.authorise", hit=hit, amount_minor=5_000_150)
+    same(house, "progressives", "blazing", "dora", house.action("jackpot.pay", hit=hit, gaming_day=DAY))
+    [asked] = same(house, "progressives", "blazing", "ines", asking)
+    assert told(asked)[0][0] == "approval.requested.v1"
+    content = told(asked)[0][1]["content"]
+    give = house.action("approval.give", request=asking.key, content=content)
+    [given] = same(house, "progressives", "blazing", "sven", give)
+    assert [kind for kind, _ in told(given)] == ["approval.given.v1", "shares.locked.v1", "hit.authorised.v1"]
+    pay = [house.action("jackpot.pay", hit=hit, gaming_day=DAY) for _ in range(2)]
+    first, second = check(house, "progressives", "blazing", "cage", *pay, mode="each")
+    assert [kind for kind, _ in told(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
+    assert isinstance(second, Problem), "as if the first had been done"
+    same(house, "progressives", "blazing", "cage", *pay, mode="each")
+    assert service.misfits(house.store, PROPERTY, "blazing") == []
+
+
+def test_a_check_uses_no_key_and_knows_those_that_were_used(house: House) -> None:
+    house.open_table("FR1")
+    action = house.action("round.open", _key="new-1")
+    check(house, "tables", "FR1", "dora", action)
+    done = house.send("tables", "FR1", "dora", action)[0]
+    again = check(house, "tables", "FR1", "dora", action)[0]
+    assert isinstance(done, Answer)
+    assert again == replace(done, repeated=True), "as asking again would be answered"
+    [used] = house.send("tables", "FR1", "dora", house.action("bets.close", _key="new-1", _intent="check"))
+    assert isinstance(used, Problem)
+    assert used.status == 409
+
+
+def test_a_request_checks_all_of_its_actions_or_none(house: House) -> None:
+    house.open_table("FR1")
+    both = (house.action("round.open"), house.action("bets.close", _intent="check"))
+    for mode in ("atomic", "each"):
+        with pytest.raises(Invalid, match="all of its actions"):
+            house.send("tables", "FR1", "dora", *both, mode=mode)
+
+
+def test_too_many_events_are_refused_as_when_they_are_asked_for(house: House) -> None:
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    bets = [
+        house.action("bet.place", bet=f"b{n}", wager="red", amount_minor=500, player=f"p{n}", seat=1)
+        for n in range(200)
+    ]
+    assert [type(reply) for reply in check(house, "tables", "FR1", "dora", *bets, mode="each")] == [Checked] * 200
+
+
+def test_a_device_checks_at_its_own_table_only(house: House) -> None:
+    house.open_table("FR1")
+    who = Who(person="dora", roles=frozenset(), device="t1", table="BJ1")
+    action = house.action("round.open", _intent="check")
+    [reply] = house.desk.do(Command(Target("tables", "FR1"), (action,), who))
+    assert isinstance(reply, Problem)
+    assert reply.status == 403
+
+
+def test_questions_and_actions_do_not_disturb_each_other(house: House) -> None:
+    """Many ask what would be while others act: every action counts once, every question is answered."""
+    house.open_table("FR1")
+    actions = [house.action("buyin.make", seat=1, player=f"p{n}", amount_minor=100) for n in range(40)]
+    asking = [house.action("buyin.make", seat=2, player="q", amount_minor=100, _intent="check") for _ in range(120)]
+    replies: list[Reply] = []
+
+    def send(mine: list[Action]) -> None:
+        for action in mine:
+            replies.extend(house.send("tables", "FR1", "dora", action))
+
+    threads = [threading.Thread(target=send, args=(part,)) for part in (actions, *(asking[n::3] for n in range(3)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(isinstance(reply, Answer) for reply in replies) == 40
+    assert sum(isinstance(reply, Checked) for reply in replies) == 120
+    assert len(house.store.after(0, 1_000, ["buyin.made.v1"])) == 40
+    assert layout(house, "FR1").float_minor == 3_100_000 - 40 * 100
+
+
+# --- not yet ------------------------------------------------------------------------------------------------------
+
+
+def test_an_authorisation_before_the_deal_is_complete_comes_too_early_and_is_repeated_under_its_key(
+    house: House,
+) -> None:
+    house.open_progressive()
+    house.open_table("BJ1")
+    deal(house)
+    house.ok("tables", "BJ1", "dora", house.action("hit.declare", box=1, level="mega"))
+    early = house.action("hit.authorise", hit="BJ1-2026-11-20-1-1", amount_minor=5_000_050)
+    problem = house.no("progressives", "blazing", "ines", early)
+    assert (problem.status, problem.key, problem.clause) == (503, early.key, None)
+    assert "initial deal of round 1" in problem.detail
+    assert check(house, "progressives", "blazing", "ines", early) == [problem]
+    house.ok("tables", "BJ1", "dora", house.action("deal.complete"))
+    [done] = house.ok("progressives", "blazing", "ines", early)
+    assert done.type in ("approval.requested.v1", "hit.authorised.v1")
+
+
+def deal(house: House) -> None:
+    """Ann has three sevens of diamonds on box 1; the initial deal is not called complete."""
+    cards: list[tuple[str, dict[str, Any]]] = [
+        ("7D", {"to": "box", "box": 1}),
+        ("7D", {"to": "dealer"}),
+        ("7D", {"to": "box", "box": 1}),
+    ]
+    main: dict[str, Any] = {"bet": "m1", "wager": "main", "amount_minor": 1_000}
+    side: dict[str, Any] = {"bet": "b1", "wager": "blazing7s", "amount_minor": 500}
+    actions = [
+        house.action("round.open"),
+        *(house.action("bet.place", **bet, player="Ann", box=1) for bet in (main, side)),
+        house.action("bets.close"),
+        house.action("progressive.arm"),
+        *(house.action("card.deal", card=card, **where) for card, where in cards),
+    ]
+    house.ok("tables", "BJ1", "dora", *actions)
+
+
+# --- how a table stands -------------------------------------------------------------------------------------------
+
+
+def layout(
+    house: House, table: str, gaming_day: str | None = None, person: str = "dora", bound: str | None = None
+) -> Layout:
+    who = Who(person=person, roles=frozenset(), device="t1" if bound else None, table=bound)
+    return house.desk.questions.layout(table, gaming_day, who)
+
+
+def test_a_wheel_as_it_stands(house: House) -> None:
+    house.open_table("FR1")
+    events = house.ok(
+        "tables",
+        "FR1",
+        "dora",
+        house.action("round.open"),
+        house.action("bet.place", bet="b", wager="red", amount_minor=500, player="p", seat=1, on_zero="prison"),
+        house.action("ball.launch", wheel="cw", ball="ccw"),
+    )
+    found = layout(house, "FR1")
+    assert (found.stream, found.version) == (f"{PROPERTY}/tables/FR1/{DAY}", 7)
+    assert f"{found.stream}@{found.version}" == events[-1].id
+    assert found.position == house.store.position(), "what was answered is in it at once"
+    assert (found.status, found.phase, found.round, found.shift) == ("open", "spinning", 1, "day")
+    assert (found.posts, found.minimum_minor, found.float_minor) == (
+        {"dealer": "dora", "inspector": "ines"},
+        500,
+        3_100_000,
+    )
+    assert [(bet.bet, bet.wager, bet.amount_minor, bet.on_zero) for bet in found.bets] == [("b", "red", 500, "prison")]
+    assert found.play == Wheel(turned="cw", ball="ccw")
+    house.ok("tables", "FR1", "dora", house.action("bets.close"), house.action("ball.land", number=9))
+    [due] = layout(house, "FR1").dues
+    assert (due.bet, due.amount_minor, due.player, due.seat) == ("b", 500, "p", 1)
+
+
+def test_cards_as_they_lie(house: House) -> None:
+    house.open_progressive()
+    house.open_table("BJ1")
+    deal(house)
+    found = layout(house, "BJ1").play
+    assert isinstance(found, Boxes)
+    assert (found.shoe, found.packs, found.armed, found.came) == ("s1", 6, True, {"7D": 3})
+    assert (found.dealer, found.boxes[1][0].cards) == (("7D",), ("7D", "7D"))
+
+
+def test_dice_as_they_lie(house: House) -> None:
+    house.install("CR1", "craps", "craps-gr")
+    house.open_table("CR1")
+    posts = [("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia")]
+    dice = [{"serial": "K17", "colour": "red"}] * 5
+    line = house.action("bet.place", bet="a", wager="pass", amount_minor=1_000, player="Ann", seat=1)
+    staff = [house.action("staff.assign", post=post, person=person) for post, person in posts]
+    house.ok("tables", "CR1", "ines", *staff, house.action("dice.put", dice=dice))
+    house.ok(
+        "tables",
+        "CR1",
+        "dora",
+        house.action("shooter.appoint", seat=1, player="Ann"),
+        house.action("round.open"),
+        house.action("dice.choose", places=[0, 3]),
+        line,
+        house.action("dice.offer"),
+        house.action("dice.roll", dice=[3, 3]),
+    )
+    found = layout(house, "CR1").play
+    assert isinstance(found, Dice)
+    assert (found.point, found.shooter, found.seat, found.chosen, len(found.dice)) == (6, "Ann", 1, (0, 3), 5)
+
+
+def test_a_request_that_waits_is_shown_with_what_an_approver_names(house: House) -> None:
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    asking = house.action("round.void", round=1, reason="the wheel stands")
+    house.ok("tables", "FR1", "ines", asking)
+    [waits] = layout(house, "FR1").requests
+    assert (waits.request, waits.action, waits.people) == (asking.key, "round.void", (("ines", "inspector"),))
+    give = house.action("approval.give", request=waits.request, content=waits.content)
+    house.ok("tables", "FR1", "sven", give)
+    assert layout(house, "FR1").requests == ()
+
+
+def test_a_closed_day_is_shown_beside_the_current_one(house: House) -> None:
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer={"100": 31_000}))
+    house.ok("tables", "FR1", "ines", house.action("session.open", gaming_day="2026-11-21", opener={"100": 5}))
+    assert (layout(house, "FR1").gaming_day, layout(house, "FR1").status) == ("2026-11-21", "open")
+    assert (layout(house, "FR1", DAY).gaming_day, layout(house, "FR1", DAY).status) == (DAY, "closed")
+
+
+def test_who_may_not_look_and_what_is_not_there(house: House) -> None:
+    house.open_table("FR1")
+    refused: list[tuple[type[PitledgerError], Callable[[], Layout]]] = [
+        (Unknown, lambda: layout(house, "FR9")),
+        (Unknown, lambda: layout(house, "BJ1")),
+        (Unknown, lambda: layout(house, "FR1", "2026-11-19")),
+        (Invalid, lambda: layout(house, "FR1", "yesterday")),
+        (Forbidden, lambda: layout(house, "FR1", person="stranger")),
+        (Forbidden, lambda: layout(house, "FR1", bound="BJ1")),
+    ]
+    for error, look in refused:
+        with pytest.raises(error):
+            look()
+    assert layout(house, "FR1", bound="FR1").table == "FR1"
+
+
+# --- what is mistyped ---------------------------------------------------------------------------------------------
+
+
+class Counting:
+    """A store that counts the events that are read from it."""
+
+    def __init__(self, store: EventStore) -> None:
+        self.read = 0
+        for name in ("stream", "after"):
+            setattr(store, name, self._counted(getattr(store, name)))
+
+    def _counted(self, reading: Callable[..., list[Stored]]) -> Callable[..., list[Stored]]:
+        def inner(*args: Any, **kwargs: Any) -> list[Stored]:
+            found = reading(*args, **kwargs)
+            self.read += len(found)
+            return found
+
+        return inner
+
+
+def test_a_mistyped_name_is_answered_without_reading_the_history(house: House) -> None:
+    mega_round(house)
+    layout(house, "BJ1")
+    counting = Counting(house.store)
+    for asking in (
+        house.action("meter.read", level="mega", read_minor=5),
+        house.action("hit.void", hit="h", reason="r"),
+    ):
+        assert house.no("progressives", "blasing", "anna", asking).status == 404
+        [reply] = check(house, "progressives", "blasing", "anna", asking)
+        assert isinstance(reply, Problem)
+        assert reply.status == 404
+    assert house.no("tables", "FR9", "dora", house.action("round.open")).status == 404
+    late = Command(
+        Target("tables", "BJ1", "2026-11-02"), (house.action("round.end"),), Who(person="dora", roles=frozenset())
+    )
+    [reply] = house.desk.do(late)
+    assert isinstance(reply, Problem)
+    assert reply.status == 404
+    with pytest.raises(Unknown):
+        layout(house, "BJ9")
+    assert counting.read == 0
+
+
+def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
+    """And one that is new begins behind all that was before it."""
+    house.open_table("FR1")
+    asked = house.ok("progressives", "blazing", "mark", house.action("progressive.open", **progressive()))[0]
+    counting = Counting(house.store)
+    service._live.pop(house.store)
+    assert service.live(house.store, PROPERTY, "blazing").position == house.store.position() - 1
+    assert asked.type == "approval.requested.v1"
+    assert counting.read == 1
