@@ -1,4 +1,7 @@
-"""The audit behind `./manage.py verify`: chains, heads, signatures and fed totals, by recomputation in one pass.
+"""The audit behind `./manage.py verify`: chains, heads, signatures and sums, by recomputation in one pass.
+
+Every progressive is folded again from its events alone - no snapshot, no read model - and every share, payment and
+meter that its stream states is compared with what the facts before it make.
 
 What the chains cannot see - a log cut off at its end, or rewritten from some point on - the heads do, and those that
 somebody else kept (the topic, a file) where the house's own were replaced as well.
@@ -14,10 +17,11 @@ from events.errors import Poison
 from events.integrity import heads as h
 from events.integrity.kept import Heads
 from events.integrity.publish import Reckoner
+from events.integrity.recount import Recount
 from events.store import Reader, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
 
-Kind = Literal["chain", "head", "signature", "fed", "cut off", "rewritten", "two heads"]
+Kind = Literal["chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads"]
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -87,6 +91,7 @@ def audit(
     seen, findings = _collect(witnesses)
     findings += [one for each in seen for one in _signed(each, property_, trusted)]
     chains, reckoner = Chains(), Reckoner(property_)
+    sums = _Sums(reckoner)
     waiting = sorted(seen, key=lambda each: each.head.size, reverse=True)
     while chunk := store.after(chains.position, CHUNK):
         for event in chunk:
@@ -94,11 +99,12 @@ def audit(
             if stored is not event:
                 findings.append(Finding("chain", event.position, f"{event.stream}@{event.version} is stored as text"))
             chains.feed(stored)
-            reckoner.feed(stored)
+            sums.feed(stored)
             while waiting and waiting[-1].head.size == reckoner.tree.size:
                 findings += _compare(waiting.pop(), reckoner)
         if progress is not None:
             progress(chains.position)
+    findings += [_unread(stream, position) for stream, position in reckoner.stopped]
     findings += [_cut_off(each, reckoner) for each in reversed(waiting) if each.head.size > reckoner.tree.size]
     found = chains.result()
     chained = [Finding("chain", one.position, f"{one.stream}@{one.version}: {one.message}") for one in found.findings]
@@ -116,8 +122,32 @@ def audit(
         root=reckoner.tree.root().hex(),
         keys=sorted({each.head.key for each in seen}),
         compared=[witness.name for witness in witnesses],
-        findings=[*chained[:MAX_FINDINGS], *findings],
+        findings=[*chained[:MAX_FINDINGS], *sums.findings, *findings],
     )
+
+
+class _Sums:
+    """Lets the reckoner take each event, and asks its folds what the event should say: findings in order."""
+
+    def __init__(self, reckoner: Reckoner) -> None:
+        self.findings: list[Finding] = []
+        self._reckoner = reckoner
+        self._counts: dict[str, Recount] = {}
+
+    def feed(self, stored: Stored) -> None:
+        live = self._reckoner.live(stored.stream)
+        if live is None:
+            self._reckoner.feed(stored)
+            return
+        count = self._counts.setdefault(stored.stream, Recount(live))
+        wrong = list(count.before(stored))
+        self._reckoner.feed(stored)
+        for message in (*wrong, *count.after(stored))[: MAX_FINDINGS - len(self.findings)]:
+            self.findings.append(Finding("sum", stored.position, f"{stored.stream}@{stored.version} {message}"))
+
+
+def _unread(stream: str, position: int) -> Finding:
+    return Finding("sum", position, f"{stream}: the event there cannot be read, no sum behind it was compared")
 
 
 def _as_bytes(stored: Stored) -> Stored:

@@ -57,6 +57,7 @@ class Reckoner:
         self.guard = threading.Lock()
         self._lives: dict[str, Live] = {}
         self._unreadable: set[str] = set()
+        self.stopped: list[tuple[str, int]] = []  # progressives, each with where an event could not be read
         self._marks: list[_Mark] = []
         self._has_begun = False
 
@@ -86,6 +87,11 @@ class Reckoner:
         except Poison as error:
             log.error("no fed total from here on", progressive=live.name, position=stored.position, why=str(error))
             self._unreadable.add(live.stream)
+            self.stopped.append((live.stream, stored.position))
+
+    def live(self, stream: str) -> Live | None:
+        """The progressive of this stream, as long as it can be read."""
+        return None if stream in self._unreadable else self._lives.get(stream)
 
     def fed(self) -> h.Fed:
         """What every level of every progressive got from stakes so far."""

@@ -24,9 +24,9 @@ class Command(BaseCommand):
 
     help = (
         "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
-        "totals, and compare with the heads on the topic and with those that somebody kept (--heads). A log that was "
-        "edited, cut off or rewritten is noticed. Exit code: 0 when everything holds, 1 when something does not, "
-        "2 when something cannot be read."
+        "totals, every share, payment and meter that a progressive states; and compare with the heads on the topic and "
+        "with those that somebody kept (--heads). A log that was edited, cut off or rewritten is noticed. Exit code: "
+        "0 when everything holds, 1 when something does not, 2 when something cannot be read."
     )
     requires_system_checks = ()
 

@@ -1,0 +1,182 @@
+"""Every sum that a progressive's stream states, held against what the facts before it make.
+
+The decision was made from a fold that a process had at hand, which may have been wrong: kept badly, or forged. Here
+the fold is made once more, from the first event on, and asked at each event's own position what it should say.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from events import catalogue
+from events.errors import Poison
+from events.progressives import types as was
+from events.progressives.decider import due_locks
+from events.progressives.fold import Fold
+from events.progressives.from_events import MICRO
+from events.progressives.service import Live
+from events.store import Stored
+
+Sum = tuple[str, object, object]  # what, as the event says it, as the facts make it
+Sums = Iterator[Sum]
+
+
+class Recount:
+    """One progressive's sums. `before` is asked before `live` takes the event, `after` behind it."""
+
+    def __init__(self, live: Live) -> None:
+        self.live = live
+        self._envy: list[was.EnvyPaid] = []  # due with the payment that was read last, and not read yet
+
+    def before(self, stored: Stored) -> Iterator[str]:
+        """What an event of the progressive's own stream says otherwise than the facts do."""
+        try:
+            said = catalogue.decode(stored.type, stored.raw).data
+        except Poison:  # which is told where it is taken
+            return
+        for what, says, should in self._sums(said):
+            if says != should:
+                yield f"{stored.type}: {what} is {says}, the facts make {should}"
+
+    def after(self, stored: Stored) -> Iterator[str]:
+        """Whether the facts allow it at all."""
+        last = self.live.exceptions[-1:]
+        if last and last[0].position == stored.position:
+            yield f"{stored.type}: may not be by the facts: {last[0].message} ({last[0].clause})"
+
+    def _sums(self, said: Any) -> Sums:
+        fold = self.live.fold
+        if isinstance(said, was.EnvyPaid):
+            due = self._envy.pop(0) if self._envy else None
+            yield from _same(said, due, ("hit", "winner", "player", "amount_minor", "slip", "slip_year"))
+            return
+        if self._envy:
+            yield "what follows the payment", said.TYPE, f"envy to {self._envy[0].player}"
+            self._envy = []
+        check = CHECKED.get(type(said))
+        if check is None:
+            return
+        if fold is None:
+            yield "the progressive", "open", "not open"
+            return
+        if said.level not in fold.state.levels:
+            yield "level", said.level, "no level"
+            return
+        yield from check(fold, said)
+        if isinstance(said, was.JackpotPaid) and fold.hit(said.hit) is not None and fold.round(said.hit) is not None:
+            self._envy = list(_envy(fold, said))
+
+
+def _same(said: msgspec.Struct, due: msgspec.Struct | None, names: tuple[str, ...]) -> Sums:
+    """The fields of an event and of the one that is due; one sum where nothing is, or something else."""
+    if type(due) is not type(said):
+        yield "what is due", type(said).__name__, None if due is None else type(due).__name__
+        return
+    for name in names:
+        yield name, getattr(said, name), getattr(due, name)
+
+
+def _lock(fold: Fold, said: was.SharesLocked | was.LockWithdrawn) -> Sums:
+    """The reconciler appends exactly what is due."""
+    due = next((event for event in due_locks(fold) if event.group == said.group), None)
+    names = ("level", "revision") if isinstance(said, was.LockWithdrawn) else _OF_LOCK
+    yield from _same(said, due, names)
+
+
+_OF_LOCK = (
+    "level",
+    "revision",
+    "as_of",
+    "meter_micro",
+    "amount_minor",
+    "house_minor",
+    "seed_minor",
+    "seed_from_reserve_micro",
+    "shares",
+    "cap_minor",
+    "policy",
+    "policy_version",
+)
+
+
+def _authorised(fold: Fold, said: was.HitAuthorised) -> Sums:
+    yield from _share(fold, said)
+
+
+def _paid(fold: Fold, said: was.JackpotPaid) -> Sums:
+    yield from _share(fold, said)
+    yield from _slip(fold, said)
+
+
+def _share(fold: Fold, said: was.HitAuthorised | was.JackpotPaid) -> Sums:
+    found = fold.hit(said.hit)
+    lock = fold.lock(said.hit) if found is not None else None
+    yield "amount_minor", said.amount_minor, lock.share if lock is not None else "no share"
+    yield "player", said.player, found.player if found is not None else "nobody"
+
+
+def _slip(fold: Fold, said: was.JackpotPaid | was.VarianceClosed) -> Sums:
+    yield "slip", said.slip, fold.state.slips.get(said.slip_year, 0) + 1
+
+
+def _envy(fold: Fold, paid: was.JackpotPaid) -> Iterator[was.EnvyPaid]:
+    """What must follow the payment in its transaction."""
+    where = {name: getattr(paid, name) for name in was.HitEvent.__struct_fields__}
+    same = {name: getattr(paid, name) for name in ("slip_year", "paid_gaming_day", "tender")}
+    for number, (player, amount) in enumerate(fold.envy(paid.hit), 1):
+        mine = {"player": player, "winner": paid.player, "amount_minor": amount, "slip": paid.slip + number}
+        yield was.EnvyPaid(**{**where, **same, **mine})
+
+
+def _adjusted(fold: Fold, said: was.MeterAdjusted) -> Sums:
+    yield "meter_micro", said.meter_micro, fold.level(said.level).meter + said.amount_minor * MICRO
+
+
+def _read(fold: Fold, said: was.MeterRead) -> Sums:
+    shown = fold.shown_minor(said.level)
+    yield "shown_minor", said.shown_minor, shown
+    yield "variance_minor", said.variance_minor, said.read_minor - shown
+    yield "meter_micro", said.meter_micro, fold.level(said.level).meter
+
+
+def _variance_opened(fold: Fold, said: was.VarianceOpened) -> Sums:
+    shown = fold.shown_minor(said.level)
+    yield "shown_minor", said.shown_minor, shown
+    yield "variance_minor", said.variance_minor, said.read_minor - shown
+
+
+def _variance_closed(fold: Fold, said: was.VarianceClosed) -> Sums:
+    case = fold.state.variances.get(said.case)
+    yield "amount_minor", said.amount_minor, abs(case.variance) if case is not None else "no case"
+    if said.way == "paid":
+        yield from _slip(fold, said)
+
+
+def _tested(fold: Fold, said: was.IncrementTested) -> Sums:
+    feed = fold.level(said.level).settings.feed
+    yield "feed_millionths", said.feed_millionths, feed
+    yield "expected_micro", said.expected_micro, said.stake_minor * feed
+
+
+def _parameters(fold: Fold, said: was.ParametersChanged) -> Sums:
+    yield "parameters_version", said.parameters_version, fold.level(said.level).version + 1
+
+
+# Every event that states a sum or a count; envy goes with its payment.
+CHECKED: dict[type[was.Progressive], Callable[[Fold, Any], Sums]] = {
+    was.SharesLocked: _lock,
+    was.LockWithdrawn: _lock,
+    was.HitAuthorised: _authorised,
+    was.JackpotPaid: _paid,
+    was.MeterAdjusted: _adjusted,
+    was.MeterRead: _read,
+    was.VarianceOpened: _variance_opened,
+    was.VarianceClosed: _variance_closed,
+    was.IncrementTested: _tested,
+    was.ParametersChanged: _parameters,
+}
+# What states none: what people decided, and who.
+STATES_NO_SUM: frozenset[type[was.Progressive]] = frozenset(
+    {was.ProgressiveOpened, was.HitVoided, was.FundDeposited, was.NoticeAcknowledged, was.LevelWaiting}
+)

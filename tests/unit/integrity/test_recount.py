@@ -1,0 +1,196 @@
+"""The audit folds again: what a progressive's stream states otherwise than the facts make it is found."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from events.envelope import digest, first_prev
+from events.integrity.audit import Finding, audit
+from events.integrity.recount import CHECKED, STATES_NO_SUM
+from events.progressives import actions as a
+from events.progressives import service
+from events.progressives import types as was
+from events.store import Stored
+from events.store.memory import MemoryStore
+from tests.casino import NAME, PROPERTY, Casino
+
+Json = dict[str, Any]
+STREAM = f"{PROPERTY}/progressives/{NAME}"
+
+
+@pytest.fixture(scope="module")
+def stored() -> Iterator[list[Stored]]:
+    """A life with everything in it that states a sum."""
+    casino = Casino()
+    first, second = casino.play("BJ1", hits=((1, "mega"), (2, "mega")))
+    casino.reconcile()
+    casino.authorise(first)
+    casino.authorise(second)
+    casino.ask(a.ChangeParameters(level="mega", feed_millionths=95_000), "mark", "anna")
+    casino.ask(a.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
+    casino.ask(a.ReadMeter(level="mega", read_minor=0), "anna")
+    (case,) = casino.fold.state.variances
+    close = a.CloseVariance(case=case, way="paid", reason="r", player="p-9", gaming_day="2026-11-20")
+    casino.ask(close, "cage", "anna")
+    casino.ask(a.ReadMeter(level="mega", read_minor=0), "anna")
+    _, other = casino.fold.state.variances
+    casino.ask(a.CloseVariance(case=other, way="added", reason="r"), "anna", "mark")
+    casino.ask(a.TestIncrement(level="mega", stake_minor=500, before_minor=0, after_minor=47), "anna")
+    casino.pay(first)
+    (third,) = casino.play("BJ2", hits=((1, "minor"),))
+    casino.reconcile()
+    casino.void(third)
+    yield casino.store.after(0, 10_000)
+    casino.close()
+
+
+def told(stored: list[Stored], change: Callable[[Stored, Json], list[Json]]) -> MemoryStore:
+    """The same events with some of them told otherwise, left out or told twice, in chains that hold."""
+    ends: dict[str, tuple[int, bytes]] = {}
+    store = MemoryStore()
+    for one in stored:
+        for event in change(one, json.loads(one.raw)):
+            version, end = ends.get(one.stream, (0, first_prev(one.stream)))
+            event |= {"prev": end.hex(), "id": f"{one.stream}@{version + 1}"}
+            raw = json.dumps(event, separators=(",", ":")).encode()
+            ends[one.stream] = version + 1, digest(raw)
+            new = Stored(len(store._events) + 1, one.stream, version + 1, one.type, raw)
+            store._events.append(new)
+            store._streams.setdefault(one.stream, []).append(new)
+    return store
+
+
+def sums(store: MemoryStore) -> list[Finding]:
+    found = audit(store, PROPERTY, [])
+    assert [one for one in found.findings if one.kind == "chain"] == [], "the lie is in the sums alone"
+    return [one for one in found.findings if one.kind == "sum"]
+
+
+def test_every_event_that_states_a_sum_is_checked() -> None:
+    assert set(was.PROGRESSIVE_EVENTS) == CHECKED.keys() | STATES_NO_SUM | {was.EnvyPaid}
+    assert not CHECKED.keys() & STATES_NO_SUM
+
+
+def test_an_honest_life_holds(stored: list[Stored]) -> None:
+    assert sums(told(stored, lambda _, event: [event])) == []
+    types = {one.type for one in stored if one.stream == STREAM}
+    assert types >= {kind.TYPE for kind in CHECKED} | {was.EnvyPaid.TYPE}
+
+
+LIES = [
+    ("shares.locked.v1", "meter_micro"),
+    ("shares.locked.v1", "amount_minor"),
+    ("shares.locked.v1", "house_minor"),
+    ("shares.locked.v1", "seed_minor"),
+    ("shares.locked.v1", "seed_from_reserve_micro"),
+    ("shares.locked.v1", "as_of"),
+    ("lock.withdrawn.v1", "revision"),
+    ("hit.authorised.v1", "amount_minor"),
+    ("jackpot.paid.v1", "amount_minor"),
+    ("jackpot.paid.v1", "slip"),
+    ("envy.paid.v1", "amount_minor"),
+    ("envy.paid.v1", "slip"),
+    ("meter.adjusted.v1", "meter_micro"),
+    ("meter.read.v1", "shown_minor"),
+    ("variance.opened.v1", "variance_minor"),
+    ("variance.closed.v1", "amount_minor"),
+    ("increment.tested.v1", "expected_micro"),
+    ("parameters.changed.v1", "parameters_version"),
+]
+
+
+@pytest.mark.parametrize(("kind", "field"), LIES)
+def test_one_unit_more_is_found_where_it_is_first_said(stored: list[Stored], kind: str, field: str) -> None:
+    first = next(one for one in stored if one.type == kind)
+
+    def lie(one: Stored, event: Json) -> list[Json]:
+        if one == first:
+            event["data"][field] = event["data"].get(field, 0) + 1
+        return [event]
+
+    found = sums(told(stored, lie))
+    assert found[0].position == first.position
+    assert f"{STREAM}@{first.version} {kind}: {field} is" in found[0].message
+
+
+def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored]) -> None:
+    def lie(one: Stored, event: Json) -> list[Json]:
+        if one.type == was.SharesLocked.TYPE and len(shares := event["data"]["shares"]) == 2:
+            shares[0]["share_minor"] += 100
+            shares[1]["share_minor"] -= 100
+        return [event]
+
+    assert "shares is" in sums(told(stored, lie))[0].message
+
+
+@pytest.mark.parametrize("kind", ["jackpot.paid.v1", "envy.paid.v1", "shares.locked.v1", "hit.authorised.v1"])
+def test_what_is_said_twice_is_found(stored: list[Stored], kind: str) -> None:
+    found = sums(told(stored, lambda one, event: [event, dict(event)] if one.type == kind else [event]))
+    assert found
+    assert kind in found[0].message
+
+
+@pytest.mark.parametrize("kind", ["envy.paid.v1", "hit.authorised.v1"])
+def test_what_is_left_out_is_found(stored: list[Stored], kind: str) -> None:
+    assert sums(told(stored, lambda one, event: [] if one.type == kind else [event]))
+
+
+def test_a_player_who_got_anothers_money_is_found(stored: list[Stored]) -> None:
+    def lie(one: Stored, event: Json) -> list[Json]:
+        if one.type == was.JackpotPaid.TYPE:
+            event["data"]["player"] = "p-me"
+        return [event]
+
+    assert "player is p-me" in sums(told(stored, lie))[0].message
+
+
+def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_compared(stored: list[Stored]) -> None:
+    def break_(one: Stored, event: Json) -> list[Json]:
+        if one.type == was.MeterAdjusted.TYPE:
+            event["data"]["amount_minor"] = "much"
+        return [event]
+
+    found = sums(told(stored, break_))
+    assert [one.message for one in found] == [
+        f"{STREAM}: the event there cannot be read, no sum behind it was compared"
+    ]
+
+
+def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found() -> None:
+    """As a process did that believed a snapshot of somebody else's."""
+    casino = Casino()
+    casino.play("BJ1")
+    casino.reconcile()
+    live = service.live(casino.store, PROPERTY, NAME)
+    assert live.fold is not None
+    level = live.fold.state.levels["mega"]
+    level.base = msgspec.structs.replace(level.base, meter=level.base.meter + 10**12)
+    level.meter += 10**12
+    (hit,) = casino.play("BJ1", hits=((1, "mega"),))
+    casino.reconcile()
+    locked = service.current(casino.store, PROPERTY, NAME).lock(hit)
+    assert locked is not None
+    casino.ask(a.AuthoriseHit(hit=hit, amount_minor=locked.share), "ines", "sven")
+    casino.pay(hit)
+    found = audit(casino.store, PROPERTY, []).findings
+    assert {one.kind for one in found} == {"sum"}
+    assert f"shares.locked.v1: meter_micro is {locked.meter}" in found[0].message
+    assert any(f"jackpot.paid.v1: amount_minor is {locked.share}" in one.message for one in found)
+    casino.close()
+
+
+def test_it_reads_no_snapshot() -> None:
+    class Deaf(MemoryStore):
+        def snapshot(self, stream: str, evolve: str) -> None:
+            raise AssertionError("the audit folds from the events alone")
+
+    casino = Casino()
+    casino.play("BJ1")
+    assert isinstance(casino.store, MemoryStore)
+    store = Deaf()
+    store._events, store._streams = casino.store._events, casino.store._streams
+    assert audit(store, PROPERTY, []).findings == []
+    casino.close()
