@@ -10,15 +10,16 @@ import msgspec
 from events import catalogue, floor, people
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest, now
 from events.errors import Forbidden, Invalid, Refused, Unknown
-from events.progressives import service
+from events.progressives import history, linked, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
 from events.tables import actions as table_actions
 from events.tables import session as tables
 from events.tables import types as table_types
-from events.tables.state import Session, new_session, stream_of
+from events.tables.state import NOTHING, Beside, Session, new_session, stream_of
 
 SNAPSHOT_EVERY = 500  # events of a stream
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_LINKING = (table_actions.OpenSession, table_actions.ArmProgressive)  # judged by the progressive, too
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
@@ -75,6 +76,7 @@ class Streams:
         self._deciders: dict[str, Any] = {self._floor: floor, self._people: people}  # all others are tables
         self._known: dict[str, Known] = {}
         self._seen: dict[str, Seen] = {}
+        self._linked: dict[str, linked.Linked] = {}  # the progressives that are open: they stay as they were opened
         self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream, when it was last looked up
         self._last = ""
         self._unsaved: dict[str, Snapshot] = {}
@@ -171,10 +173,12 @@ class Streams:
         decider, before = self._decider(stream), self._state(stream)
         if isinstance(data, table_actions.DeclareHitLate):
             self._must_have_no_hit(stream, before.state, data)
-        happened = decider.decide(before.state, action, data, who)
+        happened = self._happened(decider, before.state, action, data, who)
         for event in happened:
             if isinstance(event, table_types.HitDeclaredLate):  # it was asked for before, and is agreed to now
                 self._must_have_no_hit(stream, before.state, event)
+            self._must_be_linked(event)
+        self._must_be_linked(data)
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
         state = before.state
         for event in happened:
@@ -183,6 +187,29 @@ class Streams:
         claim = self._claim(target, key) if isinstance(data, table_actions.OpenSession) else None
         self._seen[stream] = Seen(before.version + len(happened), state)
         return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before, claim)
+
+    def _happened(self, decider: Any, state: Any, action: Action, data: ActionData, who: Who) -> list[EventData]:
+        """The decision: a table's, with what it is judged by beside its session."""
+        if isinstance(state, Session):
+            return tables.decide(state, action, data, who, self._beside(state, data))
+        happened: list[EventData] = decider.decide(state, action, data, who)
+        return happened
+
+    def _beside(self, session: Session, data: ActionData) -> Beside:
+        if session.progressive is not None and isinstance(data, _LINKING):
+            return Beside(linked=self._link(session.progressive))
+        return NOTHING
+
+    def _link(self, name: str) -> linked.Linked | None:
+        """The progressive, if it is open: read once for good."""
+        if name not in self._linked and (found := history.linked(self.store, self.property, name)) is not None:
+            self._linked[name] = found
+        return self._linked.get(name)
+
+    def _must_be_linked(self, install: ActionData | EventData) -> None:
+        """Who installs a table, or asks for it, names a progressive that is open, in the table's own currency."""
+        if isinstance(install, floor.InstallTable | floor.TableInstalled) and install.progressive is not None:
+            linked.require(install.progressive, install.currency, self._link(install.progressive))
 
     def _must_have_no_hit(
         self, stream: str, session: Session, late: table_actions.DeclareHitLate | table_types.HitDeclaredLate

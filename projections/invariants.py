@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
+from projections.misfits import LINK
 from projections.models import (
     ArmedRound,
     Envy,
@@ -183,12 +184,24 @@ def hits_and_wins(using: str) -> Findings:
 def what_is_refused_is_told(using: str) -> Findings:
     """Every round and every hit that moved nothing is a misfit that people see."""
     told = set(Misfit.objects.using(using).values_list("stream", "position"))
-    opened = {row.id: row.position for row in Progressive.objects.using(using)}
     for model in (ArmedRound, Hit):
         for row in model.objects.using(using).filter(status="refused").order_by("id"):
-            before = row.position < opened.get(row.stream, row.position + 1)
-            if not before and (row.stream, row.position) not in told:
+            if (row.stream, row.position) not in told:
                 yield Finding("what is refused is told", row.id, "refused, and nobody is told")
+
+
+def tables_feed_their_own(using: str) -> Findings:
+    """A table feeds a progressive that is open, in its own currency."""
+    for misfit in Misfit.objects.using(using).filter(clause=LINK).order_by("position"):
+        message = f"round {misfit.round} of {misfit.gaming_day}: {misfit.message}"
+        yield Finding("a table feeds a progressive that is open", misfit.table, message)
+    currencies = {row.id: row.currency for row in Progressive.objects.using(using)}
+    fed = ProgressiveTable.objects.using(using).values_list("session", "level_id")
+    streams = {session: level_id.rpartition("/")[0] for session, level_id in fed}
+    for day in TableDay.objects.using(using).filter(id__in=streams).order_by("id"):
+        if day.currency and day.currency != (of := currencies[streams[day.id]]):
+            message = f"it plays in {day.currency} and feeds {streams[day.id]}, which is in {of}"
+            yield Finding("a table feeds a progressive of its own currency", day.id, message)
 
 
 def accounting_is_told(using: str) -> Findings:
@@ -262,6 +275,7 @@ CHECKS: tuple[Callable[[str], Findings], ...] = (
     shares_are_amount,
     hits_and_wins,
     what_is_refused_is_told,
+    tables_feed_their_own,
     accounting_is_told,
     matters_are_real,
     envy_is_participants,

@@ -12,13 +12,20 @@ from events.errors import Refused
 from events.progressives import facts as f
 from events.progressives.approvals import has_lead_and_watch
 from events.progressives.types import Approvals
+from projections.facts import Fact
 from projections.models import ArmedRound, ArmedTable, Hit, Progressive
 
 Bets: TypeAlias = Sequence[tuple[int, str, int]]  # box, player, stake in minor units
 
+LINK = "house link"
 ROUND = "house progressive.round"
 HIT = "house progressive.hit"
 STANDING = ("pending", "locked", "authorised", "paid")
+
+
+def of_link(fact: Fact) -> Refused:
+    """What a table says of a progressive that was not open: the stakes fed nothing, and a hit has no meter."""
+    return Refused(LINK, f"there was no progressive {fact.data.progressive!r:.60}, or it was not open")
 
 
 def of_arming(progressive: Progressive, table: ArmedTable, number: int, bets: Bets) -> Refused | None:

@@ -6,7 +6,7 @@ from events.errors import Refused
 from events.tables import types as was
 from projections import misfits
 from projections.facts import Fact
-from projections.models import ArmedRound, ArmedTable, Hit, ProgressiveLevel, ProgressiveTable
+from projections.models import ArmedRound, ArmedTable, Hit, Progressive, ProgressiveLevel, ProgressiveTable
 from projections.progressive_matters import ProgressiveMatters
 from projections.progressive_matters import json as _json
 from projections.progressive_rows import as_shared
@@ -27,7 +27,7 @@ class ProgressiveRounds(ProgressiveMatters):
         stream, key, number = progressive_of(fact), _round_id(fact), data.round or 0
         bets = [(bet.box, bet.player, bet.stake_minor) for bet in data.bets]
         rates = [(level, found) for level in self._level_ids(stream) if (found := self._rates_at(level, fact.position))]
-        if self._misfit(fact, self._of_arming(fact, number, bets)) or not rates:
+        if self._misfit(fact, self._of_arming(fact, number, bets)):
             # It fed nothing; what was armed there before stays what it is.
             self._rounds.change(key, lambda: self._round(fact, key, "refused", bets))
             return
@@ -40,9 +40,14 @@ class ProgressiveRounds(ProgressiveMatters):
             self._feed(fact, level, stakes, stakes * feed, stakes * reserve)
 
     def _of_arming(self, fact: Fact, number: int, bets: misfits.Bets) -> Refused | None:
-        progressive = self._progressives.get(progressive_of(fact))
+        progressive = self._open_progressive(fact)
         table = self._armed_tables.get(fact.stream) or ArmedTable(session=fact.stream)
-        return None if progressive is None else misfits.of_arming(progressive, table, number, bets)
+        return misfits.of_link(fact) if progressive is None else misfits.of_arming(progressive, table, number, bets)
+
+    def _open_progressive(self, fact: Fact) -> Progressive | None:
+        """The progressive that a table names, where it was open by then."""
+        found = self._progressives.get(progressive_of(fact))
+        return found if found is not None and found.position < fact.position else None
 
     def _misfit(self, fact: Fact, why: Refused | None) -> bool:
         """Whether the fact does not fit; that is noted."""
@@ -120,7 +125,8 @@ class ProgressiveRounds(ProgressiveMatters):
 
     def _declared(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate) -> None:
         stream, armed = progressive_of(fact), self._rounds.get(_round_id(fact))
-        if self._progressives.get(stream) is None:
+        if self._open_progressive(fact) is None:
+            self._note_misfit(fact, stream, misfits.of_link(fact))
             return
         declared = self._as_declared(fact, data, armed)
         why = self._of_hit(declared, armed, data)

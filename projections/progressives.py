@@ -36,7 +36,7 @@ class Progressives(ProgressiveRounds):
     """One row a progressive, level, contributing table, hit, lock, envy bonus, and matter for people."""
 
     name = "progressives"
-    version = 2
+    version = 3
 
     def fold(self, facts: Sequence[Fact]) -> None:
         mine = [(handler, fact) for fact in facts if (handler := self._HANDLERS.get(fact.type)) is not None]

@@ -20,9 +20,10 @@ from events.approvals import ApprovalRequested
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
+from events.progressives.linked import Linked
 from events.tables import session as tables
 from events.tables import types as was
-from events.tables.state import Session, new_session
+from events.tables.state import Beside, Session, new_session
 
 PROPERTY, DAY = "athens", "2026-11-20"
 OPENER = {"500": 2_000, "2500": 400}
@@ -40,6 +41,8 @@ class Given:
     def __init__(self, game: str, ruleset: str, progressive: str | None = None, chip_minor: int | None = None) -> None:
         about: dict[str, Any] = {"progressive": progressive, "chip_minor": chip_minor}
         installed = TableInstalled(pit="A", table="T1", game=game, ruleset=ruleset, currency="EUR", **about)
+        link = Linked(progressive, "EUR", (500, 1_000), "to") if progressive else None
+        self.beside = Beside(linked=link)
         self.new = new_session(PROPERTY, installed, DAY)
         self.state = self.new
         self.events: list[EventData] = []
@@ -60,7 +63,7 @@ class Given:
             corrects=corrects,
             data=msgspec.Raw(msgspec.json.encode(data)),
         )
-        happened = tables.decide(self.state, action, catalogue.decode_action(action), who)
+        happened = tables.decide(self.state, action, catalogue.decode_action(action), who, self.beside)
         for event in happened:
             self.state = tables.evolve(self.state, event)
             self._count(event)

@@ -36,9 +36,13 @@ LEVELS = [
 
 
 class House:
-    """People and tables are there; `open_table` opens one. Keys count up."""
+    """People, tables and their progressive are there; `open_table` opens a table. Keys count up.
 
-    def __init__(self, store: EventStore | None = None) -> None:
+    `filed`: what of the progressive is filed otherwise than in the samples.
+    """
+
+    def __init__(self, store: EventStore | None = None, **filed: Any) -> None:
+        self.filed = filed
         self.store = store or open_store("memory://")
         self.store.create()
         self.desk = Desk(self.store, PROPERTY)
@@ -47,6 +51,7 @@ class House:
         for person, role in PEOPLE.items():
             self.ok("people", "", "adam", self.action("role.grant", person=person, role=role))
         self.install("FR1", "roulette", "roulette-french")
+        self.open_progressive()
         self.install("BJ1", "blackjack", "blackjack-trilux", "blazing")
         self.install("BJ2", "blackjack", "blackjack-trilux", "blazing")
 
@@ -99,7 +104,12 @@ class House:
             self.ok("tables", table, "ines", self.action("shoe.load", shoe="s1", packs=6))
 
     def open_progressive(self) -> None:
-        asked = self.ok("progressives", "blazing", "mark", self.action("progressive.open", **progressive()))[0].data
+        """Unless it is open."""
+        if self.store.head(f"{PROPERTY}/progressives/blazing").version:
+            return
+        asked = self.ok(
+            "progressives", "blazing", "mark", self.action("progressive.open", **(progressive() | self.filed))
+        )[0].data
         given = self.action("approval.give", request=asked.request, content=asked.content)
         self.ok("progressives", "blazing", "anna", given)
 

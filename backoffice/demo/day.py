@@ -71,7 +71,6 @@ class Day:
 
     def play(self) -> Iterator[Progress]:
         """Open, play until closing time, close and count; yields now and then."""
-        self._open_progressive()
         for level in house.SEEDS:
             self._deposit_seed(level)
         for each in self.tables:
@@ -191,10 +190,6 @@ class Day:
                 raise TurnedDown(f"the hit {hit} was not locked within {SHARE_WITHIN_SECONDS:.0f} s: is the worker up?")
             time.sleep(0.05)
         return share
-
-    def _open_progressive(self) -> None:
-        """Filed by the progressive manager, approved by accounting (NJ 1.52)."""
-        self._agreed("p-701", self._desk("progressive.open", house.progressive()), "k-601")
 
     def _desk(self, kind: str, data: dict[str, Any], table: DemoTable | None = None) -> dict[str, Any]:
         """An action of the progressive, with its next key."""

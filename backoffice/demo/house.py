@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice import environment
 from backoffice.api import credentials
-from events.desk import Command, Desk
+from events.desk import Command, Desk, Recorded
 from events.envelope import Action, Who
 from events.problems import Problem
 from events.store import EventStore
@@ -145,13 +145,14 @@ class Keys:
 
 
 def found(store: EventStore) -> Keys:
-    """Set up a new house: first administrator, people and roles, tables, badges and device keys."""
+    """Set up a new house: first administrator, people and roles, progressive, tables, badges and device keys."""
     desk = Desk(store, environment.property_name())
     try:
         _do(desk, Target("people"), "installer", "role.grant", {"person": "a-001", "role": "administrator"})
         for person, (role, _) in PEOPLE.items():
             if person != "a-001":
                 _do(desk, Target("people"), "a-001", "role.grant", {"person": person, "role": role})
+        open_progressive(desk)
         for table in TABLES:
             installed = {
                 "pit": table.pit,
@@ -169,9 +170,18 @@ def found(store: EventStore) -> Keys:
     return Keys(badges, devices)
 
 
-def _do(desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any]) -> None:
-    key = f"setup:{kind}:{':'.join(str(value) for value in data.values())}".replace(" ", "-")
+def open_progressive(desk: Desk) -> None:
+    """Filed by the progressive manager, approved by accounting (NJ 1.52), before a table is linked to it."""
+    target = Target("progressives", PROGRESSIVE)
+    [asked] = _do(desk, target, "p-701", "progressive.open", progressive(), key=f"setup:{PROGRESSIVE}")
+    request = asked["data"]
+    _do(desk, target, "k-601", "approval.give", {"request": request["request"], "content": request["content"]})
+
+
+def _do(desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any], key: str = "") -> list[Any]:
+    key = key or f"setup:{kind}:{':'.join(str(value) for value in data.values())}".replace(" ", "-")
     action = Action(type=kind, key=key, time=f"{GAMING_DAY}T12:00:00.000Z", data=msgspec.Raw(msgspec.json.encode(data)))
     reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
     if isinstance(reply, Problem):
         raise SystemExit(f"setting up the house failed: {reply.detail}")
+    return [msgspec.json.decode(recorded.event) for recorded in reply.events if isinstance(recorded, Recorded)]

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from events.envelope import ActionData
-from events.progressives.types import LevelOpened, Tender
+from events.progressives.types import Basis, LevelOpened, Tender
 
 Money = Annotated[int, Meta(ge=0, le=10**12)]
 Rate = Annotated[int, Meta(ge=0, le=10**6)]
@@ -17,7 +17,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=500)]
 
 
 class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a progressive into use with all its parameters."""
+    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1."""
 
     TYPE: ClassVar[str] = "progressive.open"
     progressive: Name
@@ -31,6 +31,7 @@ class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
     envy_to_winner: bool = False
     surveillance_over_minor: Money
     withhold_millionths: Rate
+    basis: Basis = "to"
 
 
 class AuthoriseHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -13,9 +13,12 @@ from events.progressives import types as was
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
+from events.progressives.linked import Linked
 from events.progressives.state import Opening
 from events.store import Reader, Stored, everything
 from events.tables.types import HitDeclared, HitDeclaredLate
+
+PAGE = 200  # events of a stream read at a time
 
 
 def stream_of(property_: str, name: str) -> str:
@@ -40,6 +43,18 @@ def opening(reader: Reader, property_: str, name: str) -> tuple[int, was.Progres
     data = catalogue.decode(found.type, found.raw).data
     assert isinstance(data, was.ProgressiveOpened)
     return found.position, data
+
+
+def linked(reader: Reader, property_: str, name: str) -> Linked | None:
+    """What tables are linked to under this name; None where it is not open. Read is the stream up to its opening."""
+    stream, after = stream_of(property_, name), 0
+    while page := reader.stream(stream, after, PAGE):
+        for stored in page:
+            if stored.type == was.ProgressiveOpened.TYPE:
+                opened = catalogue.decode(stored.type, stored.raw).data
+                return Linked(name, opened.currency, opened.stakes_minor, opened.basis)
+        after = page[-1].version
+    return None
 
 
 def declared(reader: Reader, property_: str, hit: str) -> Stored:

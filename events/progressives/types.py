@@ -14,6 +14,7 @@ from events.envelope import EventData
 
 Approvals = tuple[tuple[str, str], ...]  # (person, role)
 Tender = Literal["cash", "chips", "transfer"]
+Basis = Literal["to", "for"]
 
 
 class Progressive(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -35,7 +36,10 @@ class LevelOpened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProgressiveOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """A progressive with everything that was filed before its use (NJ 13:69D-1.52)."""
+    """A progressive with everything that was filed before its use (NJ 13:69D-1.52).
+
+    `basis`: the fixed pays at its tables are N "to" 1 (the stake comes back on top) or N "for" 1 (BLZ-2).
+    """
 
     TYPE: ClassVar[str] = "progressive.opened.v1"
     ruleset: str
@@ -49,6 +53,7 @@ class ProgressiveOpened(Progressive, frozen=True, kw_only=True, omit_defaults=Tr
     surveillance_over_minor: int
     withhold_millionths: int
     approvals: Approvals = ()
+    basis: Basis = "to"
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):

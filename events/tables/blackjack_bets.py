@@ -11,10 +11,20 @@ from events.games.blackjack_procedure import (
     check_side_bet,
     check_stake,
 )
+from events.progressives import linked
 from events.tables import actions as do
 from events.tables import house, rounds
 from events.tables import types as was
-from events.tables.blackjack_boxes import BLAZING, MAIN, PLAYERS_ON_A_BOX, TRILUX, Cards, bets_on, cards_of
+from events.tables.blackjack_boxes import (
+    BLAZING,
+    MAIN,
+    PLAYERS_ON_A_BOX,
+    TRILUX,
+    Cards,
+    bets_on,
+    cards_of,
+    progressive_rules,
+)
 from events.tables.state import Case, Events, Session
 
 
@@ -143,7 +153,7 @@ def _check_blazing(case: Case, data: do.PlaceBet, box: int) -> None:
     ]
     check_side_bet(main_stake=len(players))
     blazing7s.check_bet(
-        blazing7s.rules(),
+        progressive_rules(session),
         players,
         data.player,
         data.amount_minor,
@@ -185,6 +195,9 @@ def arm(case: Case, data: do.ArmProgressive) -> Events:
     stakes = bets_on(session, BLAZING)
     if cards_of(session).armed or not stakes or session.progressive is None:
         raise Refused("blazing7s P.1", "there is no progressive stake to arm, or it is armed", source="004 L15")
+    link = linked.require(session.progressive, session.currency, case.beside.linked)
+    for bet in stakes:  # a session opened before its progressive's stakes were taken from there may hold others
+        blazing7s.check_stake(replace(progressive_rules(session), stakes=link.stakes_minor), bet.stake)
     bets = tuple(
         was.ProgressiveStake(box=bet.box or 0, player=bet.player, stake_minor=bet.stake, bet=bet.id) for bet in stakes
     )

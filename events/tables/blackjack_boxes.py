@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from events.games import blackjack
+from events.games import blackjack, blazing7s
 from events.tables.state import Bet, Play, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
@@ -69,6 +69,12 @@ def cards_of(session: Session) -> Cards:
 def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:
     """The bets of a kind that lie on a box (or on all), in the order in which they were laid."""
     return [bet for bet in session.bets.values() if bet.wager == wager and box in (None, bet.box)]
+
+
+def progressive_rules(session: Session) -> blazing7s.Rules:
+    """The rules of the progressive bet at this table: at the stakes and on the basis of the linked progressive."""
+    rules = blazing7s.rules()
+    return msgspec.structs.replace(rules, stakes=session.stakes or rules.stakes, basis=session.basis)
 
 
 def name_of(place: object) -> str:

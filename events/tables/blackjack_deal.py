@@ -23,6 +23,7 @@ from events.tables.blackjack_boxes import (
     bets_on,
     cards_of,
     name_of,
+    progressive_rules,
     put,
     taken,
 )
@@ -252,7 +253,7 @@ def _settle_blazing(session: Session, bet: Bet) -> was.BetSettled:
     lies = blazing7s.classify(*_first_three(session, bet))
     if blazing7s.is_progressive(lies):
         return rounds.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
-    profit, _ = blazing7s.settle_fixed(blazing7s.rules(), lies, bet.stake)
+    profit, _ = blazing7s.settle_fixed(progressive_rules(session), lies, bet.stake)
     returned = bet.stake if profit >= 0 else 0
     outcome: was.Outcome = "win" if profit > 0 else "lose" if profit < 0 else "push"
     return rounds.settled(session, bet, outcome, profit, returned, progressive=session.progressive)

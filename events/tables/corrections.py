@@ -34,7 +34,7 @@ def correcting(place: Handler) -> Handler:
         as_if = replace(
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)
         )
-        events = place(Case(as_if, case.action, case.who, case.found), put)
+        events = place(Case(as_if, case.action, case.who, case.found, beside=case.beside), put)
         laid = next(event for event in events if isinstance(event, was.BetPlaced))
         return [_corrected(session, bet, laid, corrects, data.reason)]
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.games.baccarat_checks import DIFFERENCE
+from events.progressives import linked
 from events.tables import actions as do
 from events.tables import types as was
 from events.tables.state import Case, Events, Evolver, Handler, Session, chips_minor, smallest_chip
@@ -19,10 +20,11 @@ _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 
 
 def open_session(case: Case, data: do.OpenSession) -> Events:
-    """The table opens, with the opener's float."""
+    """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status != "new":
         raise Refused("house session", f"the gaming day {data.gaming_day} of this table is {case.session.status}")
     session = replace(case.session, shift=data.shift)
+    link = None if session.progressive is None else _linked(case, session.progressive)
     return [
         was.SessionOpened(
             **session.where(),
@@ -32,8 +34,14 @@ def open_session(case: Case, data: do.OpenSession) -> Events:
             amount_minor=chips_minor(data.opener, "data.opener"),
             progressive=session.progressive,
             chip_minor=session.chip or None,
+            stakes_minor=link.stakes_minor if link else None,
+            basis=link.basis if link else "to",
         )
     ]
+
+
+def _linked(case: Case, name: str) -> linked.Linked:
+    return linked.require(name, case.session.currency, case.beside.linked)
 
 
 def opened(session: Session, event: was.SessionOpened) -> Session:
@@ -46,6 +54,8 @@ def opened(session: Session, event: was.SessionOpened) -> Session:
         progressive=event.progressive,
         ruleset=event.ruleset,
         currency=event.currency,
+        stakes=event.stakes_minor,
+        basis=event.basis,
     )
 
 

@@ -15,11 +15,11 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, NotApproved, Refused
 from events.tables import actions as do
 from events.tables import baccarat, blackjack, corrections, craps, house, roulette, rounds, voids
-from events.tables.state import Case, Events, Evolver, Game, Handler, Play, Session
+from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Game, Handler, Play, Session
 from events.tables.types import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-7"
+EVOLVE = "session-8"
 
 GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
 PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
@@ -57,7 +57,7 @@ def role_for(data: ActionData, who: Who) -> str:
     raise Forbidden(f"{data.TYPE} is for: {', '.join(allowed)}")
 
 
-def decide(session: Session, action: Action, data: ActionData, who: Who) -> list[EventData]:
+def decide(session: Session, action: Action, data: ActionData, who: Who, beside: Beside = NOTHING) -> list[EventData]:
     """What the action makes happen. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old round."""
     role_for(data, who)
     if who.table is not None and who.table != session.table:
@@ -67,8 +67,8 @@ def decide(session: Session, action: Action, data: ActionData, who: Who) -> list
     if session.status != "open" and type(data) not in (do.OpenSession, do.RemoveDrop, do.CountDrop):
         raise Refused("house session", f"the table is not open on {session.gaming_day}")
     if isinstance(data, GiveApproval):
-        return _approve(session, data, who)
-    case = Case(session, action, who, [])
+        return _approve(session, data, who, beside)
+    case = Case(session, action, who, [], beside=beside)
     try:
         events = _handler(session, data)(case, data)
     except NotApproved:
@@ -78,12 +78,12 @@ def decide(session: Session, action: Action, data: ActionData, who: Who) -> list
     return [*events, *case.found]
 
 
-def _approve(session: Session, data: GiveApproval, who: Who) -> Events:
+def _approve(session: Session, data: GiveApproval, who: Who, beside: Beside) -> Events:
     """One more person agrees; what was asked for is judged again, here and now, with all of them."""
     request = approvals.find(dict(session.requests), data, who.person)
     action = approvals.action_of(request)
     wanted = catalogue.decode_action(action)
-    case = Case(session, action, who, [], request.people)
+    case = Case(session, action, who, [], request.people, beside)
     decided: Events = []
     with suppress(NotApproved):
         decided = [*_handler(session, wanted)(case, wanted), *case.found]

@@ -9,6 +9,7 @@ from events.approvals import Request
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
+from events.progressives.linked import Linked
 from events.tables.types import BetSettled, IrregularityRecorded
 
 
@@ -59,6 +60,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled` and `paid` are those of this
     round, or between rounds of the last one. `requests` wait for a second person. `chip` is the smallest chip of the
     table, 0 before it opens.
+    `stakes` and `basis` are the linked progressive's, as of the opening.
     """
 
     stream: str
@@ -89,6 +91,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     settled: tuple[Settled, ...] = ()
     paid: Mapping[str, Bet] = {}
     drop_box: str | None = None
+    stakes: tuple[int, int] | None = None
+    basis: Literal["to", "for"] = "to"
     requests: Mapping[str, Request] = {}
     play: Any = None
 
@@ -106,6 +110,18 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         }
 
 
+class Beside(msgspec.Struct, frozen=True, gc=False):
+    """What an action is judged by beside the session, read from other streams, or from this one further back.
+
+    `linked` is the table's progressive, None where it is not open (or nobody asked for it).
+    """
+
+    linked: Linked | None = None
+
+
+NOTHING = Beside()
+
+
 class Case(msgspec.Struct, gc=False):
     """An action on its way to a decision: the session as it stands, and what was found against it.
 
@@ -117,6 +133,7 @@ class Case(msgspec.Struct, gc=False):
     who: Who
     found: list[IrregularityRecorded] = []
     asked_by: tuple[tuple[str, str], ...] = ()
+    beside: Beside = NOTHING
 
     @property
     def people(self) -> tuple[tuple[str, str], ...]:

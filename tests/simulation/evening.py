@@ -95,7 +95,7 @@ class Wire(Terminal):
 
 
 def found_house(store: EventStore) -> None:
-    """People, roles and tables, before anything goes wrong."""
+    """People, roles and the tables that are linked to nothing, before anything goes wrong."""
     desk = Desk(store, PROPERTY)
     wire = Wire(lambda command: served(desk, command))
 
@@ -108,8 +108,21 @@ def found_house(store: EventStore) -> None:
         if person != "a-001":
             do("people", "a-001", "role.grant", person=person, role=role)
     for plan in house.TABLES:
-        where = {"pit": plan.pit, "table": plan.name, "game": plan.game, "ruleset": plan.ruleset}
-        do("floor", "a-001", "table.install", **where, currency=house.CURRENCY, progressive=plan.progressive)
+        if plan.progressive is None:
+            do("floor", "a-001", "table.install", **_installed(plan))
+
+
+def _installed(plan: house.TablePlan) -> dict[str, Any]:
+    where = {"pit": plan.pit, "table": plan.name, "game": plan.game, "ruleset": plan.ruleset}
+    return {**where, "currency": house.CURRENCY, "progressive": plan.progressive}
+
+
+def link_tables(terminal: "Wire") -> None:
+    """The tables that play for the progressive, which is open by now."""
+    for plan in house.TABLES:
+        if plan.progressive is not None:
+            install = {"type": "table.install", "key": f"setup:{plan.name}", "data": _installed(plan)}
+            terminal.send("floor", "a-001", [install])
 
 
 def served(desk: Desk, command: Command) -> list[Any]:
@@ -207,8 +220,9 @@ class Evening:
     # --- the progressive ----------------------------------------------------------------------------------------
 
     def opening(self) -> None:
-        """The progressive is opened by two departments."""
+        """The progressive is opened by two departments, and the tables that it links are installed."""
         self._by_two("p-701", "k-601", "progressive.open", house.progressive())
+        link_tables(self.terminal)
         self.is_open = True
 
     def cage(self) -> bool:

@@ -9,10 +9,12 @@ import msgspec
 from backoffice.pages.queries.growth import LevelCourse, Rates, courses
 from backoffice.pages.queries.open_matters import Counts, open_matters, times_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened
+from projections.misfits import LINK
 from projections.models import (
     Envy,
     Hit,
     Lock,
+    Misfit,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
@@ -21,6 +23,7 @@ from projections.models import (
 from projections.models.progressives import MICRO
 
 HITS_SHOWN = 100
+STRAYS_SHOWN = 50
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -163,6 +166,11 @@ class Detail(msgspec.Struct, frozen=True):
     def envy(self) -> list[tuple[HitRow, Bonus]]:
         """Every bonus with its hit."""
         return [(hit, bonus) for hit in self.hits for bonus in hit.envy]
+
+
+def strays() -> list[Misfit]:
+    """What tables said of progressives that were not open: the newest of it first. One query."""
+    return list(Misfit.objects.filter(clause=LINK).order_by("-position")[:STRAYS_SHOWN])
 
 
 def progressives() -> tuple[Summary, ...]:

@@ -10,7 +10,7 @@ from backoffice.environment import live_port
 from backoffice.headers import policy
 from backoffice.live.reading import PATH, read
 from backoffice.pages.queries.matters import matters
-from backoffice.pages.queries.progressives import progressive, progressives
+from backoffice.pages.queries.progressives import progressive, progressives, strays
 from backoffice.pages.readers import reads
 from backoffice.pages.views.render import has_seen_all, render
 
@@ -20,7 +20,7 @@ SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value
 @reads("progressives")
 def index(request: HttpRequest) -> HttpResponse:
     """The meters of every progressive."""
-    return render(request, "pages/progressives.html", here="progressives", progressives=progressives())
+    return render(request, "pages/progressives.html", here="progressives", progressives=progressives(), strays=strays())
 
 
 @reads("progressives")

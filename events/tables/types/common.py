@@ -47,6 +47,8 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     """The table opens with the float that the opener slip lists (NJ 1.21).
 
     `chip_minor` is the table's smallest chip where it was installed with one; else it is the opener's smallest.
+    `stakes_minor` and `basis` are those of the progressive that it is linked to: the low and the high stake, and
+    whether fixed pays are N "to" 1 or N "for" 1. Sessions of earlier days have none, and play at the ruleset's own.
     """
 
     TYPE: ClassVar[str] = "session.opened.v1"
@@ -56,6 +58,8 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     amount_minor: int
     progressive: str | None = None
     chip_minor: int | None = None
+    stakes_minor: tuple[int, int] | None = None
+    basis: Literal["to", "for"] = "to"
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):

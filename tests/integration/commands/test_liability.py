@@ -16,7 +16,7 @@ from events.progressives import service
 from events.progressives.types import FundDeposited
 from events.store import open_store
 from tests.casino import PROPERTY, Casino
-from tests.simulation.evening import PROGRESSIVE, Wire, found_house, served
+from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
 
 
 @pytest.fixture
@@ -106,6 +106,8 @@ def demo_day(store_url: str, forgets: int = 0) -> Careless:
     found_house(store)
     desk = Desk(store, PROPERTY)
     wire = Careless(desk, forgets)
+    house.open_progressive(desk)
+    link_tables(wire)
 
     def share(hit: str) -> int | None:
         service.reconcile(store, PROPERTY, PROGRESSIVE)

@@ -99,10 +99,10 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
 
 
 def test_the_house_pays_on_top_where_each_gets_all(
-    client: Client, house: House, monkeypatch: pytest.MonkeyPatch
+    client: Client, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.house.progressive", lambda: progressive() | {"policy": "full-each"})
-    house.open_progressive()
+    house: House = request.getfixturevalue("house")
     evening.two_winners(house)
     evening.project(house)
     page = words(client, SHARED[1])

@@ -1,0 +1,30 @@
+"""What a table is linked to: the progressive as it was opened, as far as the table must know it.
+
+A progressive is opened once, and its currency, stakes and basis never change after: what was read of it once is true
+for ever, and nothing has to be expected of its stream when a table's decision is appended.
+"""
+
+import msgspec
+
+from events.errors import Refused
+from events.progressives.types import Basis
+
+CLAUSE = "house link"
+
+
+class Linked(msgspec.Struct, frozen=True):
+    """An open progressive: the currency it is in, its low and high stake, and how its fixed pays count."""
+
+    progressive: str
+    currency: str
+    stakes_minor: tuple[int, int]
+    basis: Basis
+
+
+def require(name: str, currency: str, found: Linked | None) -> Linked:
+    """The progressive that a table of this currency is linked to. Raises Refused where it may not be."""
+    if found is None:
+        raise Refused(CLAUSE, f"there is no progressive {name!r:.60}, or it is not open: open it before it is linked")
+    if found.currency != currency:
+        raise Refused(CLAUSE, f"the progressive {name} is in {found.currency}, the table plays in {currency}")
+    return found

@@ -1,0 +1,66 @@
+"""Tables that were linked to a progressive which was not there, or of another currency: people see it in the books."""
+
+from events.tables import types as was
+from projections.apply import Applier
+from projections.books import books
+from projections.invariants import findings
+from projections.models import Hit, Misfit, PoisonedEvent
+from projections.registry import projectors
+from projections.target import Target
+from tests import timelines
+from tests.builders import History, Table
+from tests.integration.projections.test_matters import GIVEN, LOW
+
+BET = was.ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
+
+
+def played(table: Table, progressive: str) -> None:
+    """A round armed at the table, with a hit in it."""
+    table.round += 1
+    table.say(was.ProgressiveArmed, bets=(BET,), amount_minor=LOW, progressive=progressive)
+    table.say(was.HitDeclared, hit=f"{progressive}-1", level="mega", box=1, player="g-1", progressive=progressive)
+    table.say(was.DealCompleted, progressive=progressive)
+
+
+def project(history: History, using: str) -> None:
+    applier = Applier(projectors(["tables", "progressives"], Target(using)), history.property)
+    applier.load()
+    applier.apply(history.events)
+
+
+def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) -> None:
+    history = timelines.Recorder(GIVEN).history
+    played(Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive="blazin"), "blazin")
+    project(history, using)
+    misfits = list(Misfit.objects.using(using).order_by("position").values_list("type", "clause", "message"))
+    why = "there was no progressive 'blazin', or it was not open"
+    assert misfits == [(kind, "house link", why) for kind in ("progressive.armed.v1", "hit.declared.v1")]
+    assert {found.invariant for found in findings(using)} >= {"a table feeds a progressive that is open"}
+    assert [row["progressive"] for row in books(using=using)["matters"]["misfits"]] == ["blazin", "blazin"]
+    assert not Hit.objects.using(using).exists()
+    assert not PoisonedEvent.objects.using(using).exists()
+
+
+def test_what_was_armed_before_the_opening_is_told(using: str) -> None:
+    history = History()
+    table = Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive=timelines.NAME)
+    played(table, timelines.NAME)
+    opening = timelines.Recorder(GIVEN).history.events[0]
+    history.put(opening.stream, opening.type, opening.raw)
+    project(history, using)
+    assert Misfit.objects.using(using).count() == 2
+    found = [finding.invariant for finding in findings(using)]
+    assert found.count("a table feeds a progressive that is open") == 2
+    assert "what is refused is told" not in found
+
+
+def test_a_table_that_feeds_a_progressive_of_another_currency_is_told(using: str) -> None:
+    history = timelines.Recorder(GIVEN).history
+    table = Table(history, "BJ4", ruleset="blackjack-trilux")
+    opened = {"game": "blackjack", "currency": "JPY", "opener": {100: 1}, "amount_minor": 100}
+    table.say(was.SessionOpened, **opened, progressive=timelines.NAME)
+    played(table, timelines.NAME)
+    project(history, using)
+    found = [str(finding) for finding in findings(using)]
+    told = f"{history.property}/tables/BJ4/2026-11-20: it plays in JPY and feeds {timelines.STREAM}"
+    assert any(told in one or "it plays in JPY and feeds" in one for one in found), found
