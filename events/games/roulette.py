@@ -94,11 +94,17 @@ def check_bet(game: Rules, bet: Bet) -> Place:
         raise Invalid("stake", "a stake is a positive whole number")
     if bet.maximum is not None and bet.maximum < 1:
         raise Invalid("max", "a maximum is a positive whole number")
-    if bet.on_zero is not None and (bet.type not in EVEN_CHANCES or game.even_chances_on_zero.rule == "lose"):
+    if bet.on_zero is not None:
+        check_choice(game, bet.type)
+    return check_place(game, bet.type, bet.numbers, bet.which)
+
+
+def check_choice(game: Rules, bet_type: str) -> None:
+    """Raises Refused for a bet on which zero leaves no choice."""
+    if bet_type not in EVEN_CHANCES or game.even_chances_on_zero.rule == "lose":
         raise Refused(
             f"{game.name} B", "half or prison is a choice for even chances in French roulette", source="002 §6"
         )
-    return check_place(game, bet.type, bet.numbers, bet.which)
 
 
 def check_place(game: Rules, bet_type: str, numbers: Sequence[int] = (), which: int | None = None) -> Place:

@@ -94,6 +94,8 @@ def post_limits(case: Case, data: do.PostLimits) -> Events:
 
 def mark_limit(case: Case, data: do.MarkLimit) -> Events:
     """A personal limit marker for a player with an approved limit of his own (L.3)."""
+    if data.wager is not None:
+        raise Invalid("data.wager", "a personal limit is for both sides")
     if data.minimum_minor > data.maximum_minor:
         raise Invalid("data.maximum_minor", "the maximum lies below the minimum")
     baccarat_table.check_seat(rules_of(case.session), data.seat)

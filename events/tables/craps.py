@@ -176,8 +176,8 @@ def instruct(case: Case, data: do.InstructBet) -> Events:
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered", "settled", "idle")
     bet, table = find_bet(session, data.bet), table_of(session)
-    if data.working is None and data.after_win is None:
-        raise Invalid("data", "working or after_win is needed")
+    if data.on_zero is not None or (data.working is None and data.after_win is None):
+        raise Invalid("data", "working or after_win is needed, and no on_zero")
     if data.working is not None:
         craps.may_switch(rules, table, bet.id)
     if data.after_win is not None:

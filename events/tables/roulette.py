@@ -9,28 +9,25 @@ from events.envelope import ActionData, EventData
 from events.errors import Refused
 from events.games import roulette
 from events.games.roulette_layout import colour
-from events.games.roulette_prison import Prison, next_number
 from events.games.roulette_table import Offer, Payee, Work, accept, check_staff, pay_order, spin_check, table_check
 from events.tables import actions as do
-from events.tables import house, rounds
+from events.tables import house, roulette_wheel, roulette_zero, rounds
 from events.tables import types as was
 from events.tables.corrections import correcting
+from events.tables.roulette_wheel import NO_MAXIMUM, Wheel, least_maximum, maximum_of, minimum_of, new_play, wheel_of
+from events.tables.roulette_zero import settle_prisoner, take_out
 from events.tables.rounds import late_bet, make_payment, new_bet, settled
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Play, Session
+from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 
-NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
-
-
-class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
-    """Which way the wheel was turned last: it turns the other way each time (P.1). `ball` is this spin's."""
-
-    turned: Literal["cw", "ccw"] | None = None
-    ball: Literal["cw", "ccw"] | None = None
+__all__ = ["EVOLVERS", "HANDLERS", "Wheel", "new_play"]
 
 
-def new_play() -> Wheel:
-    """A wheel that has not turned today."""
-    return Wheel()
+def open_round(case: Case, data: do.OpenRound) -> Events:
+    """After the last coup of the day no other is played (ROU-4)."""
+    if wheel_of(case.session).last_coup:
+        refused = Refused(f"{case.session.ruleset} B", "the last coup was played", source="002 §6b", reading="ROU-4")
+        case.forbid("after the last coup", refused)
+    return rounds.open_round(case, data)
 
 
 def place_bet(case: Case, data: do.PlaceBet) -> Events:
@@ -53,10 +50,10 @@ def place_bet(case: Case, data: do.PlaceBet) -> Events:
         ]
     )
     offer = Offer(data.wager, data.amount_minor, data.numbers, data.which, by="croupier")
-    maximum = session.maxima.get(data.wager, NO_MAXIMUM)
+    maximum = maximum_of(session, data.player, data.wager) or NO_MAXIMUM
     if session.posts.get("assistant") == case.who.person:
         _check_assistant(case, "bet")
-    minimum = session.minima.get(data.wager, session.minimum)
+    minimum = minimum_of(session, data.player, data.wager)
     found = accept(rules, phase, offer, minimum, maximum, lying=lying)
     if found.why is not None and phase == "no_more_bets":
         return late_bet(case, data, found.why)
@@ -85,6 +82,8 @@ def post_limits(case: Case, data: do.PostLimits) -> Events:
 
 def take_back(case: Case, data: do.WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
+    if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
+        return take_out(case, prisoner)
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":
         bet = rounds.find_bet(case.session, data.bet)
@@ -106,14 +105,14 @@ def launch_ball(case: Case, data: do.LaunchBall) -> Events:
     name = case.session.ruleset
     if data.wheel == data.ball:
         case.forbid("no spin", Refused(f"{name} P.2", "the ball runs with the wheel: no spin", source="002 §1"))
-    if data.wheel == case.session.play.turned:
+    if data.wheel == wheel_of(case.session).turned:
         refused = Refused(f"{name} P.1", "the wheel turns against the time before", source="002 §1", reading="ROU-9")
         case.forbid("wheel direction", refused)
     return [was.BallLaunched(**case.session.where(), wheel=data.wheel, ball=data.ball)]
 
 
 def ball_launched(session: Session, event: was.BallLaunched) -> Session:
-    return replace(session, phase="spinning", play=Wheel(turned=event.wheel, ball=event.ball))
+    return replace(session, phase="spinning", play=replace(wheel_of(session), turned=event.wheel, ball=event.ball))
 
 
 def call_off_spin(case: Case, data: do.CallOffSpin) -> Events:
@@ -123,7 +122,7 @@ def call_off_spin(case: Case, data: do.CallOffSpin) -> Events:
 
 
 def spin_called_off(session: Session, event: was.SpinCalledOff) -> Session:
-    return replace(session, phase="open", play=Wheel())
+    return replace(session, phase="open", play=replace(wheel_of(session), turned=None, ball=None))
 
 
 def close_bets(case: Case, data: do.CloseBets) -> Events:
@@ -160,7 +159,7 @@ def land_ball(case: Case, data: do.LandBall) -> Events:
 
 def _check_turns(case: Case, data: do.LandBall) -> None:
     """A spin of fewer than four turns is no spin (P.2)."""
-    wheel = case.session.play
+    wheel = wheel_of(case.session)
     if data.revolutions is None or wheel.turned is None or wheel.ball is None:
         return
     rules = roulette.rules(case.session.ruleset)
@@ -170,13 +169,13 @@ def _check_turns(case: Case, data: do.LandBall) -> None:
 
 def _rooms(session: Session) -> dict[str, int | None]:
     """How much of each bet its place's maximum leaves room for, in the order in which they were laid (I.2, ROU-6)."""
-    bets, maxima = session.bets.values(), session.maxima
-    if sum([bet.stake for bet in bets]) <= min(maxima.values(), default=0):  # whatever lies where, nothing is over
-        return {bet.id: maxima.get(bet.wager) for bet in bets}
+    bets = session.bets.values()
+    if sum([bet.stake for bet in bets]) <= least_maximum(session):  # whatever lies where, nothing is over
+        return {bet.id: maximum_of(session, bet.player, bet.wager) for bet in bets}
     lying: dict[tuple[object, ...], int] = {}
     rooms: dict[str, int | None] = {}
     for bet in bets:
-        room = maxima.get(bet.wager)
+        room = maximum_of(session, bet.player, bet.wager)
         if room is not None and not bet.zeros:
             place = (bet.player, bet.wager, bet.numbers, bet.which)
             before = lying.get(place, 0)
@@ -204,7 +203,7 @@ def _settle(
     session: Session, rules: roulette.Rules, bet: Bet, maximum: int | None, data: do.LandBall, where: dict[str, Any]
 ) -> was.BetSettled:
     if bet.zeros:
-        return _settle_prisoner(session, bet, rules, data)
+        return settle_prisoner(session, bet, rules, data)
     if maximum == 0:  # all of it is excess
         return settled(session, bet, "push", 0, bet.stake)
     laid = roulette.Bet(bet.id, bet.wager, bet.stake, bet.numbers, bet.which, maximum=maximum, on_zero=bet.on_zero)
@@ -213,32 +212,20 @@ def _settle(
     return settled(session, bet, result.outcome, result.profit, back, remaining=stays, where=where)
 
 
-def _settle_prisoner(session: Session, bet: Bet, rules: roulette.Rules, data: do.LandBall) -> was.BetSettled:
-    """A stake en prison: freed, lost, cashed, or held once more (B, ROU-1 to ROU-4)."""
-    zero = rules.even_chances_on_zero
-    held = Prison(bet.wager, bet.stake, bet.zeros)
-    step = next_number(zero, held, data.number, bet.on_zero or zero.unasked, last_coup=data.last_coup)
-    if step.prison is not None:
-        return settled(session, bet, "prison", 0, remaining=bet.stake)
-    outcome: was.Outcome = "released" if step.event == "released" else "half" if step.returned else "lose"
-    return settled(session, bet, outcome, step.returned - bet.stake, step.returned)
-
-
 def ball_landed(session: Session, event: was.BallLanded) -> Session:
-    return replace(session, phase="settled")
+    return replace(session, phase="settled", play=replace(wheel_of(session), last_coup=event.last_coup))
 
 
-def imprisoned(session: Session, event: was.BetSettled) -> Session:
-    """A stake that stays en prison has seen one more zero; an excess over the maximum went back."""
-    bet = session.bets.get(event.bet)
-    if bet is None or event.outcome != "prison":
-        return session
-    held = replace(bet, zeros=bet.zeros + 1, stake=event.remaining_minor)
-    return replace(session, bets={**session.bets, bet.id: held})
+def voided(session: Session, event: was.RoundVoided) -> Session:
+    """A last coup that is void was none."""
+    return replace(session, play=replace(wheel_of(session), last_coup=False))
 
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
+    **roulette_wheel.HANDLERS,
+    **roulette_zero.HANDLERS,
     do.PostLimits: post_limits,
+    do.OpenRound: open_round,
     do.PlaceBet: place_bet,
     do.CorrectBet: correcting(place_bet),
     do.MakePayment: pay,
@@ -249,9 +236,11 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     do.LandBall: land_ball,
 }
 EVOLVERS: Mapping[type[EventData], Evolver] = {
+    **roulette_wheel.EVOLVERS,
+    **roulette_zero.EVOLVERS,
     was.BallLaunched: ball_launched,
     was.SpinCalledOff: spin_called_off,
     was.BetsClosed: bets_closed,
     was.BallLanded: ball_landed,
-    was.BetSettled: imprisoned,
+    was.RoundVoided: voided,
 }

@@ -32,9 +32,9 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
         raise Refused(CLAUSE, f"round {data.round} is not being played: only the current round can be void")
     require_reason(data.reason, CLAUSE)
     require_two(case, CLAUSE, session.dealer)
-    taken_back = [_taken_back(session, one) for one in reversed(session.settled)]
+    undone = [taken_back(session, one) for one in reversed(session.settled)]
     before = session
-    for event in taken_back:
+    for event in undone:
         before = settlement_voided(before, event)
     mine = [bet for bet in before.bets.values() if bet.placed_in == session.round]
     back = [settled(before, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in mine]
@@ -55,10 +55,11 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
         approvals=case.people,
         kept_bets=kept,
     )
-    return [*taken_back, *back, voided]
+    return [*undone, *back, voided]
 
 
-def _taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
+def taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
+    """The event of a settlement that holds no more."""
     bet, said = settled.bet, settled.said
     return was.SettlementVoided(
         **session.where(),
@@ -78,12 +79,13 @@ def _taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
 
 
 def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
-    """What the settlement took off the layout lies there again; what it lost leaves the float, what it won is not due.
+    """What the bet's last settlement took off the layout lies there again; what it lost leaves the float.
 
-    What stayed on the layout may have been raised, lowered or taken back since: that holds.
+    What it won is not due any more. What stayed on the layout may have been raised, lowered or taken back since: that
+    holds.
     """
-    bet, said = session.settled[-1].bet, session.settled[-1].said
-    assert bet.id == event.bet, "settlements are taken back from the last to the first"
+    place = max(place for place, one in enumerate(session.settled) if one.bet.id == event.bet)
+    bet, said = session.settled[place].bet, session.settled[place].said
     due = session.due
     if said.profit_minor > 0:
         left = due[bet.id].amount - said.profit_minor
@@ -93,7 +95,7 @@ def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
     now = replace(bet, stake=stake, commission=lies.commission if lies else bet.commission)
     return replace(
         session,
-        settled=session.settled[:-1],
+        settled=(*session.settled[:place], *session.settled[place + 1 :]),
         bets={**session.bets, bet.id: now} if stake else session.bets,
         due=due,
         float_minor=session.float_minor - max(0, -said.profit_minor) - said.commission_minor,

@@ -53,7 +53,11 @@ def common(random: Random, table: Given, name: int) -> Step:
 
 def at_roulette(random: Random, table: Given, name: int) -> Step:
     number = random.randrange(37)
+    said = random.choice([*table.state.bets, *(one.bet.id for one in table.state.settled), "none"])
+    own = {"player": random.choice(PLAYERS), "seat": 1, "minimum_minor": 100, "maximum_minor": 10_500}
     choices: list[Step] = [
+        ("bet.instruct", {"bet": said, "on_zero": random.choice(("half", "prison"))}),
+        ("limit.mark", {**own, "wager": "straight"}),
         wager(random, name, ["straight"], numbers=[number]),
         wager(random, name, ["red", "black", "odd"], on_zero=random.choice(("half", "prison"))),
         ("ball.launch", {"wheel": random.choice(("cw", "ccw")), "ball": random.choice(("cw", "ccw"))}),

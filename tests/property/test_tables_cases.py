@@ -52,6 +52,76 @@ def test_a_spin_is_settled_as_its_case(ruleset: str, random: Random) -> None:
         assert table.settled(result["bet"]).outcome == result["outcome"]
 
 
+@settings(max_examples=40, deadline=None)
+@given(random=SEEDS)
+def test_a_spin_with_a_maximum_for_every_player_is_settled_as_its_case(random: Random) -> None:
+    """002 §7b, I.2: two maxima for one kind of bet in one round, and stakes over them found too late."""
+    table = roulette_table("roulette-french").ask("round.open")
+    laid: list[dict[str, Any]] = []
+    for number in range(6):
+        most, stake, on = random.randint(10_000, 15_000), random.randint(500, 25_000), random.randrange(37)
+        limit = {"player": f"p{number}", "seat": number + 1, "wager": "straight", "minimum_minor": 500}
+        table.lead("limit.mark", **limit, maximum_minor=most)
+        bet: dict[str, Any] = {"bet": f"b{number}", "wager": "straight", "amount_minor": stake, "numbers": [on]}
+        over = "roulette-french I.1" if stake > most else None
+        table.fact("bet.place", irregular=over, player=f"p{number}", seat=number + 1, **bet)
+        laid.append({"id": f"b{number}", "type": "straight", "stake": stake, "numbers": [on], "max": most})
+    fallen = random.choice([bet["numbers"][0] for bet in laid])
+    table.ask("ball.launch", wheel="cw", ball="ccw").ask("bets.close").ask("ball.land", number=fallen)
+    case = answer({"ruleset": "roulette-french", "given": {"kind": "spin", "number": fallen, "bets": laid}})
+    for result in case["results"]:
+        said = table.settled(result["bet"])
+        assert (said.profit_minor, said.returned_minor) == (result["profit"], result["returned"])
+    table.end().chips_are_conserved()
+    table.replays()
+
+
+def _said(random: Random, table: Given, choice: str) -> None:
+    """The player's answer to the zero that has fallen, told in one of the ways there are; some think twice."""
+    if random.random() < 0.3:
+        table.ask("bet.instruct", bet="a", on_zero=random.choice(("half", "prison")))
+    if choice == "half" and "a" in table.state.bets and random.random() < 0.3:
+        table.ask("bet.withdraw", bet="a")
+    else:
+        table.ask("bet.instruct", bet="a", on_zero=choice)
+
+
+@settings(max_examples=150, deadline=None)
+@given(random=SEEDS)
+def test_an_even_chance_is_followed_from_zero_to_zero_as_its_case(random: Random) -> None:
+    """002 §6b: the same choice at every zero, told before the ball falls or when zero has fallen."""
+    table, stake = roulette_table("roulette-french").ask("round.open"), random.randint(500, 5_000)
+    wager = random.choice(("red", "odd", "low"))
+    wish = {"on_zero": random.choice(("half", "prison"))} if random.random() < 0.5 else {}
+    table.ask("bet.place", bet="a", wager=wager, amount_minor=stake, player="Ann", **wish)
+    told: dict[str, Any] = {"kind": "en_prison", "type": wager, "stake": stake, "numbers": [], "choices": []}
+    events: list[str] = []
+    while "a" in table.state.bets:
+        number, last = random.choice((0, 0, 0, random.randrange(1, 37))), random.random() < 0.1
+        asked = number == 0 and not last and len(told["choices"]) < 3
+        choice, before = random.choice(("half", "prison", "prison", "prison")), random.random() < 0.3
+        if before:
+            table.ask("bet.instruct", bet="a", on_zero=choice)
+        wheel = "cw" if table.state.play.turned == "ccw" else "ccw"
+        table.ask("ball.launch", wheel=wheel, ball="ccw" if wheel == "cw" else "cw").ask("bets.close")
+        table.ask("ball.land", number=number, last_coup=last)
+        if asked and not before:
+            _said(random, table, choice)
+        told["numbers"].append(number)
+        told["choices"] += [choice] if asked else []
+        events.append(table.settled("a").outcome if "a" not in table.state.bets else "prison")
+        table.chips_are_conserved()
+        table.end().replays()
+        if last:
+            told["last_coup"] = True
+            break
+        table.ask("round.open")
+    case = answer({"ruleset": "roulette-french", "given": told})
+    assert case["events"] == events
+    assert case["state"] == "closed"
+    agrees(table.settled("a"), case["net"])
+
+
 @pytest.mark.parametrize("ruleset", ["baccarat", "baccarat-no-commission"])
 @settings(max_examples=60, deadline=None)
 @given(random=SEEDS)

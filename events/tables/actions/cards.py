@@ -67,13 +67,17 @@ class ReduceBets(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class MarkLimit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a personal limit marker to a player's place."""
+    """Put a personal limit marker to a player's place.
+
+    At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place.
+    """
 
     TYPE: ClassVar[str] = "limit.mark"
     player: Name
     seat: Seat
     minimum_minor: Money
     maximum_minor: Money
+    wager: Name | None = None
 
 
 class CompleteDeal(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -54,12 +54,17 @@ class RestakeBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The player's wish: does the bet play on come-outs, does it stay after a win. None: as it was."""
+    """The player's wish: does the bet play on come-outs, does it stay after a win (craps). None: as it was.
+
+    `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or,
+    until the round is ended, for the zero that has fallen.
+    """
 
     TYPE: ClassVar[str] = "bet.instruct"
     bet: Name
     working: bool | None = None
     after_win: Literal["stay", "down"] | None = None
+    on_zero: Literal["half", "prison"] | None = None
 
 
 class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -117,11 +117,15 @@ class ReductionAsked(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PersonalLimitSet(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A player has an approved limit of his own; a marker lies at his place (001 9)."""
+    """A player has an approved limit of his own; a marker lies at his place (001 9).
+
+    `wager`: the kind of bet it is for (roulette: 002 §7b, by player and place); none at baccarat.
+    """
 
     TYPE: ClassVar[str] = "personal_limit.set.v1"
     minimum_minor: int
     maximum_minor: int
+    wager: str | None = None
 
 
 class HandStood(Seated, frozen=True, kw_only=True, omit_defaults=True):

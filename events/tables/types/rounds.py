@@ -63,13 +63,17 @@ class BetRestaked(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetInstructed(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """The player said whether his bet plays on come-outs, or whether it stays after a win."""
+    """The player said whether his bet plays on come-outs, whether it stays after a win, or what he wants at zero.
+
+    `on_zero` said when zero has fallen is followed by what it changes in the settlement.
+    """
 
     TYPE: ClassVar[str] = "bet.instructed.v1"
     bet: str
     wager: str
     working: bool | None = None
     after_win: Literal["stay", "down"] | None = None
+    on_zero: Literal["half", "prison"] | None = None
 
 
 class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
