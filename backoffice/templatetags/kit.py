@@ -1,0 +1,154 @@
+"""The parts that pages are made of: figures with their way to the events, ledgers, tables, facts, sections, states.
+
+Each is one tag, so that it looks and behaves the same on every page, and is changed in one place.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from backoffice import writing
+from backoffice.pages import links
+from backoffice.templatetags import pitledger as written
+
+register = template.Library()
+Context = dict[str, Any]
+
+
+# --- figures ------------------------------------------------------------------------------------------------------
+
+
+def _count(context: Mapping[str, Any], value: int | None) -> SafeString | str:
+    return writing.number(value)
+
+
+_SHOWN: dict[str, Callable[[Mapping[str, Any], Any], SafeString | str]] = {
+    "money": written.money,
+    "micro": written.micro,
+    "win": written.win,
+    "difference": written.difference,
+    "count": _count,
+}
+
+
+@register.simple_tag(takes_context=True)
+def about(context: Context, **filters: object) -> str:
+    """What all figures from here on are about: `{% about table=t gaming_day=d %}`. Nothing is shown."""
+    context["about"] = filters
+    return ""
+
+
+@register.simple_tag(takes_context=True)
+def figure(context: Context, id_: str, value: int | None, shown: str = "money", **filters: object) -> SafeString | str:
+    """A figure, and the way to the events that it comes from: `{% figure "fills" h.fills type='fill.received.v1' %}`.
+
+    `shown`: money, micro, win, difference or count. Filters are those of the log, besides what `about` says; an empty
+    one is left out. What is not known has no events.
+    """
+    text = _SHOWN[shown](context, value)
+    return text if value is None else _link(context, id_, text, filters)
+
+
+@register.simple_block_tag(takes_context=True)
+def figured(context: Context, content: str, id_: str, **filters: object) -> SafeString:
+    """Anything with its events: `{% figured "voided" type='round.voided.v1' %}3 void{% endfigured %}`."""
+    return _link(context, id_, _inner(content), filters)
+
+
+def _link(context: Context, id_: str, content: str, filters: Mapping[str, object]) -> SafeString:
+    given = {**context.get("about", {}), **filters}
+    url = links.events_url(**{name: value for name, value in given.items() if value not in (None, "")})
+    return format_html('<a class="fig" id="{}" href="{}">{}</a>', id_, url, content)
+
+
+def _inner(content: str) -> SafeString:
+    """A block's content, which the templates have escaped, without the white space of its lines."""
+    return SafeString(content.strip())  # strip() makes plain text of what is safe
+
+
+# --- sections, facts, ledgers -------------------------------------------------------------------------------------
+
+
+@register.simple_block_tag
+def section(content: str, id_: str, title: str, note: str = "") -> SafeString:
+    """A part of a page under its heading, with a few words beside it."""
+    beside = format_html('<span class="note">{}</span>', note) if note else ""
+    return format_html(
+        '<section class="section" aria-labelledby="{0}"><header><h2 id="{0}">{1}</h2>{2}</header>\n{3}</section>',
+        id_,
+        title,
+        beside,
+        content,
+    )
+
+
+@register.simple_block_tag
+def fact(content: str, name: str) -> SafeString:
+    """A name and what it is, in a list of facts."""
+    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, _inner(content))
+
+
+@register.simple_block_tag
+def entry(content: str, name: str, sign: str | None = None) -> SafeString:
+    """A line of a ledger: what it is, with its sign in the sum, and the amount."""
+    op = "" if sign is None else format_html('<span class="op">{}</span>', sign)
+    return format_html('<tr><th scope="row">{}{}</th><td class="r">{}</td></tr>', op, name, _inner(content))
+
+
+@register.simple_block_tag
+def total(content: str, name: str, reason: str = "") -> SafeString:
+    """The foot of a ledger."""
+    why = format_html('<span class="reason">{}</span>', reason) if reason else ""
+    return format_html('<div class="total"><div>{}{}</div><div class="r">{}</div></div>', name, why, _inner(content))
+
+
+# --- tables -------------------------------------------------------------------------------------------------------
+
+
+@register.simple_block_tag
+def grid(content: str, label: str, kind: str = "") -> SafeString:
+    """A table in a card of its own, which scrolls where it is too wide; `label` is the id of its heading."""
+    shape = format_html(' class="{}"', kind) if kind else ""
+    return format_html(
+        '<div class="card scroll" tabindex="0" role="region" aria-labelledby="{}"><table{}>{}</table></div>',
+        label,
+        shape,
+        content,
+    )
+
+
+@register.simple_block_tag
+def heads(content: str) -> SafeString:
+    """A table's first row."""
+    return format_html("<thead><tr>{}</tr></thead>", content)
+
+
+@register.simple_tag
+def head(name: str, kind: str = "") -> SafeString:
+    """A column's name; "r": a column of figures."""
+    shape = format_html(' class="{}"', kind) if kind else ""
+    return format_html('<th scope="col"{}>{}</th>', shape, name)
+
+
+@register.simple_tag
+def nothing(columns: int, words: str) -> SafeString:
+    """The one row of a table that has none yet: what would stand here."""
+    return format_html('<tr><td colspan="{}">{}</td></tr>', columns, words)
+
+
+# --- states -------------------------------------------------------------------------------------------------------
+
+
+@register.inclusion_tag("pages/parts/state.html")
+def state(colour: str, words: str, reason: str = "") -> Context:
+    """Green, amber, red, gold or grey, always with words; the reason on hover."""
+    return {"state": colour, "slot": words, "reason": reason}
+
+
+@register.filter
+def of(pattern: str, value: object) -> str:
+    """A name made for one of many: "round-%s-win"|of:17."""
+    return pattern % value
