@@ -5,15 +5,14 @@ approves what he did not see. The action is judged again, with all of them, at t
 """
 
 import hashlib
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from events.envelope import Action, ActionData, EventData
 from events.errors import Conflict, NotApproved, Refused, Unknown
+from events.fields import Hash, Id
 
-Hash = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-Id = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 MAX_OPEN = 1_000  # requests that wait in one stream
 
 

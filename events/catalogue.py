@@ -13,6 +13,7 @@ import msgspec
 
 from events.envelope import Action, ActionData, Envelope, EventData
 from events.errors import Invalid, Poison
+from events.fields import wrong_field
 from events.upcast import UPCASTERS, Upcaster, upcast
 
 MODULES = (
@@ -74,7 +75,7 @@ def decode_action(action: Action) -> ActionData:
     try:
         return _action_decoder(shape).decode(action.data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Invalid("data", str(error)) from error
+        raise Invalid(*wrong_field(str(error))) from error
 
 
 @cache

@@ -1,14 +1,13 @@
 """What is sent to the desk and what it answers; and how an action is read before anybody decides about it."""
 
 import hashlib
-import re
 from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from events import catalogue
+from events import catalogue, fields
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Invalid, KeyReused, Stale
 from events.problems import Problem, problem_of
@@ -16,8 +15,6 @@ from events.store import MAX_BATCH, Key, New, Reader, Stored
 from events.streams import Target
 
 MAX_ACTIONS = 200  # in one request
-_KEY = re.compile(r"[A-Za-z0-9._:/@+-]{1,120}")
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -80,10 +77,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
 def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
     """The action's data, and the hash of all that its key stands for. Raises Invalid."""
-    if not _KEY.fullmatch(action.key):
-        raise Invalid("key", "1 to 120 letters, digits and . _ : / @ + -")
-    if action.time is not None and not _TIME.fullmatch(action.time):
-        raise Invalid("time", "UTC as 2026-11-21T20:15:00.000Z")
+    fields.check(action.key, action.time, action.device_seq, action.round, action.corrects)
     data = catalogue.decode_action(action)
     content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
     return data, hashlib.sha256(_encode(content)).digest()

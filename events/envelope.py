@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from events.fields import ActionKey, ActionRound, ActionTime, ActionType, DeviceSeq, EventId
+
 
 class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What happened. Fields are only ever added, with a default; anything else is a new version and an upcaster.
@@ -60,17 +62,18 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened), or only wants to know
     ("check": what would "ask" answer? Nothing is written).
 
-    `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py).
+    `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py). The desk checks
+    the other fields, action by action: a bad one must not block the queue that it came in.
     """
 
-    type: str
-    key: str
+    type: ActionType
+    key: ActionKey
     intent: Literal["ask", "fact", "check"] = "ask"
-    time: str | None = None
-    device_seq: int | None = None
-    round: int | None = None
+    time: ActionTime | None = None
+    device_seq: DeviceSeq | None = None
+    round: ActionRound | None = None
     data: msgspec.Raw = msgspec.Raw(b"{}")
-    corrects: str | None = None
+    corrects: EventId | None = None
 
 
 class ActionData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

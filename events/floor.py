@@ -1,13 +1,13 @@
 """The floor: which tables there are, what is played at them, and what they are linked to. Stream PROPERTY/floor."""
 
 from importlib import import_module
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import msgspec
-from msgspec import Meta
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Forbidden, Invalid, Refused
+from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.games import rulesets
 
 LEADS = frozenset({"administrator", "pit boss"})
@@ -38,13 +38,13 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     """
 
     TYPE: ClassVar[str] = "table.install"
-    pit: str
-    table: str
-    game: str
-    ruleset: str
-    currency: str = "EUR"
-    progressive: str | None = None
-    chip_minor: Annotated[int, Meta(gt=0, le=10**12)] | None = None
+    pit: Name
+    table: TableName
+    game: Name
+    ruleset: Name
+    currency: Currency = "EUR"
+    progressive: Slug | None = None
+    chip_minor: Denomination | None = None
 
 
 class Floor(msgspec.Struct, frozen=True):
@@ -59,8 +59,6 @@ def decide(floor: Floor, action: Action, data: ActionData, who: Who) -> list[Eve
         raise Refused("house floor", f"{action.type} is nothing that the floor does")
     if not who.roles & LEADS:
         raise Forbidden("only an administrator or a pit boss arranges the floor")
-    if not data.table.replace("-", "").isalnum():
-        raise Refused("house floor", "a table's name is letters, digits and dashes")
     _must_be_playable(data.game, data.ruleset)
     return [
         TableInstalled(

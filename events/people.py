@@ -6,6 +6,7 @@ import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Forbidden, Invalid, Refused
+from events.fields import Name
 from events.roles import Role
 
 ROLES: frozenset[str] = frozenset(get_args(Role))
@@ -31,16 +32,16 @@ class GrantRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Give a person a role."""
 
     TYPE: ClassVar[str] = "role.grant"
-    person: str
-    role: str
+    person: Name
+    role: Name
 
 
 class RevokeRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Take a role from a person."""
 
     TYPE: ClassVar[str] = "role.revoke"
-    person: str
-    role: str
+    person: Name
+    role: Name
 
 
 class People(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from events import catalogue, floor, people
-from events.envelope import Action, ActionData, EventData, Meta, Who, digest, now
+from events.envelope import Action, ActionData, EventData, Meta, Who, digest
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.progressives import history, linked, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
@@ -186,7 +186,8 @@ class Streams:
         key = Key(action.key, content, stream, before.version + 1, len(happened))
         claim = self._claim(target, key) if isinstance(data, table_actions.OpenSession) else None
         self._seen[stream] = Seen(before.version + len(happened), state)
-        return Work(key, stream, _news(happened, stream, action, who, _role(target, data, who)), before, claim)
+        time = action.time or self.store.clock()
+        return Work(key, stream, _news(happened, stream, action, time, who, _role(target, data, who)), before, claim)
 
     def _happened(self, decider: Any, state: Any, action: Action, data: ActionData, who: Who) -> list[EventData]:
         """The decision: a table's, with what it is judged by beside its session."""
@@ -364,9 +365,9 @@ class Streams:
         return service.act(self.store, self.property, target.name, action, data, who, key, unchanged)
 
 
-def _news(happened: Sequence[EventData], stream: str, action: Action, who: Who, role: str) -> list[New]:
+def _news(happened: Sequence[EventData], stream: str, action: Action, time: str, who: Who, role: str) -> list[New]:
     """The events with their Meta: the same for all but for what they belong to (round, hit, slip)."""
-    time, device = action.time or now(), who.device or msgspec.UNSET
+    device = who.device or msgspec.UNSET
     metas: dict[str | None, Meta] = {}
     news = []
     for event in happened:

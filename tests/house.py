@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+import tests.played  # noqa: F401 - its clock
 from events import catalogue
 from events.desk import Answer, Command, Desk, Reply
 from events.envelope import Action, AnyEnvelope, Who

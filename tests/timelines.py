@@ -19,7 +19,7 @@ from events.progressives.decider import decide, due_locks
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
-from events.progressives.types import LevelOpened, ProgressiveOpened
+from events.progressives.types import ProgressiveOpened
 from events.tables import types as was
 from tests.builders import DAY, History
 
@@ -54,7 +54,7 @@ def _micro(value: Any) -> int:
 def opening(given: dict[str, Any], name: str = NAME) -> ask.OpenProgressive:
     """The action that opens a timeline's progressive."""
     levels = tuple(
-        LevelOpened(
+        ask.OpenLevel(
             level=name,
             seed_minor=level["seed"],
             meter_micro=_micro(level["meter"]),

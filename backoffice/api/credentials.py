@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 from django.db import close_old_connections
-from django.utils import timezone
 
 from backoffice.models import Credential, Device, Person
+from events import clock
 from events.envelope import Who
 
 REMEMBERED_SECONDS = 1.0
@@ -124,7 +124,7 @@ def revoke(person: str | None = None, device: str | None = None) -> int:
     found = Credential.objects.filter(revoked_at=None)
     found = found.filter(person_id=person) if person is not None else found.filter(device_id=device)
     _memory.forget()
-    return found.update(revoked_at=timezone.now())
+    return found.update(revoked_at=clock.moment())
 
 
 def _issue(person: Person | None = None, device: Device | None = None) -> str:

@@ -13,8 +13,6 @@ from events.envelope import Action, ActionData, Envelope
 Schema = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-KEY = {"type": "string", "pattern": r"^[A-Za-z0-9._:/@+-]{1,120}$"}
-TIME = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$"}
 _DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _MOMENT = {"type": "string", "format": "date-time", "pattern": "Z$"}
 
@@ -54,8 +52,6 @@ def action(name: str, shape: type[ActionData], data: Schema | None = None) -> Sc
     properties = {
         **found["properties"],
         "type": {"const": name},
-        "key": KEY,
-        "time": {"anyOf": [TIME, {"type": "null"}], "default": None},
         "data": data or {"$ref": "#/$defs/data"},
     }
     return {

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from backoffice import writing
 from backoffice.pages import links
 from backoffice.pages.queries.matters import Do
+from events import clock
 
 register = template.Library()
 
@@ -137,7 +138,7 @@ def age(moment: datetime | None) -> str:
     """How long ago: "3 s", "5 min", "2 h", "4 d"."""
     if moment is None:
         return writing.NOTHING
-    return lasting((datetime.now(UTC) - moment).total_seconds())
+    return lasting((clock.moment() - moment).total_seconds())
 
 
 @register.filter

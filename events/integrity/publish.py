@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 import structlog
 
-from events.envelope import digest, now
+from events.envelope import digest
 from events.errors import Conflict, Poison
 from events.integrity import heads as h
 from events.integrity.kept import Heads
@@ -195,11 +195,11 @@ def make_head(
         reckoner.save(store)
         if reckoner.tree.size <= (last.size if last else 0):
             return None, is_all
-        head = _next(reckoner, last, raw, by)
+        head = _next(reckoner, last, raw, by, store.clock())
         return (head if heads.add(head.number, h.encode(head)) else None), is_all
 
 
-def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer) -> h.Head:
+def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer, now: str) -> h.Head:
     head = h.Head(
         type="pitledger.head.v1",
         property=reckoner.property,
@@ -207,7 +207,7 @@ def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer
         size=reckoner.tree.size,
         position=reckoner.position,
         root=reckoner.tree.root().hex(),
-        time=now(),
+        time=now,
         previous=h.digest(raw) if raw else "",
         fed=reckoner.fed(),
         key="",

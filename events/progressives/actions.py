@@ -2,34 +2,39 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.envelope import ActionData
-from events.progressives.types import Basis, LevelOpened, Tender
+from events.fields import Amount, Currency, Day, Id, Micro, Money, Name, Position, Rate, Signed, Slug, Text
+from events.progressives.types import Basis, Tender
 
-Money = Annotated[int, Meta(ge=0, le=10**12)]
-Rate = Annotated[int, Meta(ge=0, le=10**6)]
-Signed = Annotated[int, Meta(ge=-(10**12), le=10**12)]
-Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-Name = Annotated[str, Meta(min_length=1, max_length=64)]
-Id = Annotated[str, Meta(min_length=1, max_length=200)]
-Text = Annotated[str, Meta(min_length=1, max_length=500)]
+
+class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A level with its parameters, and what its meter and its reserve hold at the opening."""
+
+    level: Slug
+    seed_minor: Amount
+    meter_micro: Micro
+    reserve_micro: Micro
+    feed_millionths: Rate
+    reserve_millionths: Rate
+    cap_minor: Amount | None = None
 
 
 class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1."""
 
     TYPE: ClassVar[str] = "progressive.open"
-    progressive: Name
+    progressive: Slug
     ruleset: Name
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")] = "EUR"
-    levels: Annotated[tuple[LevelOpened, ...], Meta(min_length=1, max_length=10)]
+    currency: Currency = "EUR"
+    levels: Annotated[tuple[OpenLevel, ...], Meta(min_length=1, max_length=10)]
     policy: Name = "split"
-    policy_version: int = 1
-    stakes_minor: tuple[Money, Money]
-    envy_minor: dict[str, tuple[Money, Money]]
+    policy_version: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    stakes_minor: tuple[Amount, Amount]
+    envy_minor: Annotated[dict[Slug, tuple[Amount, Amount]], Meta(max_length=10)]
     envy_to_winner: bool = False
-    surveillance_over_minor: Money
+    surveillance_over_minor: Amount
     withhold_millionths: Rate
     basis: Basis = "to"
 
@@ -39,7 +44,7 @@ class AuthoriseHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
     TYPE: ClassVar[str] = "hit.authorise"
     hit: Id
-    amount_minor: Money
+    amount_minor: Amount
 
 
 class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -63,11 +68,11 @@ class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
     """Change settings of a level: what is absent stays, a cap of null is none."""
 
     TYPE: ClassVar[str] = "parameters.change"
-    level: Name
-    seed_minor: Money | UnsetType = UNSET
+    level: Slug
+    seed_minor: Amount | UnsetType = UNSET
     feed_millionths: Rate | UnsetType = UNSET
     reserve_millionths: Rate | UnsetType = UNSET
-    cap_minor: Money | None | UnsetType = UNSET
+    cap_minor: Amount | None | UnsetType = UNSET
     withhold_millionths: Rate | UnsetType = UNSET
 
 
@@ -75,7 +80,7 @@ class AdjustMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Correct a meter by a signed amount."""
 
     TYPE: ClassVar[str] = "meter.adjust"
-    level: Name
+    level: Slug
     amount_minor: Signed
     reason: Text
 
@@ -84,8 +89,8 @@ class ReadMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Record what a sign shows."""
 
     TYPE: ClassVar[str] = "meter.read"
-    level: Name
-    read_minor: Money
+    level: Slug
+    read_minor: Amount
 
 
 class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,10 +98,10 @@ class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
     __test__ = False  # no test case, whatever its name begins with
     TYPE: ClassVar[str] = "increment.test"
-    level: Name
-    stake_minor: Money
-    before_minor: Money
-    after_minor: Money
+    level: Slug
+    stake_minor: Amount
+    before_minor: Amount
+    after_minor: Amount
 
 
 class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -106,7 +111,7 @@ class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
     case: Id
     way: Literal["paid", "added"]
     reason: Text
-    player: Id | None = None
+    player: Name | None = None
     gaming_day: Day | None = None
 
 
@@ -114,8 +119,8 @@ class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Record a deposit into the account behind a level, by the bank's document."""
 
     TYPE: ClassVar[str] = "fund.deposit"
-    level: Name
-    amount_minor: Annotated[int, Meta(gt=0, le=10**12)]
+    level: Slug
+    amount_minor: Money
     document: Text
 
 
@@ -123,7 +128,7 @@ class AcknowledgeNotice(ActionData, frozen=True, kw_only=True, forbid_unknown_fi
     """Say that accounting has read the notice of a change: `change` is the position of its event."""
 
     TYPE: ClassVar[str] = "notice.acknowledge"
-    change: Annotated[int, Meta(gt=0, le=2**53)]
+    change: Position
 
 
 PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (

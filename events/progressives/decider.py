@@ -7,6 +7,8 @@ position up to which the fold was caught up, and lets the fold read them back fr
 from collections.abc import Callable
 from typing import Any, TypedDict
 
+from msgspec.structs import asdict
+
 from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.progressives import actions as a
@@ -172,6 +174,7 @@ def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.Progres
     if not 0 < low <= high:
         raise Refused("blazing7s L.1", "a low and a high stake are needed", source="004 L103", reading="BLZ-5")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
+    fields["levels"] = tuple(p.LevelOpened(**asdict(level)) for level in data.levels)
     event = p.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))
     require_two_departments(by, "house progressive.open")

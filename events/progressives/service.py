@@ -16,7 +16,7 @@ import structlog
 
 from events import approvals, catalogue
 from events.approvals import ApprovalGiven, ApprovalRequested, GiveApproval
-from events.envelope import Action, ActionData, EventData, Meta, Who, now
+from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Forbidden, KeyReused, NotApproved, Refused, Unknown
 from events.progressives import actions as do
 from events.progressives import history
@@ -222,7 +222,7 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
             at.catch_up(locked)
             events = due_locks(at.fold)
             if events:
-                meta = Meta(time=now(), actor="reconciler", actorrole="system")
+                meta = Meta(time=store.clock(), actor="reconciler", actorrole="system")
                 locked.append([_append(locked, at, [New(event, _of(event, meta)) for event in events])])
         at.catch_up(store)
         return len(events)
@@ -244,13 +244,14 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     at = live(store, property_, name)
     with at.guard:
         at.catch_up(store)
-        if at.fold is None or not _overdue(store, at, after_s):
+        now = store.clock()
+        if at.fold is None or not _overdue(store, at, now, after_s):
             return 0
         with store.locked() as locked:
             at.catch_up(locked)
-            events = _overdue(locked, at, after_s)
+            events = _overdue(locked, at, now, after_s)
             if events:
-                meta = Meta(time=now(), actor="reconciler", actorrole="system")
+                meta = Meta(time=store.clock(), actor="reconciler", actorrole="system")
                 locked.append([_append(locked, at, [New(event, _of(event, meta)) for event in events])])
         at.catch_up(store)
     for event in events:
@@ -258,7 +259,7 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     return len(events)
 
 
-def _overdue(reader: Reader, at: Live, after_s: float) -> list[was.LevelWaiting]:
+def _overdue(reader: Reader, at: Live, now: str, after_s: float) -> list[was.LevelWaiting]:
     """The alerts that are due and not said yet."""
     assert at.fold is not None
     found = []
@@ -266,7 +267,7 @@ def _overdue(reader: Reader, at: Live, after_s: float) -> list[was.LevelWaiting]
         hit = at.fold.waiting_hit(level)
         if hit is None or hit.id in at.fold.state.alerted:
             continue
-        waited_s = _seconds_since(reader.after(hit.at - 1, 1, until=hit.at)[0])
+        waited_s = _seconds_since(reader.after(hit.at - 1, 1, until=hit.at)[0], now)
         if waited_s > after_s:
             table, day = table_and_day(hit.table)
             found.append(
@@ -284,9 +285,9 @@ def _overdue(reader: Reader, at: Live, after_s: float) -> list[was.LevelWaiting]
     return found
 
 
-def _seconds_since(stored: Stored) -> float:
+def _seconds_since(stored: Stored, now: str) -> float:
     recorded = datetime.fromisoformat(catalogue.decode(stored.type, stored.raw).recordedat)
-    return (datetime.fromisoformat(now()) - recorded).total_seconds()
+    return (datetime.fromisoformat(now) - recorded).total_seconds()
 
 
 def act(
@@ -312,7 +313,7 @@ def act(
             if locked.keys([key.key]):
                 raise KeyReused(f"the key {key.key} was used before")
             at.catch_up(locked)
-            append = _append(locked, at, news_of(at, action, data, who))
+            append = _append(locked, at, news_of(at, action, data, who, store.clock()))
             stands = Key(key.key, key.content, at.stream, append.head.version + 1, len(append.events))
             written = locked.append([append, *unchanged], [stands])
         at.catch_up(store)
@@ -334,10 +335,10 @@ def asked(store: EventStore, property_: str, name: str, action: Action, data: Ac
     return live(store, property_, name)
 
 
-def news_of(at: Live, action: Action, data: ActionData, who: Who) -> list[New]:
-    """What the action makes happen, with who said it."""
+def news_of(at: Live, action: Action, data: ActionData, who: Who, now: str) -> list[New]:
+    """What the action makes happen, with who said it; `now` is by the store's clock."""
     base = Meta(
-        time=action.time or now(),
+        time=action.time or now,
         actor=who.person,
         actorrole=_role(data, who),
         actordevice=who.device or msgspec.UNSET,

@@ -20,7 +20,7 @@ class Supposed:
         """
         at = asked(self._store, self._property, name, action, data, who)
         copy = self._copies.get(name) or self._copy(at)
-        news = news_of(copy, action, data, who)
+        news = news_of(copy, action, data, who, self._store.clock())
         for new in news:
             raw = encode(copy.stream, 0, b"", new.data, new.meta, new.meta.time)
             copy.take(Stored(copy.position + 1, copy.stream, 0, new.data.TYPE, raw))

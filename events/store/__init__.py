@@ -4,7 +4,7 @@ Every event has a place in its stream (version, from 1) and one in the whole sto
 committed in order, so whoever has read up to a position has missed nothing below it. Gaps are harmless.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -111,7 +111,12 @@ class Locked(Reader, Protocol):
 
 
 class EventStore(Reader, Protocol):
-    """The truth. Nothing in it is ever edited or deleted; the database refuses it."""
+    """The truth. Nothing in it is ever edited or deleted; the database refuses it.
+
+    `clock` is the house's: what is stamped or bounded by the time asks it, and nothing else.
+    """
+
+    clock: Callable[[], str]
 
     def create(self) -> None:
         """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""
@@ -142,11 +147,14 @@ class EventStore(Reader, Protocol):
         """Give the connections back."""
 
 
-def open_store(url: str | None = None) -> EventStore:
-    """The store at "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/DB" (default: PITLEDGER_STORE)."""
+def open_store(url: str | None = None, clock: Callable[[], str] | None = None) -> EventStore:
+    """The store at "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/DB" (default: PITLEDGER_STORE).
+
+    `clock` is the house's (default: PITLEDGER_CLOCK, or the machine's).
+    """
     from events.store.open import open_url  # the backends bring their drivers
 
-    return open_url(url)
+    return open_url(url, clock)
 
 
 def everything(

@@ -1,11 +1,12 @@
 """The event store in memory: the same contract for tests, simulations and what-if, with a clock to inject."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
-from events.envelope import digest, first_prev, now
+from events.clock import Clock, house_clock
+from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
 from events.store.batch import Batch, encode_batch
@@ -14,8 +15,8 @@ from events.store.batch import Batch, encode_batch
 class MemoryStore:
     """Lists and dicts under one lock, which a decision under `locked()` holds to its end."""
 
-    def __init__(self, clock: Callable[[], str] = now) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.clock = clock or house_clock()
         self._lock = RLock()
         self._events: list[Stored] = []
         self._streams: dict[str, list[Stored]] = {}
@@ -62,7 +63,7 @@ class MemoryStore:
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         with self._lock:
-            batch = encode_batch(appends, keys, self._clock)
+            batch = encode_batch(appends, keys, self.clock)
             try:
                 self._check(batch)
             except Conflict as conflict:

@@ -14,6 +14,7 @@ from eventsourcing.utils import Environment
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
+from events.clock import Clock, house_clock
 from events.errors import Invalid, Retry
 from events.integrity.keys import snapshot_key
 from events.store import EventStore
@@ -26,18 +27,19 @@ from events.store.sqlite import LOCK_SECONDS, SQLiteEventRecorder, SQLiteStore
 NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
 
 
-def open_url(url: str | None = None) -> EventStore:
+def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
     """The store at this URL, or at PITLEDGER_STORE, or in the data folder. `Invalid` for a URL that is none of ours.
 
     Nothing is created but the folder of an SQLite file: tables are made by `create()`.
     """
+    clock = clock or house_clock()
     url = url or os.environ.get("PITLEDGER_STORE") or default_url()
     if url.startswith("sqlite:///"):
-        return _open_sqlite(Path(unquote(url.removeprefix("sqlite:///"))))
+        return _open_sqlite(Path(unquote(url.removeprefix("sqlite:///"))), clock)
     if url.startswith(("postgresql://", "postgres://")):
-        return _open_postgres(url)
+        return _open_postgres(url, clock)
     if url == "memory://":
-        return MemoryStore()
+        return MemoryStore(clock)
     raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
 
 
@@ -59,7 +61,7 @@ def _environment(module: str, recorder: type, **settings: str) -> Environment:
     )
 
 
-def _open_sqlite(path: Path) -> SQLiteStore:
+def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
     if path.name in ("", ":memory:"):
         raise Invalid("PITLEDGER_STORE", "name a file, or use memory://")
     path = path.absolute()
@@ -73,10 +75,10 @@ def _open_sqlite(path: Path) -> SQLiteStore:
     factory = InfrastructureFactory.construct(environment)
     recorder = factory.application_recorder()
     assert isinstance(recorder, SQLiteEventRecorder)
-    return SQLiteStore(factory, recorder, seals=Seals(snapshot_key))
+    return SQLiteStore(factory, recorder, clock, seals=Seals(snapshot_key))
 
 
-def _open_postgres(url: str) -> PostgresStore:
+def _open_postgres(url: str, clock: Clock) -> PostgresStore:
     parts = _postgres_parts(url)
     environment = _environment(
         "eventsourcing.postgres",
@@ -99,7 +101,7 @@ def _open_postgres(url: str) -> PostgresStore:
         factory.close()
         raise
     assert isinstance(recorder, PostgresEventRecorder)
-    return PostgresStore(factory, recorder, seals=Seals(snapshot_key))
+    return PostgresStore(factory, recorder, clock, seals=Seals(snapshot_key))
 
 
 def _postgres_parts(url: str) -> dict[str, str]:

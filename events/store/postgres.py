@@ -4,7 +4,7 @@ The library's own database function takes no lock, so that a tailing reader miss
 takes several round trips and wakes the whole database with NOTIFY. Ours is one call: lock, keys, heads, events.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
@@ -23,7 +23,7 @@ from psycopg import Connection
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow, tuple_row
 
-from events.envelope import now
+from events.clock import Clock
 from events.errors import KeyReused, Stale
 from events.store import Key
 from events.store.arrays import Bigints, Byteas, Texts
@@ -100,9 +100,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
 class PostgresSession(Session):
     """A connection of the pool, in a transaction or not."""
 
-    def __init__(
-        self, recorder: PostgresEventRecorder, conn: Connection[DictRow], clock: Callable[[], str] = now
-    ) -> None:
+    def __init__(self, recorder: PostgresEventRecorder, conn: Connection[DictRow], clock: Clock) -> None:
         super().__init__(recorder.statements, clock)
         self._recorder = recorder
         self._conn = conn
@@ -143,11 +141,10 @@ class PostgresStore(RecordedStore):
         self,
         factory: InfrastructureFactory[Any],
         recorder: PostgresEventRecorder,
-        clock: Callable[[], str] = now,
+        clock: Clock,
         seals: Seals | None = None,
     ) -> None:
-        super().__init__(factory, recorder, seals)
-        self._clock = clock
+        super().__init__(factory, recorder, clock, seals)
 
     def create(self) -> None:
         with answering():
@@ -157,7 +154,7 @@ class PostgresStore(RecordedStore):
     def _reading(self) -> Iterator[PostgresSession]:
         try:
             with self.recorder.datastore.get_connection() as conn:
-                yield PostgresSession(self.recorder, conn, self._clock)
+                yield PostgresSession(self.recorder, conn, self.clock)
         except (OperationalError, InterfaceError):
             self._forget_broken_connections()
             raise

@@ -5,7 +5,7 @@ the store's write lock. The backends bring the connection (`Session._rows`) and 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import starmap
 from typing import Any
@@ -18,7 +18,8 @@ from eventsourcing.persistence import (
     OperationalError,
 )
 
-from events.envelope import digest, first_prev, now
+from events.clock import Clock
+from events.envelope import digest, first_prev
 from events.errors import Conflict, Retry
 from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
 from events.store.batch import Batch, encode_batch
@@ -31,7 +32,7 @@ _LAST = "\U0010ffff"  # no stream's name goes on with this
 class Session(ABC):
     """The store through one connection. The statements are named as in the SQL files."""
 
-    def __init__(self, statements: Mapping[str, str], clock: Callable[[], str] = now) -> None:
+    def __init__(self, statements: Mapping[str, str], clock: Clock) -> None:
         self._statements = statements
         self._clock = clock
         self.failed: Conflict | None = None
@@ -107,10 +108,15 @@ class RecordedStore(ABC):
     """
 
     def __init__(
-        self, factory: InfrastructureFactory[Any], recorder: ApplicationRecorder, seals: Seals | None = None
+        self,
+        factory: InfrastructureFactory[Any],
+        recorder: ApplicationRecorder,
+        clock: Clock,
+        seals: Seals | None = None,
     ) -> None:
         self.factory = factory
         self.recorder = recorder
+        self.clock = clock
         self._seals = seals or Seals(lambda: None)
 
     @abstractmethod

@@ -5,7 +5,7 @@ timeout, when another process wrote in between. Ours begin IMMEDIATE, check the 
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -21,7 +21,8 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
-from events.envelope import digest, now
+from events.clock import Clock
+from events.envelope import digest
 from events.errors import KeyReused, Stale
 from events.store import Head, Key
 from events.store.batch import Batch
@@ -110,7 +111,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
 class SQLiteSession(Session):
     """A cursor, in a transaction or not."""
 
-    def __init__(self, recorder: SQLiteEventRecorder, curs: sqlite3.Cursor, clock: Callable[[], str] = now) -> None:
+    def __init__(self, recorder: SQLiteEventRecorder, curs: sqlite3.Cursor, clock: Clock) -> None:
         super().__init__(recorder.statements, clock)
         self._recorder = recorder
         self._curs = curs
@@ -157,11 +158,10 @@ class SQLiteStore(RecordedStore):
         self,
         factory: InfrastructureFactory[Any],
         recorder: SQLiteEventRecorder,
-        clock: Callable[[], str] = now,
+        clock: Clock,
         seals: Seals | None = None,
     ) -> None:
-        super().__init__(factory, recorder, seals)
-        self._clock = clock
+        super().__init__(factory, recorder, clock, seals)
 
     def create(self) -> None:
         with answering():
@@ -170,12 +170,12 @@ class SQLiteStore(RecordedStore):
     @contextmanager
     def _reading(self) -> Iterator[SQLiteSession]:
         with self.recorder.cursor() as curs:
-            yield SQLiteSession(self.recorder, curs, self._clock)
+            yield SQLiteSession(self.recorder, curs, self.clock)
 
     @contextmanager
     def _appending(self) -> Iterator[SQLiteSession]:
         with self.recorder.writing() as curs:
-            yield SQLiteSession(self.recorder, curs, self._clock)
+            yield SQLiteSession(self.recorder, curs, self.clock)
 
     _locking = _appending
 

@@ -8,6 +8,7 @@ import msgspec
 from events.approvals import Request
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
+from events.fields import DENOMINATION_MAX, MONEY_MAX
 from events.floor import TableInstalled
 from events.progressives.linked import Linked
 from events.tables.types import BetSettled, IrregularityRecorded
@@ -205,9 +206,11 @@ def new_session(property_: str, installed: TableInstalled, gaming_day: str) -> S
 def chips_minor(chips: Mapping[int, int], field: str) -> int:
     """The value of a float by denomination. Raises Invalid for a denomination or number that cannot be."""
     for denomination, count in chips.items():
-        if denomination <= 0 or not 0 <= count <= 1_000_000:
+        if not 1 <= denomination <= DENOMINATION_MAX or not 0 <= count <= 1_000_000:
             raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
-    return sum(denomination * count for denomination, count in chips.items())
+    if (worth := sum(denomination * count for denomination, count in chips.items())) > MONEY_MAX:
+        raise Invalid(field, f"the chips are worth {worth}, more than {MONEY_MAX}")
+    return worth
 
 
 def smallest_chip(chips: Mapping[int, int]) -> int:

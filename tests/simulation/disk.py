@@ -27,6 +27,7 @@ class Connection:
         self._disk = disk
         self._scheduler = scheduler
         self._faults = faults
+        self.clock = disk.store.clock
 
     def create(self) -> None:
         """It is there."""

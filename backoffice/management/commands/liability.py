@@ -9,7 +9,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import environment
 from events import catalogue
-from events.envelope import now
 from events.errors import PitledgerError
 from events.progressives import history, service
 from events.progressives.exceptions import Exceptional, Unfit, exceptions
@@ -95,7 +94,7 @@ def report(store: EventStore, property_: str, name: str) -> Report:
         exceptions=exceptions(fold),
         unfit=service.misfits(store, property_, name),
         variances=[case for case, one in fold.state.variances.items() if one.is_open],
-        due=overdue(list(fold.state.levels), [(one.time, one.data) for one in own], now()),
+        due=overdue(list(fold.state.levels), [(one.time, one.data) for one in own], store.clock()),
     )
 
 

@@ -1,7 +1,7 @@
 """How old the figures are: what the projector has read, against what the store holds."""
 
 import logging
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
@@ -9,6 +9,7 @@ from django.db.models import Count
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.api.desk import desk
+from events import clock
 from events.errors import PitledgerError
 from projections.models import EventLog, PoisonedEvent
 from projections.reading import watermarks
@@ -62,7 +63,7 @@ def freshness() -> Freshness:
     last = EventLog.objects.order_by("-position").values_list("time", flat=True).first()
     aside = PoisonedEvent.objects.filter(projection__in=PROJECTORS).aggregate(n=Count("position", distinct=True))["n"]
     head, oldest = _store(position)
-    late = (datetime.now(UTC) - oldest).total_seconds() if oldest else 0.0
+    late = (clock.moment() - oldest).total_seconds() if oldest else 0.0
     return Freshness(position, head, last, max(0.0, late), aside, _state(position, head, late))
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
@@ -10,6 +10,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from events import clock
 from events.progressives.readings import READ_EVERY, TEST_EVERY
 from projections.models import (
     ApprovalRequest,
@@ -153,7 +154,7 @@ def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
         found[wait.stream].waits.append(wait)
     for notice in _of(Notice, found, told="", read_at=None):
         found[notice.stream].notices.append(notice)
-    since = EventLog.objects.filter(time__gt=datetime.now(UTC) - MISFITS_COUNT).order_by("time", "position")
+    since = EventLog.objects.filter(time__gt=clock.moment() - MISFITS_COUNT).order_by("time", "position")
     first = since.values_list("position", flat=True).first()
     if first is not None:
         for misfit in _of(Misfit, found, position__gte=first):
@@ -194,7 +195,7 @@ def _add_due(found: dict[str, Open]) -> None:
     levels: dict[str, list[str]] = defaultdict(list)
     for stream, level in ProgressiveLevel.objects.order_by("stream", "rank").values_list("stream", "level"):
         levels[stream].append(level)
-    now = datetime.now(UTC)
+    now = clock.moment()
     for stream, one in found.items():
         opened = times.get(one.progressive.position, now)
         for level in levels[stream]:

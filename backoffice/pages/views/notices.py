@@ -14,6 +14,7 @@ from backoffice.pages.queries.notices import EXPORTED, Notices, Told, notices
 from backoffice.pages.readers import reads
 from backoffice.pages.views.render import render
 from backoffice.version import version
+from events import clock
 
 NAME_MAX = 120
 
@@ -49,7 +50,7 @@ def _sheet(found: Notices, name: str) -> str:
     write([_("Notices to accounting: changes of parameters and corrected meters")])
     write(["progressive", name or "all"])
     write(["software", f"Pitledger {version()}", "as of event", freshness().position])
-    write(["made", datetime.now(UTC).isoformat(timespec="seconds"), "unread", found.unread])
+    write(["made", clock.moment().isoformat(timespec="seconds"), "unread", found.unread])
     write(_COLUMNS)
     for one in reversed(found.told):
         for line in _lines(one):

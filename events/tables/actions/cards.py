@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from events.envelope import ActionData
-from events.tables.actions.common import Money, Name, Seat
+from events.fields import Money, Name, Round, Seat
 from events.tables.types import Level, Place
 
-Card = Annotated[str, Meta(pattern="^[A23456789TJQK][CDHS]$")]
+Card = Annotated[str, Meta(pattern=r"^[A23456789TJQK][CDHS]$(?!\n)")]
 
 
 class LoadShoe(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -144,6 +144,6 @@ class DeclareHitLate(ActionData, frozen=True, kw_only=True, forbid_unknown_field
     """A progressive hand that was missed in the deal of `round`: two people, and the cards."""
 
     TYPE: ClassVar[str] = "hit.declare_late"
-    round: Annotated[int, Meta(ge=1)]
+    round: Round
     box: Seat
     level: Level

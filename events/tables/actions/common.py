@@ -1,25 +1,19 @@
-"""The session itself: opening, closing, limits, staff; and the kinds of fields that all actions share."""
+"""The session itself: opening, closing, limits, staff."""
 
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from msgspec import Meta, field
+from msgspec import field
 
 from events.envelope import ActionData
-from events.tables.types import Chips, Post
-
-Money = Annotated[int, Meta(gt=0, le=10**12)]
-Most = Annotated[int, Meta(ge=0, le=10**12)]
-Count = Annotated[int, Meta(ge=0, le=10**6)]
-Seat = Annotated[int, Meta(ge=1, le=20)]  # or a box
-Name = Annotated[str, Meta(min_length=1, max_length=64)]
-Text = Annotated[str, Meta(min_length=1, max_length=500)]
+from events.fields import Chips, Day, Limits, Maxima, Money, Name
+from events.tables.types import Post
 
 
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Open the table for a gaming day with the float of the opener slip."""
 
     TYPE: ClassVar[str] = "session.open"
-    gaming_day: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    gaming_day: Day
     shift: Name = "day"
     opener: Chips
 
@@ -39,8 +33,8 @@ class PostLimits(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     TYPE: ClassVar[str] = "limits.post"
     minimum_minor: Money
-    maxima_minor: dict[str, Most]
-    minima_minor: dict[str, Money] = field(default_factory=dict)
+    maxima_minor: Maxima
+    minima_minor: Limits = field(default_factory=dict)
 
 
 class AssignStaff(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

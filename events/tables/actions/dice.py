@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 
 from events.envelope import ActionData
-from events.tables.actions.common import Money, Name, Seat, Text
+from events.fields import Money, Name, Note, Seat, ShortName, Text
 
 
 class Die(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,7 +20,7 @@ class PutDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     TYPE: ClassVar[str] = "dice.put"
     dice: Annotated[tuple[Die, ...], Meta(min_length=1, max_length=10)]
-    reason: str = ""
+    reason: Note = ""
 
 
 class AppointShooter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -87,7 +87,7 @@ class CallOffRoll(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     TYPE: ClassVar[str] = "roll.call_off"
     seen: Seen = Seen()
-    detail: Annotated[str, Meta(max_length=500)] = ""
+    detail: Note = ""
 
 
 class PressBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -101,7 +101,7 @@ class PlaceCombination(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
     """Place bets on all numbers of a combination; the bets are named BET-NUMBER."""
 
     TYPE: ClassVar[str] = "combination.place"
-    bet: Annotated[str, Meta(min_length=1, max_length=60)]
+    bet: ShortName
     name: Name
     unit_minor: Money
     player: Name

@@ -1,12 +1,9 @@
 """Money and chips that come to a table or leave it without a bet."""
 
-from typing import Annotated, ClassVar, Literal
-
-from msgspec import Meta
+from typing import ClassVar, Literal
 
 from events.envelope import ActionData
-from events.tables.actions.common import Money, Name, Seat
-from events.tables.types import Chips
+from events.fields import Amount, Chips, Money, Name, Seat, Slip
 
 
 class MakeBuyin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -23,7 +20,7 @@ class ReceiveFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Take chips from the cage, by slip."""
 
     TYPE: ClassVar[str] = "fill.receive"
-    slip: Annotated[int, Meta(ge=1)]
+    slip: Slip
     chips: Chips
 
 
@@ -31,7 +28,7 @@ class SendCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Give chips to the cage, by slip."""
 
     TYPE: ClassVar[str] = "credit.send"
-    slip: Annotated[int, Meta(ge=1)]
+    slip: Slip
     chips: Chips
 
 
@@ -47,5 +44,5 @@ class CountDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     TYPE: ClassVar[str] = "drop.count"
     drop_box: Name
-    amount_minor: Annotated[int, Meta(ge=0, le=10**12)]
-    promotional_minor: Annotated[int, Meta(ge=0, le=10**12)] = 0
+    amount_minor: Amount
+    promotional_minor: Amount = 0

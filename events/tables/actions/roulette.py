@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from events.envelope import ActionData
-from events.tables.actions.common import Text
+from events.fields import RouletteNumber, Text
 
 
 class LaunchBall(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,6 +28,6 @@ class LandBall(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
     where they were counted."""
 
     TYPE: ClassVar[str] = "ball.land"
-    number: Annotated[int, Meta(ge=0, le=36)]
+    number: RouletteNumber
     last_coup: bool = False
     revolutions: Annotated[int, Meta(ge=0, le=100)] | None = None

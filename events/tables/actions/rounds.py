@@ -1,11 +1,9 @@
 """A round and its bets, in every game."""
 
-from typing import Annotated, ClassVar, Literal
-
-from msgspec import Meta
+from typing import ClassVar, Literal
 
 from events.envelope import ActionData
-from events.tables.actions.common import Money, Name, Seat, Text
+from events.fields import CrapsNumber, Money, Name, RouletteNumber, RouletteNumbers, Round, Seat, Text
 
 
 class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -28,14 +26,14 @@ class PlaceBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
     player: Name
     seat: Seat | None = None
     box: Seat | None = None
-    numbers: tuple[int, ...] = ()
-    which: int | None = None
-    base: str | None = None
+    numbers: RouletteNumbers = ()
+    which: RouletteNumber | None = None
+    base: Name | None = None
     on_zero: Literal["half", "prison"] | None = None
     after_win: Literal["stay", "down"] | None = None
     working: bool | None = None
     tender: Literal["chips", "promotional"] = "chips"
-    number: Annotated[int, Meta(ge=4, le=10)] | None = None
+    number: CrapsNumber | None = None
 
 
 class WithdrawBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,9 +79,9 @@ class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     player: Name | None = None
     seat: Seat | None = None
     box: Seat | None = None
-    numbers: tuple[int, ...] | None = None
-    which: int | None = None
-    number: Annotated[int, Meta(ge=4, le=10)] | None = None
+    numbers: RouletteNumbers | None = None
+    which: RouletteNumber | None = None
+    number: CrapsNumber | None = None
     on_zero: Literal["half", "prison"] | None = None
 
 
@@ -103,7 +101,7 @@ class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     TYPE: ClassVar[str] = "payment.make"
     bet: Name
     amount_minor: Money
-    won_in: Annotated[int, Meta(ge=1)] | None = None
+    won_in: Round | None = None
 
 
 class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -116,5 +114,5 @@ class VoidRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Declare the current round void and hand its stakes back: two people, with a reason."""
 
     TYPE: ClassVar[str] = "round.void"
-    round: Annotated[int, Meta(ge=1)]
+    round: Round
     reason: Text

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from backoffice.api import openapi as view
 from backoffice.documents import asyncapi, openapi, pages, schemas, tables
-from events import catalogue, commands
+from events import catalogue, fields
 from events.commands import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
 from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Unknown
@@ -104,9 +105,35 @@ def test_what_is_refused_is_not_documented(wrong: dict[str, Any]) -> None:
     assert not component("tables.action").is_valid(wrong)
 
 
-def test_keys_and_times_are_documented_as_the_desk_wants_them() -> None:
-    assert f"^{commands._KEY.pattern}$" == schemas.KEY["pattern"]
-    assert f"^{commands._TIME.pattern}$" == schemas.TIME["pattern"]
+@pytest.mark.parametrize(
+    ("field", "value", "is_good"),
+    [
+        ("key", "a:1@b/c+d-e_f.", True),
+        ("key", "a\n", False),
+        ("key", "k" * 121, False),
+        ("time", "2024-02-29T23:59:59.999999Z", True),
+        ("time", "2026-02-29T10:00:00Z", False),
+        ("time", "2026-11-20T24:00:00Z", False),
+        ("time", "2026-11-20T23:59:60Z", False),
+        ("time", "2026-11-20T10:00:00Z\n", False),
+        ("time", "\u0662\u0660\u0662\u0666-11-20T10:00:00Z", False),
+        ("time", "0000-01-01T00:00:00Z", False),
+        ("device_seq", 2**53, True),
+        ("device_seq", -1, False),
+        ("device_seq", 10**25, False),
+        ("round", 0, True),
+        ("round", 10**6 + 1, False),
+        ("corrects", "athens/tables/FR1/2026-11-20@7", True),
+        ("corrects", "a\u0000b", False),
+        ("corrects", "x" * 301, False),
+    ],
+)
+def test_an_actions_own_fields_are_documented_as_the_desk_wants_them(field: str, value: Any, is_good: bool) -> None:
+    said = {"key": "k1", "time": None, "device_seq": None, "round": None, "corrects": None, field: value}
+    documented = component("tables.action").is_valid({"type": "bets.close", "key": "k1", field: value})
+    assert documented == is_good
+    with nullcontext() if is_good else pytest.raises(Invalid, match=f"^{field}: "):
+        fields.check(said["key"], said["time"], said["device_seq"], said["round"], said["corrects"])
 
 
 def test_an_answer_as_it_is_documented() -> None:

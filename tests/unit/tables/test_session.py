@@ -88,7 +88,8 @@ class TestAVoidRound:
     def test_is_the_current_round_and_has_a_reason(self) -> None:
         table = spin(bet("a"))
         table.refused("round.void", round=2, reason="x", who=INSPECTOR, clause="house void")
-        table.refused("round.void", round=1, reason=" ", who=INSPECTOR, clause="house void")
+        with pytest.raises(Invalid, match=r"data\.reason"):
+            table.act("round.void", round=1, reason=" ", who=INSPECTOR)
         table.refused("round.void", **VOID, who=INSPECTOR, intent="fact", clause="house void")
 
     def test_needs_a_lead_of_the_pit_and_surveillance_neither_of_them_the_dealer(self) -> None:

@@ -1,0 +1,154 @@
+"""The kinds of fields that actions have, each bounded: what no field can hold, no event will.
+
+One set for every action of every stream. Events are not judged by them: what was accepted once stays readable. The
+patterns are Python's and ECMA's alike, because terminals get them as JSON Schema: digits are ASCII, no pattern lets a
+line feed stand at the end (Python's `$` alone would), and days are days of the calendar.
+"""
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from events.errors import Invalid
+
+END = r"$(?!\n)"
+
+# --- text -----------------------------------------------------------------------------------------------------------
+
+# C0, DEL and C1; marks of direction, line and paragraph separators; what takes no room. A lone surrogate is no UTF-8.
+_UNSEEN = r"\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+_LINE = rf"^[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?{END}"
+_NOTE = rf"^(?:[^{_UNSEEN}\s](?:[^{_UNSEEN}]*[^{_UNSEEN}\s])?)?{END}"
+_TABLE = rf"^[A-Za-z0-9][A-Za-z0-9-]*{END}"
+_SLUG = rf"^[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9._-])?{END}"
+_HASH = rf"^[0-9a-f]{{64}}{END}"
+_KEY = rf"^[A-Za-z0-9._:/@+-]{{1,120}}{END}"
+
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=_LINE)]  # a person, a player, a bet, a serial number
+Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a hit, a request, a variance case
+ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
+Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that somebody must give
+Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # what may be said besides, or not
+TableName = Annotated[str, Meta(min_length=1, max_length=64, pattern=_TABLE)]  # a part of streams and addresses
+Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=_SLUG)]  # a progressive, its level: the same
+Hash = Annotated[str, Meta(pattern=_HASH)]
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+MONEY_MAX = 10**12  # minor units: ten thousand million of a currency with cents
+SAFE_MAX = 2**53  # what a JSON number holds exactly everywhere
+ROUND_MAX = 10**6
+EVENT_ID_MAX = 300
+
+Money = Annotated[int, Meta(ge=1, le=MONEY_MAX)]
+Amount = Annotated[int, Meta(ge=0, le=MONEY_MAX)]  # money that may be none
+Signed = Annotated[int, Meta(ge=-MONEY_MAX, le=MONEY_MAX)]
+Micro = Annotated[int, Meta(ge=0, le=MONEY_MAX * 10**6)]  # millionths of a minor unit
+Rate = Annotated[int, Meta(ge=0, le=10**6)]  # millionths of a stake
+Count = Annotated[int, Meta(ge=0, le=10**6)]
+Seat = Annotated[int, Meta(ge=1, le=20)]  # or a box
+Round = Annotated[int, Meta(ge=1, le=ROUND_MAX)]
+Slip = Annotated[int, Meta(ge=1, le=10**9)]
+Position = Annotated[int, Meta(ge=1, le=SAFE_MAX)]
+RouletteNumber = Annotated[int, Meta(ge=0, le=36)]
+RouletteNumbers = Annotated[tuple[RouletteNumber, ...], Meta(max_length=37)]
+CrapsNumber = Annotated[int, Meta(ge=4, le=10)]
+
+DENOMINATION_MAX = 10**9
+Denomination = Annotated[int, Meta(ge=1, le=DENOMINATION_MAX)]
+# How many chips of each denomination; what they are worth together is bounded by `events.tables.state.chips_minor`.
+Chips = Annotated[dict[Denomination, Count], Meta(max_length=40)]
+Limits = Annotated[dict[Name, Money], Meta(max_length=100)]  # by kind of bet
+Maxima = Annotated[dict[Name, Amount], Meta(max_length=100)]  # a difference of 0 is one
+
+# --- days and times -------------------------------------------------------------------------------------------------
+
+_YEAR = r"[12][0-9]{3}"
+_LEAP = r"(?:[12][0-9](?:0[48]|[2468][048]|[13579][26])|(?:12|16|20|24|28)00)"
+_DAY = (
+    rf"(?:{_YEAR}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    rf"|02-(?:0[1-9]|1[0-9]|2[0-8]))|{_LEAP}-02-29)"
+)
+_CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,6})?Z"
+_TIME = rf"^{_DAY}T{_CLOCK}{END}"
+
+Day = Annotated[str, Meta(pattern=rf"^{_DAY}{END}")]
+Time = Annotated[str, Meta(pattern=_TIME)]
+
+# --- currencies -----------------------------------------------------------------------------------------------------
+
+# ISO 4217, those that money is counted in (no metals, no units of account, none for tests).
+Currency = Literal[
+    "AED", "AFN", "ALL", "AMD", "ANG", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF",
+    "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC",
+    "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS",
+    "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD",
+    "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL",
+    "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD",
+    "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD",
+    "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP",
+    "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED",
+    "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG",
+]  # fmt: skip
+
+# --- an action's own fields -----------------------------------------------------------------------------------------
+
+# Told in its schema and checked by the desk, for each action by itself: one bad action of a queue stops no other.
+_is_key = re.compile(_KEY).search
+is_time = re.compile(_TIME).search
+_is_line = re.compile(_LINE).search
+is_day = re.compile(rf"^{_DAY}{END}").search
+
+ActionType = Annotated[str, Meta(extra_json_schema={"maxLength": 64})]
+ActionKey = Annotated[str, Meta(extra_json_schema={"pattern": _KEY})]
+ActionTime = Annotated[str, Meta(extra_json_schema={"pattern": _TIME})]
+DeviceSeq = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": SAFE_MAX})]
+ActionRound = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": ROUND_MAX})]
+EventId = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": EVENT_ID_MAX, "pattern": _LINE})]
+
+
+def check(key: str, time: str | None, device_seq: int | None, round_: int | None, corrects: str | None) -> None:
+    """The fields around an action's data. Raises Invalid, with the field."""
+    if not _is_key(key):
+        raise Invalid("key", "1 to 120 letters, digits and . _ : / @ + -")
+    if time is not None and not is_time(time):
+        raise Invalid("time", "UTC as 2026-11-21T20:15:00.000Z")
+    if device_seq is not None and not 0 <= device_seq <= SAFE_MAX:
+        raise Invalid("device_seq", f"0 to {SAFE_MAX}")
+    if round_ is not None and not 0 <= round_ <= ROUND_MAX:
+        raise Invalid("round", f"0 to {ROUND_MAX}")
+    if corrects is not None and (len(corrects) > EVENT_ID_MAX or not _is_line(corrects)):
+        raise Invalid("corrects", "an event's id, as STREAM@VERSION")
+
+
+# What a pattern means, for whoever typed something else.
+_MEANS = {
+    _LINE: "text without control characters or blanks at its ends",
+    _NOTE: "text without control characters or blanks at its ends",
+    _TABLE: "ASCII letters, digits and dashes",
+    _SLUG: "ASCII letters, digits, blanks and . _ -",
+    _HASH: "a SHA-256, 64 hexadecimal digits",
+    rf"^{_DAY}{END}": "a day of the calendar, as 2026-11-21",
+    _TIME: "a time in UTC, as 2026-11-21T20:15:00.000Z",
+}
+_WHERE = re.compile(r" - at (?:`key` in )?`\$\.?(?P<path>[^`]*)`$")
+_NAMED = re.compile(r"(?:required|unknown) field `(?P<field>[^`]*)`")
+_REGEX = re.compile(r"Expected `str` matching regex '(?P<pattern>.*?)'(?= - at |$)", re.DOTALL)
+
+
+def wrong_field(message: str) -> tuple[str, str]:
+    """What msgspec says of an action's data: the field ("data.opener"), and what is wrong with it, in words."""
+    where = _WHERE.search(message)
+    path = where["path"] if where else ""
+    said = message[: where.start()] if where else message
+    if (named := _NAMED.search(said)) is not None:
+        path = f"{path}.{named['field']}" if path else named["field"]
+    if (regex := _REGEX.search(said)) is not None:
+        said = f"want {_MEANS.get(_unescaped(regex['pattern']), 'another form')}"
+    return (f"data.{path}" if path else "data")[:120], said[:300]
+
+
+def _unescaped(pattern: str) -> str:
+    """The pattern that a message shows as a string of Python's."""
+    return pattern.replace("\\\\", "\\")

@@ -1,0 +1,26 @@
+"""The clock of the tests' houses: they live in the night of 2026-11-20, whatever the day is.
+
+Importing this sets it for the process and for all that it starts, where nobody has set another.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from events import clock
+
+NOW = "2026-11-20T23:00:00.000Z"
+
+
+def _set() -> None:
+    if clock.SETTING not in os.environ:
+        folder = tempfile.mkdtemp(prefix="pitledger-clock-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        path = Path(folder) / "clock"
+        clock.start(path, NOW)
+        os.environ[clock.SETTING] = str(path)
+
+
+_set()
