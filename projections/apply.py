@@ -12,7 +12,9 @@ import msgspec
 from django.db import InterfaceError, InternalError, OperationalError, transaction
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
+from events.store import Reader as Store
 from projections.facts import Broken, Fact, Record, decode
+from projections.history import last_of, must_hold
 from projections.models import PoisonedEvent, Reader, WaitingEvent
 from projections.projector import Projector
 from projections.target import Target
@@ -44,6 +46,19 @@ class Hint(msgspec.Struct, frozen=True):
 NO_HINT = Hint()
 
 
+class Place(msgspec.Struct, frozen=True):
+    """Where a reader stands: the columns that move with every batch, in the order in which they are written."""
+
+    position: int
+    digest: str
+    event: str
+    incarnation: str
+    offset: int
+
+
+PLACE = Place.__struct_fields__
+
+
 Merge: TypeAlias = Callable[[Projector, Sequence[Fact]], None]
 
 
@@ -56,14 +71,25 @@ class Applied(msgspec.Struct):
 
 
 class Applier:
-    """Gives batches to projectors and remembers how far each has read. One thread, one process at a time."""
+    """Gives batches to projectors and remembers how far each has read. One thread, one process at a time.
 
-    def __init__(self, projectors: Sequence[Projector], property_: str, *, poison_max: int = POISON_MAX) -> None:
+    With a `store`, only readers that stand on its history go on.
+    """
+
+    def __init__(
+        self,
+        projectors: Sequence[Projector],
+        property_: str,
+        *,
+        poison_max: int = POISON_MAX,
+        store: Store | None = None,
+    ) -> None:
         assert projectors
         assert len({projector.target for projector in projectors}) == 1
         self.projectors = projectors
         self.target: Target = projectors[0].target
         self.property = property_
+        self._store = store
         self.poison_max = poison_max
         self._readers: dict[str, Reader] = {}
         # By projection: the streams that wait, each since the position of the first event put aside.
@@ -76,7 +102,11 @@ class Applier:
         return projector.name + self.target.suffix
 
     def load(self) -> None:
-        """Read positions and held streams. Raises OtherVersion for a read model of another version."""
+        """Read positions and held streams.
+
+        Raises OtherVersion for a read model of another version, OtherHistory for one of another store, Retry where
+        the store does not answer.
+        """
         for projector in self.projectors:
             name = self.name(projector)
             reader, _ = Reader.objects.using(self.target.using).get_or_create(
@@ -92,6 +122,8 @@ class Applier:
             self._readers[projector.name] = reader
             self._load_held(projector)
             projector.forget()
+        if self._store is not None:
+            must_hold(self._store, self._readers.values())
 
     def _load_held(self, projector: Projector) -> None:
         name, using = self.name(projector), self.target.using
@@ -133,18 +165,18 @@ class Applier:
         if not new:
             return self._applied
         facts = decode(new, self._wanted)
-        last = new[-1].position
-        before = {name: (reader.position, reader.incarnation, reader.offset) for name, reader in self._readers.items()}
+        last = last_of(new[-1])
+        place = Place(new[-1].position, last.digest, last.event, hint.incarnation, hint.offset)
+        before = {name: _place(reader) for name, reader in self._readers.items()}
         try:
             with transaction.atomic(using=self.target.using):
-                behind = [each for each in self.projectors if self._readers[each.name].position < last]
-                self._move([self._readers[each.name] for each in behind], last, hint)
+                behind = [each for each in self.projectors if self._readers[each.name].position < place.position]
+                self._move([self._readers[each.name] for each in behind], place)
                 for projector in behind:
-                    self._advance(projector, facts, last, hint, merge)
+                    self._advance(projector, facts, place, merge)
         except BaseException:
-            for name, (position, incarnation, offset) in before.items():
-                reader = self._readers[name]
-                reader.position, reader.incarnation, reader.offset = position, incarnation, offset
+            for name, was in before.items():
+                _put(self._readers[name], was)
             for projector in self.projectors:
                 projector.forget()
             raise
@@ -153,25 +185,22 @@ class Applier:
     def _wanted(self, filed: str) -> bool:
         return any(projector.uses(filed) for projector in self.projectors)
 
-    def _advance(
-        self, projector: Projector, facts: Sequence[Fact | Broken], last: int, hint: Hint, merge: Merge
-    ) -> None:
+    def _advance(self, projector: Projector, facts: Sequence[Fact | Broken], place: Place, merge: Merge) -> None:
         """Bring one reader, whose row has moved, to the end of the batch."""
         reader = self._readers[projector.name]
-        first, reader.position = reader.position, last
-        reader.incarnation, reader.offset = hint.incarnation, hint.offset
+        first = reader.position
+        _put(reader, place)
         self._sift(projector, [fact for fact in facts if fact.position > first], merge)
 
-    def _move(self, readers: Sequence[Reader], position: int, hint: Hint) -> None:
+    def _move(self, readers: Sequence[Reader], place: Place) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each."""
         target = Target(self.target.using)
-        move = target.quoted(["position", "incarnation", "offset"])
         rows = ", ".join(["(%s, %s, %s)"] * len(readers))
         where = [value for each in readers for value in (each.projection, each.position, each.generation)]
         moved = target.execute(
-            f"UPDATE {target.table(Reader)} SET ({move}) = (%s, %s, %s) "
+            f"UPDATE {target.table(Reader)} SET ({target.quoted(PLACE)}) = ({', '.join(['%s'] * len(PLACE))}) "
             f"WHERE ({target.quoted(['projection', 'position', 'generation'])}) IN (VALUES {rows})",
-            [position, hint.incarnation, hint.offset, *where],
+            [*msgspec.structs.astuple(place), *where],
         )
         if moved != len(readers):
             names = ", ".join(each.projection for each in readers)
@@ -279,6 +308,15 @@ class Applier:
     def last(self) -> Applied:
         """What the last `apply` or `release` did."""
         return self._applied
+
+
+def _place(reader: Reader) -> Place:
+    return Place(*(getattr(reader, name) for name in PLACE))
+
+
+def _put(reader: Reader, place: Place) -> None:
+    for name, value in msgspec.structs.asdict(place).items():
+        setattr(reader, name, value)
 
 
 def _filed(fact: Fact | Broken) -> str:

@@ -17,8 +17,9 @@ from events.collector import seldom_collected
 from events.errors import Conflict
 from events.store import EventStore
 from events.store.copy import chunks
-from projections.apply import POISON_MAX, Applier
+from projections.apply import PLACE, POISON_MAX, Applier
 from projections.copies import SUFFIX, Copy, Difference
+from projections.history import holds, why_not
 from projections.models import PoisonedEvent, Reader, WaitingEvent
 from projections.projector import Projector
 from projections.target import Target
@@ -85,6 +86,7 @@ class Rebuild:
         self._applier = Applier(copies, property_, poison_max=poison_max)
         self._started = time.monotonic()
         self._events = 0
+        self._new: set[type[Projector]] = set()  # those that had read nothing: there is nothing to compare with
 
     def run(self, *, approve: bool = False) -> list[Rebuilt]:
         """Build, compare, switch. Raises Differs (nothing was switched) unless the difference is approved."""
@@ -98,34 +100,46 @@ class Rebuild:
                 copy.create(indexed=not kind.indexes_last)
         try:
             self._applier.load()
-            self._read(until=self._first_live() or self._store.position())
+            places = self._places()
+            self._new = {kind for kind in self._copies if not places.get(kind.name)}
+            self._read(until=self._aim() or self._store.position())
             self._index()
-            while (aim := self._first_live()) - self._applier.position > NEAR:
-                self._read(until=aim)
+            while (aim := self._aim()) - self._applier.position > NEAR and self._read(until=aim):
+                pass
             return self._switch(approve=approve)
         except BaseException:
             self._clear()
             raise
 
-    def _first_live(self) -> int:
-        """Where the live reader stands that is furthest behind, of those that have read anything; 0 for none."""
-        names = [kind.name for kind in self._copies]
-        readers = Reader.objects.using(self._using).filter(projection__in=names, position__gt=0)
-        return min(readers.values_list("position", flat=True), default=0)
+    def _places(self) -> dict[str, int]:
+        """Where the live readers stand."""
+        readers = Reader.objects.using(self._using).filter(projection__in=[kind.name for kind in self._copies])
+        return dict(readers.values_list("projection", "position"))
+
+    def _aim(self) -> int:
+        """Where the live reader stands that is furthest behind, of those to compare with; 0 for none.
+
+        Never beyond the store's end: a reader that is ahead has read what this store does not hold.
+        """
+        places = self._places()
+        old = [places[kind.name] for kind in self._copies if kind not in self._new]
+        return min([*old, self._store.position()]) if old else 0
 
     def _say(self, doing: str, aim: int) -> None:
         seconds = time.monotonic() - self._started
         names = ", ".join(kind.name for kind in self._copies)
         self._tell(Progress(names, self._applier.position, aim, self._events, seconds, doing))
 
-    def _read(self, until: int) -> None:
-        """Everything from the store up to a position, a chunk a transaction."""
+    def _read(self, until: int) -> bool:
+        """Everything from the store up to a position, a chunk a transaction; whether there was anything."""
+        before = self._events
         for chunk in chunks(self._store, self._applier.position, until, CHUNK):
             with transaction.atomic(using=self._using):
                 for first in range(0, len(chunk), PART):
                     self._applier.apply(chunk[first : first + PART])
             self._events += len(chunk)
             self._say("reading", until)
+        return self._events > before
 
     def _index(self) -> None:
         for kind, copies in self._copies.items():
@@ -150,17 +164,21 @@ class Rebuild:
     def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[Difference]]:
         """Each where its live reader stands, the one furthest behind first.
 
-        Raises Differs unless they are the same, or somebody said that the difference is right.
+        Raises Differs unless they are the same, or somebody said that the difference is right. One that has read
+        another history than the store's is never the same, whatever its rows.
         """
         found: dict[type[Projector], list[Difference]] = {}
-        for kind in sorted(live, key=lambda kind: live[kind].position or self._store.position()):
-            self._read(until=live[kind].position or self._store.position())
+        end = self._store.position()
+        meets = {kind: max(one.position, end) if kind in self._new else one.position for kind, one in live.items()}
+        for kind in sorted(live, key=lambda kind: meets[kind]):
+            self._read(until=meets[kind])
             self._say("comparing", self._applier.position)
-            is_first = live[kind].position == 0
-            found[kind] = [] if is_first else [one for copy in self._copies[kind] for one in copy.differences()]
-        unlike = [kind for kind, differences in found.items() if differences]
+            copies = [] if kind in self._new else self._copies[kind]
+            found[kind] = [one for copy in copies for one in copy.differences()]
+        astray = {kind: why_not(self._store, one) for kind, one in live.items() if not holds(self._store, one)}
+        unlike = [kind for kind, differences in found.items() if differences or kind in astray]
         if unlike and not approve:
-            what = ", and ".join(_how_unlike(kind, live[kind]) for kind in unlike)
+            what = ", and ".join(astray.get(kind) or _how_unlike(kind, live[kind]) for kind in unlike)
             raise Differs(
                 f"{what}; nothing was switched. If the rebuilt one is right: --approve",
                 [one for kind in unlike for one in found[kind]],
@@ -168,17 +186,15 @@ class Rebuild:
         return found
 
     def _take_place(self, kind: type[Projector], live: Reader, differences: list[Difference]) -> Rebuilt:
-        """A copy becomes the live one, with its poison and its place; it may have read a little further."""
+        """A copy becomes the live one, with its poison and its own place: the live one's may be of another history."""
         rows = {copy.model.__name__: copy.count()[1] for copy in self._copies[kind]}
         for copy in self._copies[kind]:
             copy.switch()
         for model in (PoisonedEvent, WaitingEvent):
             _rename_aside(model, self._using, kind.name)
-        position = max(live.position, self._applier.position)
         readers = Reader.objects.using(self._using)
-        readers.filter(projection=kind.name).update(
-            version=kind.version, generation=live.generation + 1, position=position
-        )
+        place = readers.filter(projection=kind.name + SUFFIX).values(*PLACE).get()
+        readers.filter(projection=kind.name).update(version=kind.version, generation=live.generation + 1, **place)
         readers.filter(projection=kind.name + SUFFIX).delete()
         poisoned = PoisonedEvent.objects.using(self._using).filter(projection=kind.name).count()
         seconds = time.monotonic() - self._started

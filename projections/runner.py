@@ -13,6 +13,7 @@ import structlog
 from django.db import InterfaceError, OperationalError, connections
 
 from events.collector import seldom_collected
+from events.errors import Retry
 from events.relay.records import Record
 from events.relay.status import announce
 from projections.apply import Applied, Applier, Hint, Moved
@@ -49,7 +50,7 @@ class Runner:
         self._is_ready = False
 
     def run(self, stop: threading.Event) -> None:
-        """Until `stop`. Raises TooMuchPoison and OtherVersion, with a message for whoever keeps the system."""
+        """Until `stop`. Raises TooMuchPoison, OtherVersion and OtherHistory, for whoever keeps the system."""
         with seldom_collected():
             self._run(stop)
         self._source.close()
@@ -66,8 +67,8 @@ class Runner:
                     back_off = BACK_OFF_S[0]
             except Moved as moved:
                 log.info("the read models are read again", why=str(moved))
-            except (OperationalError, InterfaceError) as error:
-                log.warning("the read models' database does not answer", error=str(error), in_s=back_off)
+            except (OperationalError, InterfaceError, Retry) as error:
+                log.warning("a database does not answer", error=str(error), in_s=back_off)
                 connections[self.applier.target.using].close()
                 stop.wait(back_off)
                 back_off = min(back_off * 2, BACK_OFF_S[1])

@@ -60,6 +60,22 @@ class History:
         ]
 
 
+class HistoryStore:
+    """A history as an event store that can be read."""
+
+    def __init__(self, history: History) -> None:
+        self.events = history.events
+
+    def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Stored]:
+        return [event for event in self.events[position:until] if not types or event.type in types][:limit]
+
+    def position(self) -> int:
+        return len(self.events)
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
 class Table:
     """A table's gaming day, in words of the trade. Amounts in minor units."""
 

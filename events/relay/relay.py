@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 
 from events.collector import seldom_collected
+from events.envelope import digest
 from events.errors import Conflict, Retry
 from events.relay import status
 from events.relay.lock import RelayLock, lock_for
@@ -28,7 +29,7 @@ from events.relay.topic import (
     partition_of,
     record_at,
 )
-from events.store import MAX_BATCH, EventStore, open_store
+from events.store import MAX_BATCH, EventStore, Stored, open_store
 
 # How often the store is asked: soon after an event, and later. A batch costs nearly the same for one event and for
 # thirty, so those of a few milliseconds go together; a full one is followed by the next at once.
@@ -53,7 +54,7 @@ class Relay:
         self.position = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Work until `stop`. Raises Conflict where the topic holds another store's events; survives all else."""
+        """Work until `stop`. Raises Conflict where topic and store do not agree; survives all else."""
         back_off = BACK_OFF_S[0]
         try:
             while self._wait_for_lock(stop):
@@ -140,6 +141,7 @@ class _Passage:
         end = self._log.end or 0
         self.offset = end - 1  # of the last record, ours or not
         self._last_offset: int | None
+        self._last_digest: bytes
         if last is None:
             self._begin(end, "the topic is empty")
             return
@@ -148,11 +150,11 @@ class _Passage:
             self._begin(end, "the topic has lost its beginning")
             return
         self.position, self.incarnation = last.position, last.incarnation
-        self._last_offset = last.offset
+        self._last_offset, self._last_digest = last.offset, digest(last.raw)
 
     def _begin(self, offset: int, why: str) -> None:
         self.position, self.incarnation = 0, new_incarnation(offset)
-        self._last_offset = None
+        self._last_offset, self._last_digest = None, b""
         if self._store.position():
             log.info("the topic is filled from the store", why=why, incarnation=self.incarnation)
 
@@ -172,13 +174,28 @@ class _Passage:
         return first is not None and first.incarnation == incarnation and first.previous == 0
 
     def send_next(self, stop: threading.Event) -> int:
-        """Send the store's next events, at most MAX_BATCH; returns how many. Raises Retry."""
-        events = self._store.after(self.position, MAX_BATCH)
+        """Send the store's next events, at most MAX_BATCH; returns how many. Raises Retry, Conflict."""
+        events = self._next()
         for batch in batches(events):
             self._sender.send(batch, self.position, self.offset + 1, self.incarnation, stop)
             self.position, self.offset = batch[-1].position, self.offset + len(batch)
-            self._last_offset = self.offset
+            self._last_offset, self._last_digest = self.offset, digest(batch[-1].raw)
         return len(events)
+
+    def _next(self) -> list[Stored]:
+        """What follows in the store on the last event that we sent, which must still be there.
+
+        It is not where somebody has restored the store from a backup meanwhile: what comes is another history.
+        """
+        if self.position == 0:
+            return self._store.after(0, MAX_BATCH)
+        events = self._store.after(self.position - 1, MAX_BATCH + 1)
+        if not events or events[0].position != self.position or digest(events[0].raw) != self._last_digest:
+            raise Conflict(
+                f"the store does not hold event {self.position} any more, which was sent: it was restored from a "
+                "backup, or is another one. If it is the right one, empty the topic by `relay --empty-topic`"
+            )
+        return events[1:]
 
     def check(self) -> None:
         """Raise Retry where our last record is not on the topic any more: it was emptied, or begun anew."""

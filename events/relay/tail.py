@@ -6,7 +6,7 @@ beginning.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +15,7 @@ import structlog
 from events.errors import Retry
 from events.relay.records import Record, parse
 from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
+from events.store import Reader, Stored
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
 BACK_OFF_S = (0.1, 2.0)
@@ -27,10 +28,17 @@ Hint = tuple[str, int]  # incarnation and offset of the last record that was app
 
 
 class Tail:
-    """Follows a property's events. Survives restarts of the broker, and one that comes back empty."""
+    """Follows a property's events. Survives restarts of the broker, and one that comes back empty.
 
-    def __init__(self, bootstrap: str, property_: str, connect: Callable[[str, int], Log] = Log) -> None:
+    With a `store`, only what stands there is given out, byte for byte and in its order: a record that somebody else
+    wrote, however well, or that is of a history which the store has lost, is left out with a line.
+    """
+
+    def __init__(
+        self, bootstrap: str, property_: str, store: Reader | None = None, connect: Callable[[str, int], Log] = Log
+    ) -> None:
         self._bootstrap = bootstrap
+        self._store = store
         self._connect = connect
         self._partition = partition_of(property_)
         self._log: Log | None = None
@@ -100,17 +108,46 @@ class Tail:
 
     def _fitting(self, found: list[Any]) -> tuple[list[Record], bool]:
         """Those records that come next, one after the other; and whether some would leave a gap."""
-        batch, gap = [], False
+        beyond = self._beyond(found)
+        stored = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []
+        batch: list[Record] = []
+        foreign: list[Record] = []
+        gap = False
+        for record in beyond:
+            if record.position <= self._position:  # it was sent twice
+                continue
+            if record.previous > self._position:
+                is_ours = gap = gap or self._is_stored(record)
+            elif is_ours := self._store is None or _is_next(record, stored, len(batch)):
+                batch.append(record)
+                self._position, self._hint = record.position, (record.incarnation, record.offset)
+            if not is_ours:
+                foreign.append(record)
+        if foreign:
+            self._tell_of(foreign)
+        return batch, gap
+
+    def _beyond(self, found: list[Any]) -> list[Record]:
+        """Our records, those that lie beyond the position."""
+        records = []
         for raw in found:
             record = parse(raw)
             if record is None:
                 log.warning("a record that no relay of ours has sent is left out", offset=raw.offset)
-            elif record.previous > self._position:
-                gap = True
             elif record.position > self._position:
-                batch.append(record)
-                self._position, self._hint = record.position, (record.incarnation, record.offset)
-        return batch, gap
+                records.append(record)
+        return records
+
+    def _is_stored(self, record: Record) -> bool:
+        """Whether the store has this record, so that something before it is missing on the topic."""
+        found = [] if self._store is None else self._store.after(record.position - 1, 1, until=record.position)
+        return self._store is None or _is_next(record, found, 0)
+
+    def _tell_of(self, foreign: list[Record]) -> None:
+        assert self._store is not None
+        one, end = foreign[0], self._store.position()
+        where = {"offset": one.offset, "position": one.position, "stream": one.stream[:200], "store_ends_at": end}
+        log.error("records that the store does not hold are left out", records=len(foreign), **where)
 
     def _start(self, source: Log) -> int:
         """An offset that is not beyond the next record: by the hint, by looking, or the very first."""
@@ -123,6 +160,15 @@ class Tail:
                 return offset
             log.info("the hint does not hold any more", position=self._position, incarnation=incarnation)
         return offset_before(source, self._position)
+
+
+def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
+    """Whether the record is the event at this place, in each of its parts."""
+    if place >= len(stored):
+        return False
+    event = stored[place]
+    said = (record.position, record.stream, record.type, record.raw)
+    return said == (event.position, event.stream, event.type, event.raw)
 
 
 def _is_shorter(source: Log) -> bool:

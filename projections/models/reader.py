@@ -7,7 +7,8 @@ class Reader(models.Model):
     """One projection's place in the store's order; it moves in the transaction that writes the read models.
 
     `offset` is a hint for Kafka, valid for that `incarnation` of the topic only. `generation` goes up when
-    somebody else than the runner changed the projection: a rebuild was switched in, poison was replayed.
+    somebody else than the runner changed the projection: a rebuild was switched in, poison was replayed. `event` (its
+    id) and `digest` are of the event at `position`, which tells this store's history from any other's.
     """
 
     projection = models.TextField(primary_key=True)
@@ -15,6 +16,8 @@ class Reader(models.Model):
     version = models.IntegerField()
     generation = models.IntegerField(default=1)
     position = models.BigIntegerField(default=0)
+    digest = models.TextField(default="")
+    event = models.TextField(default="")
     incarnation = models.TextField(default="")
     offset = models.BigIntegerField(default=-1)
 

@@ -1,6 +1,7 @@
 """How old the figures are: what the projector has read, against what the store holds."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -11,20 +12,22 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.api.desk import desk
 from events import clock
 from events.errors import PitledgerError
-from projections.models import EventLog, PoisonedEvent
-from projections.reading import watermarks
+from projections.history import holds
+from projections.models import EventLog, PoisonedEvent, Reader
+from projections.reading import watermarks_of
 from projections.registry import PROJECTORS
 
 log = logging.getLogger(__name__)
 
 LATE_SECONDS = 5.0
-State = Literal["empty", "current", "late", "unknown"]
+State = Literal["empty", "current", "late", "unknown", "astray"]
 
 
 class Freshness(msgspec.Struct, frozen=True):
     """`position`: everything up to here is in the read models. `head`: the store's last (None: it does not answer).
 
     `late_seconds` is the age of the oldest event that was not read yet, `aside` how many events were put aside.
+    "astray": a reader has read what the store does not hold, so that nobody knows how old these figures are.
     """
 
     position: int
@@ -47,7 +50,7 @@ class Freshness(msgspec.Struct, frozen=True):
     @property
     def is_stale(self) -> bool:
         """Whether the figures must look old."""
-        return self.state in ("late", "unknown") or self.aside > 0
+        return self.state in ("late", "unknown", "astray") or self.aside > 0
 
 
 class _Moment(msgspec.Struct):
@@ -58,13 +61,15 @@ _moment = msgspec.json.Decoder(_Moment)
 
 
 def freshness() -> Freshness:
-    """As of this moment. Four small queries, and one or two of the store."""
-    position = min(watermarks(list(PROJECTORS)).values())
+    """As of this moment. Four small queries, and two to four of the store."""
+    readers = list(Reader.objects.filter(projection__in=PROJECTORS))
+    position = min(watermarks_of(readers, PROJECTORS).values())
     last = EventLog.objects.order_by("-position").values_list("time", flat=True).first()
     aside = PoisonedEvent.objects.filter(projection__in=PROJECTORS).aggregate(n=Count("position", distinct=True))["n"]
-    head, oldest = _store(position)
+    head, oldest, is_astray = _store(position, readers)
     late = (clock.moment() - oldest).total_seconds() if oldest else 0.0
-    return Freshness(position, head, last, max(0.0, late), aside, _state(position, head, late))
+    state = "astray" if is_astray else _state(position, head, late)
+    return Freshness(position, head, last, max(0.0, late), aside, state)
 
 
 def _state(position: int, head: int | None, late: float) -> State:
@@ -75,13 +80,15 @@ def _state(position: int, head: int | None, late: float) -> State:
     return "late" if late > LATE_SECONDS else "current"
 
 
-def _store(position: int) -> tuple[int | None, datetime | None]:
-    """The store's last position, and when the oldest event beyond `position` was recorded."""
+def _store(position: int, readers: Sequence[Reader]) -> tuple[int | None, datetime | None, bool]:
+    """The store's last position, when the oldest event beyond `position` was recorded, whether a reader is astray."""
+    places = {(one.position, one.digest): one for one in readers}
     try:
         store: Any = desk().store
+        is_astray = not all(holds(store, one) for one in places.values())
         head = store.position()
         unread = store.after(position, 1) if head > position else []
     except (PitledgerError, PersistenceError, OSError) as error:
         log.warning("the event store does not answer: %s", error)
-        return None, None
-    return head, _moment.decode(unread[0].raw).recordedat if unread else None
+        return None, None, False
+    return head, _moment.decode(unread[0].raw).recordedat if unread else None, is_astray

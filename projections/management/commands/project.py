@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from contextlib import closing
 from typing import Any
 
 import structlog
@@ -12,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from events.errors import PitledgerError, Unknown
 from events.relay import embedded
 from events.relay.tail import Tail
+from events.store import EventStore, open_store
 from projections.apply import POISON_MAX, Applier
 from projections.ports import RECONCILE, property_name, task_port
 from projections.registry import PROJECTORS, projectors
@@ -44,19 +46,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))
         try:
-            applier = Applier(projectors(options["names"]), property_name(), poison_max=options["poison_max"])
-            if options["retry_poison"]:
-                self._retry(applier)
-            else:
-                self._run(applier, options["names"])
+            with closing(open_store()) as store:
+                kinds, most = projectors(options["names"]), options["poison_max"]
+                applier = Applier(kinds, property_name(), poison_max=most, store=store)
+                if options["retry_poison"]:
+                    self._retry(applier)
+                else:
+                    self._run(applier, options["names"], store)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2 if isinstance(error, Unknown) else 1) from error
 
-    def _run(self, applier: Applier, names: list[str]) -> None:
+    def _run(self, applier: Applier, names: list[str], store: EventStore) -> None:
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
-        source = Tail(embedded.bootstrap(), property_name())
+        source = Tail(embedded.bootstrap(), property_name(), store)
         Runner(applier, source, task_port(), "-".join(["project", *names])).run(stop)
         log.info("the projector stops", position=applier.position)
 

@@ -1,11 +1,12 @@
 """The floor: every table with both wins, what explains their difference, and how old it all is."""
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
 
-from projections.models import EventLog, PoisonedEvent, TableDay
+from projections.models import EventLog, PoisonedEvent, Reader, TableDay
 from tests import evening
 from tests.house import House
 from tests.pages import queries, source, words
@@ -74,6 +75,16 @@ def test_figures_look_old_when_the_store_does_not_answer(
 
     monkeypatch.setattr("backoffice.pages.queries.freshness.desk", broken)
     assert 'data-state="unknown"' in source(client, "/")
+
+
+@pytest.mark.parametrize("change", [{"position": 10**15}, {"digest": "00"}], ids=["ahead", "another history"])
+def test_figures_look_old_when_they_are_not_of_this_store(
+    client: Client, evening_house: House, change: dict[str, Any]
+) -> None:
+    Reader.objects.filter(projection="tables").update(**change)
+    assert "made of events that the event store does not hold" in words(client, "/")
+    assert 'data-state="astray"' in source(client, "/")
+    assert client.get("/api/v1/position").json()["freshness"]["state"] == "astray"
 
 
 def test_events_put_aside_are_announced(client: Client, evening_house: House) -> None:

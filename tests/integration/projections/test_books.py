@@ -22,7 +22,7 @@ from projections.registry import projectors
 from projections.search import in_log, in_store
 from projections.target import Target
 from tests import timelines
-from tests.builders import History, Table, busy_floor
+from tests.builders import History, HistoryStore, Table, busy_floor
 from tests.relaying import Spun, spin
 
 
@@ -150,14 +150,6 @@ def test_the_log_is_found_by_any_mix_of_filters_and_so_is_the_store(
     opened.close()
 
 
-class HistoryStore:
-    def __init__(self, history: History) -> None:
-        self.events = history.events
-
-    def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Any]:
-        return [event for event in self.events[position:] if not types or event.type in types][:limit]
-
-
 @pytest.fixture
 def default_database(using: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """What commands see as Django's default database."""
@@ -281,14 +273,13 @@ def test_books_of_a_day_without_play_say_which_days_there_are(default_database: 
 
 
 def test_poison_is_retried_and_projections_rebuilt_by_command(
-    default_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    default_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
-    store = open_store()
-    store.create()
-    store.close()
     history = History()
     history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
+    for name in ("project", "rebuild"):
+        where = f"projections.management.commands.{name}.open_store"
+        monkeypatch.setattr(where, lambda: HistoryStore(history))
     project(default_database, history)
     with pytest.raises(CommandError, match="3 events are still put aside"):
         command("project", "--retry-poison")

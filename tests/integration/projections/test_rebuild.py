@@ -15,20 +15,7 @@ from projections.registry import PROJECTORS, projectors
 from projections.tables import Tables
 from projections.target import Target
 from tests import timelines
-from tests.builders import History, Table, busy_floor
-
-
-class HistoryStore:
-    """A history as an event store that can be read."""
-
-    def __init__(self, history: History) -> None:
-        self.events = history.events
-
-    def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Any]:
-        return self.events[position : min(position + limit, len(self.events) if until is None else until)]
-
-    def position(self) -> int:
-        return len(self.events)
+from tests.builders import History, HistoryStore, Table, busy_floor
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The relay: what is in the store stands on the topic, in its order and byte for byte, whatever happens on the way."""
 
 import threading
+from collections.abc import Sequence
 
 import pytest
 
@@ -8,7 +9,7 @@ from events.errors import Conflict
 from events.relay import topic
 from events.relay.lock import LocalLock
 from events.relay.tail import Tail
-from events.store import EventStore
+from events.store import EventStore, Stored
 from events.store.memory import MemoryStore
 from tests.relaying import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
 
@@ -74,6 +75,35 @@ def test_another_stores_topic_is_left_alone(store: EventStore, bootstrap: str) -
     with pytest.raises(Conflict, match="another store"), relaying(other, bootstrap) as relay:
         threading.Event().wait(1.0)
     assert on_topic(bootstrap) == before
+
+
+class Replaced(MemoryStore):
+    """Whose database somebody puts another one in place of, while it is in use."""
+
+    other: MemoryStore | None = None
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        if self.other is not None:
+            return self.other.after(position, limit, types, until)
+        return super().after(position, limit, types, until)
+
+
+@pytest.mark.parametrize("events", [20, 80], ids=["shorter", "longer by now"])
+def test_a_relay_stops_where_its_store_was_restored_under_it(bootstrap: str, events: int) -> None:
+    """It sent the rest of another history behind what it had sent of the first."""
+    store, other = Replaced(), MemoryStore()
+    spin(store, 50)
+    spin(other, events, tables=3)
+
+    def restored() -> None:
+        with relaying(store, bootstrap) as relay:
+            relayed(relay, store)
+            store.other = other
+            threading.Event().wait(0.5)
+
+    with pytest.raises(Conflict, match="does not hold event 50 any more"):
+        restored()
+    assert len(on_topic(bootstrap)) == 50
 
 
 def test_an_emptied_topic_is_filled_with_another_stores_events(store: EventStore, kafka_bootstrap: str) -> None:

@@ -166,3 +166,68 @@ def test_the_place_of_a_position_is_found_by_halving(position: int) -> None:
     offset = offset_before(cast(Log, memory), position)
     assert max(position - 1 - NEAR, 0) <= offset <= max(position - 1, 0)
     assert len(memory.seeks) < 10
+
+
+def foreign(position: int, previous: int, offset: int, raw: bytes = b"{}") -> Raw:
+    """A record of somebody else's, with every header that ours have."""
+    event = Stored(position, "athens/tables/Z/2026-01-01", 1, "x.y.v1", raw)
+    return Raw(offset, event.stream.encode(), raw, headers(event, previous, b"0.a"))
+
+
+class Events:
+    """A store of these events, to be read."""
+
+    def __init__(self, events: list[Stored]) -> None:
+        self.events = events
+
+    def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Stored]:
+        return [e for e in self.events if position < e.position <= (until or 10**18)][:limit]
+
+    def position(self) -> int:
+        return self.events[-1].position
+
+
+def read_checked(records: list[Raw], events: list[Stored]) -> list[Record]:
+    """All that a tail with this store gives out until there is nothing more."""
+    store = cast(Any, Events(events))
+    tail = Tail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(Log, Memory(records)))
+    got: list[Record] = []
+    for batch in tail.read(0, wait_s=0.0):
+        got += batch
+        if not batch:
+            return got
+    raise AssertionError("a tail never ends")
+
+
+@pytest.mark.parametrize("at", [0, 4, 10])
+@pytest.mark.parametrize("jump", [1, 3, 10**15])
+def test_a_record_that_the_store_does_not_hold_is_left_out_wherever_it_stands(at: int, jump: int) -> None:
+    """However well it is made: it goes on from the position before it, and the readers were there for ever."""
+    before, after = send(EVENTS[:at]), send(EVENTS[at:], at=at + 1, previous=at)
+    records = [*before, foreign(at + jump, at, at), *after]
+    got = read_checked(records, EVENTS)
+    assert [(record.position, record.raw) for record in got] == [(event.position, event.raw) for event in EVENTS]
+
+
+def test_an_event_that_is_told_too_early_hides_none_before_it() -> None:
+    """Its bytes are the store's own, but what it says of the one before it is a lie."""
+    lie = send([EVENTS[7]], at=3, previous=1)
+    records = [*send(EVENTS[:3]), *lie, *send(EVENTS[3:], at=4, previous=3)]
+    assert positions(read_checked(records, EVENTS)) == list(range(1, 11))
+
+
+def test_what_a_restored_store_has_lost_is_not_given_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert positions(read_checked(send(EVENTS), EVENTS[:6])) == list(range(1, 7))
+    said = capsys.readouterr().out
+    assert "records that the store does not hold are left out" in said
+    assert "store_ends_at=6" in said
+    assert "records=4" in said
+
+
+def test_a_foreign_gap_does_not_send_the_reader_back_to_the_beginning() -> None:
+    memory = Memory([*send(EVENTS), foreign(10**15, 10**14, 10)])
+    store = cast(Any, Events(EVENTS))
+    tail = Tail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(Log, memory))
+    reader = tail.read(0, wait_s=0.0)
+    assert positions([record for _ in range(3) for record in next(reader)]) == list(range(1, 11))
+    assert memory.seeks == [0]

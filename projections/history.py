@@ -1,0 +1,70 @@
+"""Whether a reader stands on the history of this event store.
+
+A store that was restored from an older backup ends before what was read, or goes on otherwise from there; one of
+another house holds other events. A reader therefore keeps the digest of the last event that it has read, and nothing
+is applied, rebuilt as equal or called current before that event was found in the store, byte for byte.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from events.envelope import digest
+from events.errors import Conflict
+from events.store import Reader as Store
+from projections.facts import Record
+from projections.models import Reader
+
+
+class OtherHistory(Conflict):
+    """The read models were made of events that this store does not hold: correct the store, or rebuild them."""
+
+
+class Last(msgspec.Struct, frozen=True):
+    """The last event of a batch: its digest in hex, and its id as it says itself (its stream, if it says none)."""
+
+    digest: str
+    event: str
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+def last_of(record: Record) -> Last:
+    """What a reader keeps of the last record of a batch."""
+    try:
+        event = _named.decode(record.raw).id
+    except (msgspec.DecodeError, UnicodeDecodeError):  # it is put aside, but it was read
+        event = record.stream
+    return Last(digest(record.raw).hex(), event)
+
+
+def holds(store: Store, reader: Reader) -> bool:
+    """Whether the store holds the last event that was read (by its place alone, where no digest was kept yet)."""
+    if reader.position == 0:
+        return True
+    found = store.after(reader.position - 1, 1, until=reader.position)
+    return bool(found) and reader.digest in ("", digest(found[0].raw).hex())
+
+
+def must_hold(store: Store, readers: Iterable[Reader]) -> None:
+    """Raises OtherHistory for the first reader that does not stand on the store's history, Retry for no answer."""
+    for reader in readers:
+        if not holds(store, reader):
+            raise OtherHistory(
+                f"{why_not(store, reader)}: it was restored from an older backup, or is another house's. If this is "
+                "the right store: ./manage.py rebuild all --approve"
+            )
+
+
+def why_not(store: Store, reader: Reader) -> str:
+    """For people: what was read, and what the store holds instead."""
+    event = reader.event or "its name was not kept"
+    read = f"the read model {reader.projection!r} has read event {reader.position} ({event})"
+    end = store.position()
+    instead = f"which ends at {end}" if end < reader.position else "which has another event there"
+    return f"{read}, and this event store, {instead}, does not hold it"
