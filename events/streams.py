@@ -7,19 +7,27 @@ from typing import Any, Literal
 
 import msgspec
 
-from events import catalogue, floor, people
+from events import approvals, catalogue, floor, people
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest
 from events.errors import Forbidden, Invalid, Refused, Unknown
+from events.past import events_of_round
 from events.progressives import history, linked, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
 from events.tables import actions as table_actions
 from events.tables import session as tables
 from events.tables import types as table_types
+from events.tables.blackjack_late import at_hand
 from events.tables.state import NOTHING, Beside, Session, new_session, stream_of
 
 SNAPSHOT_EVERY = 500  # events of a stream
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_LINKING = (table_actions.OpenSession, table_actions.ArmProgressive)  # judged by the progressive, too
+# Of a linked table, what is judged by more than its session.
+_LINKING = (
+    table_actions.OpenSession,
+    table_actions.ArmProgressive,
+    table_actions.DeclareHitLate,
+    approvals.GiveApproval,
+)
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
@@ -171,9 +179,9 @@ class Streams:
         self._last = ""
         stream = self._last = self._stream(target, data)
         decider, before = self._decider(stream), self._state(stream)
+        happened = self._happened(decider, before.state, action, data, who)
         if isinstance(data, table_actions.DeclareHitLate):
             self._must_have_no_hit(stream, before.state, data)
-        happened = self._happened(decider, before.state, action, data, who)
         for event in happened:
             if isinstance(event, table_types.HitDeclaredLate):  # it was asked for before, and is agreed to now
                 self._must_have_no_hit(stream, before.state, event)
@@ -192,14 +200,21 @@ class Streams:
     def _happened(self, decider: Any, state: Any, action: Action, data: ActionData, who: Who) -> list[EventData]:
         """The decision: a table's, with what it is judged by beside its session."""
         if isinstance(state, Session):
-            return tables.decide(state, action, data, who, self._beside(state, data))
+            return tables.decide(state, action, data, who, self._beside(state, data, who))
         happened: list[EventData] = decider.decide(state, action, data, who)
         return happened
 
-    def _beside(self, session: Session, data: ActionData) -> Beside:
-        if session.progressive is not None and isinstance(data, _LINKING):
+    def _beside(self, session: Session, data: ActionData, who: Who) -> Beside:
+        """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
+        if session.progressive is None or not isinstance(data, _LINKING):
+            return NOTHING
+        if isinstance(data, table_actions.OpenSession | table_actions.ArmProgressive):
             return Beside(linked=self._link(session.progressive))
-        return NOTHING
+        tables.role_for(data, who)  # nobody else makes the desk read
+        late = tables.late_hit(session, data)
+        if late is None or at_hand(session, late.round) is not None:
+            return NOTHING
+        return Beside(dealt=events_of_round(self.store, session.stream, late.round))
 
     def _link(self, name: str) -> linked.Linked | None:
         """The progressive, if it is open: read once for good."""
@@ -221,10 +236,7 @@ class Streams:
         """
         if session.progressive is None or late.round is None or late.box is None:
             return
-        found = service.standing_hit(self.store, self.property, session.progressive, stream, late.round, late.box)
-        if found is not None:
-            why = f"the hit of box {late.box} is declared already: {found}"
-            raise Refused("blazing7s B", why, reading="BLZ-16")
+        service.must_take_late_hit(self.store, self.property, session.progressive, stream, late.round, late.box)
 
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""

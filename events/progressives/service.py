@@ -200,14 +200,23 @@ def current(store: EventStore, property_: str, name: str) -> Fold:
         return at.fold.copy()
 
 
-def standing_hit(store: EventStore, property_: str, name: str, table: str, round_: int, box: int) -> str | None:
-    """The hit of a box that is not void, if there is one. `table` is the stream."""
+def must_take_late_hit(store: EventStore, property_: str, name: str, table: str, round_: int, box: int) -> None:
+    """Raises Refused where a hit of the box stands, or the round is not at hand here any more. `table` is the stream.
+
+    A winner of such a round is nothing that a meter can pay: people settle it with a house payment.
+    """
     at = live(store, property_, name)
     with at.guard:
         at.catch_up(store)
         hits = at.fold.state.hits.values() if at.fold is not None else ()
         wanted = (table, round_, box)
-        return next((hit.id for hit in hits if (hit.table, hit.round, hit.box) == wanted and not hit.void), None)
+        found = next((hit.id for hit in hits if (hit.table, hit.round, hit.box) == wanted and not hit.void), None)
+        knows = at.fold is not None and at.fold.knows(table, round_)
+    if found is not None:
+        raise Refused("blazing7s B", f"the hit of box {box} is declared already: {found}", reading="BLZ-16")
+    if not knows:
+        why = f"round {round_} fed no meter of {name}, or is too long over: pay its winner by the house (house.pay)"
+        raise Refused("house late hit", why)
 
 
 def reconcile(store: EventStore, property_: str, name: str) -> int:

@@ -37,11 +37,10 @@ from events.tables.blackjack_deal import (
     deal_card,
     deal_completed,
     declare_hit,
-    declare_hit_late,
     hit_declared,
-    hit_declared_late,
     round_voided,
 )
+from events.tables.blackjack_late import declare_hit_late, hit_declared_late
 from events.tables.blackjack_play import (
     double,
     hand_doubled,

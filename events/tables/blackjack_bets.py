@@ -1,5 +1,7 @@
 """Blackjack before the cards: the shoe, bets and who has the right to them, arming the progressive."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
@@ -36,7 +38,7 @@ def load_shoe(case: Case, data: do.LoadShoe) -> Events:
 
 
 def shoe_loaded(session: Session, event: was.ShoeLoaded) -> Session:
-    return replace(session, play=Cards(shoe=event.shoe, packs=event.packs, past=cards_of(session).past))
+    return replace(session, play=_next(session, shoe=event.shoe, packs=event.packs))
 
 
 def open_round(case: Case, data: do.OpenRound) -> Events:
@@ -49,7 +51,13 @@ def open_round(case: Case, data: do.OpenRound) -> Events:
 
 def round_opened(session: Session, event: was.RoundOpened) -> Session:
     old = cards_of(session)
-    return replace(session, play=Cards(shoe=old.shoe, packs=old.packs, seen=old.seen, cut=old.cut, past=old.past))
+    return replace(session, play=_next(session, shoe=old.shoe, packs=old.packs, seen=old.seen, cut=old.cut))
+
+
+def _next(session: Session, **shoe: Any) -> Cards:
+    """No cards lie there; what a hit found late is held against stays."""
+    old = cards_of(session)
+    return Cards(past=old.past, found=old.found, **shoe)
 
 
 def reach_cut_card(case: Case, data: do.ReachCutCard) -> Events:

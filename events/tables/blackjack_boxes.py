@@ -20,16 +20,12 @@ class Box(msgspec.Struct, frozen=True):
 
 
 class Stake(msgspec.Struct, frozen=True):
-    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it.
-
-    `found`: how often a hit was found on it late. All but the last one are void.
-    """
+    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it."""
 
     player: str
     stake: int
     cards: tuple[str, ...]
     up: str
-    found: int = 0
 
 
 class Armed(msgspec.Struct, frozen=True):
@@ -41,7 +37,10 @@ class Armed(msgspec.Struct, frozen=True):
 
 
 class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
-    """The shoe (how often each card came) and the cards of the round."""
+    """The shoe (how often each card came) and the cards of the round.
+
+    `past` are the last armed rounds, `found` how often a hit was found late, by "ROUND-BOX".
+    """
 
     shoe: str | None = None
     packs: int = 0
@@ -54,6 +53,7 @@ class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
     hits: Mapping[int, str] = {}
     declined: Mapping[int, tuple[str, ...]] = {}
     past: tuple[Armed, ...] = ()
+    found: Mapping[str, int] = {}
 
 
 def new_play() -> Cards:

@@ -1,4 +1,4 @@
-"""The deal of blackjack: cards in their order, hits when they lie there and hits found late, the bonus bets."""
+"""The deal of blackjack: cards in their order, hits when they lie there, the bonus bets."""
 
 from msgspec.structs import replace
 
@@ -29,7 +29,6 @@ from events.tables.blackjack_boxes import (
 )
 from events.tables.blackjack_play import box_done, dealer_needed, decided
 from events.tables.state import Bet, Case, Events, Session
-from events.tables.voids import require_two
 
 
 def deal_card(case: Case, data: do.DealCard) -> Events:
@@ -184,50 +183,6 @@ def _armed_round(session: Session, cards: Cards) -> Armed:
         for bet in bets_on(session, BLAZING)
     }
     return Armed(session.round, session.dealer, stakes)
-
-
-def declare_hit_late(case: Case, data: do.DeclareHitLate) -> Events:
-    """A hand that was missed or keyed wrongly: two people who looked at the cards declare it after the deal.
-
-    Whether a hit that was declared before stands in its way, or is void, is for the progressive to say.
-    """
-    session = case.session
-    armed = next((past for past in cards_of(session).past if past.round == data.round), None)
-    stake = armed.stakes.get(data.box) if armed else None
-    if armed is None or stake is None or session.progressive is None:
-        raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")
-    lies = blazing7s.classify(stake.cards, stake.up)
-    if lies != data.level:
-        raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
-    require_two(case, "house late hit", armed.dealer)
-    where = {**session.where(), "round": data.round, "dealer": armed.dealer}
-    return [
-        was.HitDeclaredLate(
-            **where,
-            progressive=session.progressive,
-            hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late{_again(stake)}",
-            level=data.level,
-            box=data.box,
-            player=stake.player,
-            amount_minor=stake.stake,
-            approvals=case.people,
-        )
-    ]
-
-
-def _again(stake: Stake) -> str:
-    return f"-{stake.found + 1}" if stake.found else ""
-
-
-def hit_declared_late(session: Session, event: was.HitDeclaredLate) -> Session:
-    cards, box = cards_of(session), event.box or 0
-    past = tuple(_with_one_more(armed, box) if armed.round == event.round else armed for armed in cards.past)
-    return replace(session, play=replace(cards, past=past))
-
-
-def _with_one_more(armed: Armed, box: int) -> Armed:
-    stake = armed.stakes[box]
-    return replace(armed, stakes={**armed.stakes, box: replace(stake, found=stake.found + 1)})
 
 
 def round_voided(session: Session, event: was.RoundVoided) -> Session:

@@ -19,7 +19,7 @@ from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Game, Ha
 from events.tables.types import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-8"
+EVOLVE = "session-9"
 
 GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
 PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
@@ -48,6 +48,10 @@ ROLES: dict[type[ActionData], tuple[str, ...]] = {
 }
 
 
+# What is done to a table that is not open, beside what a hit found late brings with it.
+_BEFORE_AND_AFTER = (do.OpenSession, do.RemoveDrop, do.CountDrop)
+
+
 def role_for(data: ActionData, who: Who) -> str:
     """The role in force under which this person may do this. Raises Forbidden."""
     allowed = ROLES.get(type(data), AT_THE_TABLE)
@@ -64,7 +68,7 @@ def decide(session: Session, action: Action, data: ActionData, who: Who, beside:
         raise Forbidden(f"this device is bound to table {who.table}")
     if action.round is not None and action.round != session.round:
         raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
-    if session.status != "open" and type(data) not in (do.OpenSession, do.RemoveDrop, do.CountDrop):
+    if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         raise Refused("house session", f"the table is not open on {session.gaming_day}")
     if isinstance(data, GiveApproval):
         return _approve(session, data, who, beside)
@@ -76,6 +80,22 @@ def decide(session: Session, action: Action, data: ActionData, who: Who, beside:
             raise
         return [approvals.requested(action, who.person, who.roles, **session.where())]
     return [*events, *case.found]
+
+
+def late_hit(session: Session, data: ActionData) -> do.DeclareHitLate | None:
+    """The late hit that is declared, or was asked for and is agreed to."""
+    if isinstance(data, do.DeclareHitLate):
+        return data
+    request = session.requests.get(data.request) if isinstance(data, GiveApproval) else None
+    if request is None or request.asked.action != do.DeclareHitLate.TYPE:
+        return None
+    wanted = catalogue.decode_action(approvals.action_of(request))
+    return wanted if isinstance(wanted, do.DeclareHitLate) else None
+
+
+def is_after_close(session: Session, data: ActionData) -> bool:
+    """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning."""
+    return session.status in ("closed", "counted") and late_hit(session, data) is not None
 
 
 def _approve(session: Session, data: GiveApproval, who: Who, beside: Beside) -> Events:

@@ -114,10 +114,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Beside(msgspec.Struct, frozen=True, gc=False):
     """What an action is judged by beside the session, read from other streams, or from this one further back.
 
-    `linked` is the table's progressive, None where it is not open (or nobody asked for it).
+    `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
+    an earlier round that a hit was found in.
     """
 
     linked: Linked | None = None
+    dealt: tuple[EventData, ...] = ()
 
 
 NOTHING = Beside()

@@ -1,0 +1,57 @@
+"""A round that is over, found again in its table's stream: a few looks and its own events, however long the day.
+
+A session's events stand in the order of its rounds, save those that look back (a hit found late, a payment that came
+late, what is asked and agreed to). So where a round begins is found by halves.
+"""
+
+from collections.abc import Iterator
+
+from events import catalogue
+from events.approvals import ApprovalGiven, ApprovalRequested
+from events.envelope import EventData
+from events.store import Reader
+from events.tables import types as was
+
+PAGE = 100  # events read at a time
+ROUND_MAX = 20_000  # events of one round
+_LOOKING_BACK = (was.HitDeclaredLate, was.PaymentMade, ApprovalRequested, ApprovalGiven)
+
+
+def events_of_round(reader: Reader, stream: str, number: int) -> tuple[EventData, ...]:
+    """The events of a round of a table's gaming day; none where it has no such round."""
+    found = []
+    for event in _from(reader, stream, _begins_after(reader, stream, number)):
+        if _number(event) == number:
+            found.append(event)
+        elif (_is_of_its_time(event) and _number(event) > number) or len(found) >= ROUND_MAX:
+            break
+    return tuple(found)
+
+
+def _begins_after(reader: Reader, stream: str, number: int) -> int:
+    """The version after which everything that looks not back is of this round or a later one."""
+    before, from_here = 0, reader.head(stream).version + 1
+    while from_here - before > 1:
+        middle = (before + from_here) // 2
+        here = next((one for one in _from(reader, stream, middle - 1) if _is_of_its_time(one)), None)
+        if here is None or _number(here) >= number:
+            from_here = middle
+        else:
+            before = middle
+    return before
+
+
+def _from(reader: Reader, stream: str, after: int) -> Iterator[EventData]:
+    while page := reader.stream(stream, after, PAGE):
+        for stored in page:
+            yield catalogue.decode(stored.type, stored.raw).data
+        after = page[-1].version
+
+
+def _is_of_its_time(event: EventData) -> bool:
+    return not isinstance(event, _LOOKING_BACK)
+
+
+def _number(event: EventData) -> int:
+    """The round it belongs to; 0 before the first."""
+    return getattr(event, "round", None) or 0
