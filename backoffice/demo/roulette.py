@@ -26,6 +26,7 @@ class RouletteTable(DemoTable):
 
     game = "roulette"
     round_seconds = 105
+    paying_seconds = 30  # of them
 
     def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float, start: int) -> None:
         super().__init__(plan, terminal, seed, hours)
@@ -50,11 +51,12 @@ class RouletteTable(DemoTable):
         landed = {"number": number, "last_coup": self._is_last()}
         events = self.send([*actions, self.act("ball.land", landed)])
         yield
-        self.pass_time(self.round_seconds - 75)
+        self.pass_time(self.paying_seconds)
         self.send([*self.payments(settled_in(events)), self.act("round.end")])
 
     def _is_last(self) -> bool:
-        return (self.closes - self.clock).total_seconds() <= self.round_seconds
+        """When this one is paid, the table closes."""
+        return (self.closes - self.clock).total_seconds() <= self.paying_seconds
 
     def _no_spin(self, ball: str) -> list[dict[str, Any]]:
         called = self.act("spin.call_off", {"reason": "a chip fell into the wheel"})

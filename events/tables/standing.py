@@ -12,7 +12,8 @@ from events.games import baccarat, blackjack
 from events.tables.baccarat_shoe import coup_of
 from events.tables.blackjack_boxes import cards_of
 from events.tables.craps_layout import layout_of as dice_layout
-from events.tables.state import Bet, Session
+from events.tables.roulette_wheel import wheel_of
+from events.tables.state import Bet, Due, Session
 
 
 class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -38,7 +39,7 @@ class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Unpaid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Winnings (without the stake) that the dealer has not handed out yet."""
+    """Winnings (without the stake) not handed out yet; `won_in`: the round at whose end they were left unpaid."""
 
     bet: str
     wager: str
@@ -46,6 +47,7 @@ class Unpaid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     player: str
     seat: int | None = None
     box: int | None = None
+    won_in: int | None = None
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,10 +66,16 @@ class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
 
 class Wheel(Game, frozen=True, kw_only=True, omit_defaults=True, tag="roulette"):
-    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin."""
+    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin.
+
+    `last_coup`: the last spin of the day was played; `personal`: players' own limits, minimum and maximum, by player
+    and kind of bet.
+    """
 
     turned: Literal["cw", "ccw"] | None = None
     ball: Literal["cw", "ccw"] | None = None
+    last_coup: bool = False
+    personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
 
 
 class DieOnTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +149,8 @@ class Sides(Game, frozen=True, kw_only=True, omit_defaults=True, tag="baccarat")
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """How a table stands after `version` events of its `stream`, the last of them at `position` of the store.
 
-    `float_minor` is what should be in the rack; `round` the latest (0: none yet); `posts` who works there.
+    `float_minor` is what should be in the rack; `round` the latest (0: none yet); `posts` who works there;
+    `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid.
     """
 
     stream: str
@@ -160,6 +169,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     minimum_minor: int
     maxima_minor: Mapping[str, int]
     minima_minor: Mapping[str, int]
+    chip_minor: int
     float_minor: int
     drop_box: str | None
     round: int
@@ -189,6 +199,7 @@ def layout_of(session: Session, version: int, position: int) -> Layout:
         minimum_minor=session.minimum,
         maxima_minor=session.maxima,
         minima_minor=session.minima,
+        chip_minor=session.chip,
         float_minor=session.float_minor,
         drop_box=session.drop_box,
         round=session.round,
@@ -222,10 +233,19 @@ def _lying(bet: Bet) -> Lying:
 
 
 def _dues(session: Session) -> tuple[Unpaid, ...]:
-    dues = [(due.bet, due.amount) for due in session.due.values()]
-    return tuple(
-        Unpaid(bet=bet.id, wager=bet.wager, amount_minor=amount, player=bet.player, seat=bet.seat, box=bet.box)
-        for bet, amount in dues
+    return tuple(_unpaid(due) for due in (*session.unpaid, *session.due.values()))
+
+
+def _unpaid(due: Due) -> Unpaid:
+    bet = due.bet
+    return Unpaid(
+        bet=bet.id,
+        wager=bet.wager,
+        amount_minor=due.amount,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+        won_in=due.won_in,
     )
 
 
@@ -244,7 +264,8 @@ def _requests(session: Session) -> tuple[Waiting, ...]:
 
 
 def _wheel(session: Session) -> Wheel:
-    return Wheel(turned=session.play.turned, ball=session.play.ball)
+    found = wheel_of(session)
+    return Wheel(turned=found.turned, ball=found.ball, last_coup=found.last_coup, personal=found.personal)
 
 
 def _dice(session: Session) -> Dice:

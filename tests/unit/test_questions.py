@@ -247,6 +247,38 @@ def test_a_wheel_as_it_stands(house: House) -> None:
     assert (due.bet, due.amount_minor, due.player, due.seat) == ("b", 500, "p", 1)
 
 
+def test_a_wheel_with_players_limits_and_what_was_left_unpaid(house: House) -> None:
+    house.open_table("FR1")
+    own = {"player": "p", "seat": 1, "wager": "red", "minimum_minor": 500, "maximum_minor": 200_000}
+    bet = {"wager": "red", "amount_minor": 500, "player": "p", "seat": 1}
+    spin = [("ball.launch", {"wheel": "cw", "ball": "ccw"}), ("bets.close", {})]
+    steps: list[tuple[str, dict[str, Any]]] = [
+        ("limit.mark", own),
+        ("round.open", {}),
+        ("bet.place", {**bet, "bet": "b"}),
+        *spin,
+        ("ball.land", {"number": 9}),
+        ("round.end", {"_intent": "fact"}),
+        ("round.open", {}),
+        ("bet.place", {**bet, "bet": "c"}),
+        ("ball.launch", {"wheel": "ccw", "ball": "cw"}),
+        ("bets.close", {}),
+        ("ball.land", {"number": 0, "last_coup": False}),
+        ("bet.instruct", {"bet": "c", "on_zero": "prison"}),
+    ]
+    for kind, data in steps:
+        house.ok("tables", "FR1", "ines", house.action(kind, **data))
+    found = layout(house, "FR1")
+    assert found.chip_minor == 100
+    assert found.play == Wheel(turned="ccw", ball="cw", personal={"p": {"red": (500, 200_000)}})
+    assert [(due.bet, due.amount_minor, due.won_in) for due in found.dues] == [("b", 500, 1)]
+    assert [(lies.bet, lies.zeros, lies.on_zero) for lies in found.bets] == [("c", 1, "prison")]
+    house.ok("tables", "FR1", "dora", house.action("payment.make", bet="b", amount_minor=500))
+    house.ok("tables", "FR1", "dora", house.action("bet.instruct", bet="c", on_zero="half"), house.action("round.end"))
+    after = layout(house, "FR1")
+    assert (after.dues, after.bets, after.float_minor) == ((), (), found.float_minor - 500 + 250)
+
+
 def test_cards_as_they_lie(house: House) -> None:
     house.open_progressive()
     house.open_table("BJ1")
