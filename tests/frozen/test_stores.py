@@ -1,0 +1,91 @@
+"""What was stored once is read for ever as it was accepted: bytes, folds, books, certificates."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from events import catalogue
+from events.desk import Answer, Command, Desk
+from events.envelope import Action, Who
+from events.integrity.audit import audit, kept_by_house
+from events.integrity.kept import open_heads
+from events.problems import Problem
+from events.progressives import service
+from events.store import EventStore, everything
+from events.streams import Target
+from projections import books as figures
+from projections.apply import Applier
+from projections.invariants import findings
+from projections.registry import projectors
+from projections.target import Target as Tables
+from tests.frozen import houses
+from tools import verify_certificate
+
+CERTIFICATES = ("BJ1-2026-11-20-2-2", "BJ2-2026-11-20-7-2")
+
+
+def test_every_chain_and_every_head_holds(store: EventStore, url: str) -> None:
+    heads = open_heads(url)
+    found = audit(store, houses.PROPERTY, [kept_by_house(heads)])
+    heads.close()
+    assert found.findings == []
+    assert found.heads == 1
+    assert found.uncovered == 0
+
+
+def test_every_event_decodes(store: EventStore) -> None:
+    assert all(catalogue.decode(stored.type, stored.raw).id for stored in everything(store))
+
+
+def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
+    assert service.current(store, houses.PROPERTY, houses.PROGRESSIVE).state.levels
+    assert service.misfits(store, houses.PROPERTY, houses.PROGRESSIVE) == []
+    assert service.reconcile(store, houses.PROPERTY, houses.PROGRESSIVE) == 0, "every lock that is due was said"
+
+
+def test_every_table_goes_on_from_where_it_was(house: str, store: EventStore) -> None:
+    """A late change of staff is a question to each session that is open; the closed ones say that they are."""
+    desk = Desk(store, houses.PROPERTY)
+    supervisor = "i-201" if house == "night" else "ines"
+    try:
+        for number, stream in enumerate(_sessions(store)):
+            _, _, table, day = stream.split("/")
+            data = msgspec.Raw(msgspec.json.encode({"post": "manager", "person": "m-1"}))
+            action = Action(type="staff.assign", key=f"later-{number}", data=data)
+            who = Who(person=supervisor, roles=frozenset())
+            reply = desk.do(Command(Target("tables", table, day), (action,), who))[0]
+            assert isinstance(reply, Answer) or (isinstance(reply, Problem) and "is not open" in reply.detail)
+    finally:
+        desk.close()
+
+
+def _sessions(store: EventStore) -> list[str]:
+    return sorted({stored.stream for stored in everything(store, types=["session.opened.v1"])})
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_the_books_are_what_they_were(house: str, store: EventStore, using: str) -> None:
+    applier = Applier(projectors(target=Tables(using)), houses.PROPERTY)
+    applier.load()
+    applied = applier.apply(store.after(0, 1_000_000))
+    assert applied.poisoned == 0
+    assert findings(using) == []
+    now = json.loads(msgspec.json.encode(figures.books(None, using)))
+    assert _as_far_as(houses.books(house), now) == houses.books(house)
+
+
+def _as_far_as(then: Any, now: Any) -> Any:
+    """The figures of today that there were then: new ones may stand beside them."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        return {name: _as_far_as(value, now.get(name)) for name, value in then.items()}
+    if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        return [_as_far_as(one, other) for one, other in zip(then, now, strict=True)]
+    return now
+
+
+@pytest.mark.parametrize("hit", CERTIFICATES)
+def test_certificates_given_out_verify(hit: str) -> None:
+    certificate = json.loads(houses.read(f"{hit}.certificate.json"))
+    assert verify_certificate.verify(certificate, [houses.HEADS_SIGNED_BY])["hit"] == hit
