@@ -19,11 +19,11 @@ from tests.frozen.houses import Line
 SINCE: dict[str, frozenset[str]] = {
     "session.opened.v1": frozenset({"stakes_minor", "basis"}),  # a linked table's, from its progressive
 }
-# Actions that are judged otherwise since, by key: what they made then is taken as it was stored. All of them stake a
+# Actions judged otherwise, or in other words, since, by key: what they made then is taken as stored. All stake a
 # place bet that is no whole number of the table's chips, which were not counted then (003 5.6).
 JUDGED_OTHERWISE = frozenset(
     {
-        *("T69-992", "T69-995", "T71-1032", "T73-1065"),
+        *("T67-957", "T69-992", "T69-995", "T71-1032", "T73-1065"),
         *("T105-1415", "T106-1434", "T107-1454", "T107-1457"),
     }
 )
