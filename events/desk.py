@@ -39,6 +39,7 @@ log = logging.getLogger(__name__)
 
 MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
 MAX_TAKEN = 1_000  # commands decided for one append
+MAX_LOOKED_UP = 5_000  # keys in one query
 ATTEMPTS = 5  # to be quicker than others
 
 
@@ -126,6 +127,7 @@ class Desk:
             self._together(taken)
             with suppress(Retry):  # a snapshot that is lost costs nothing but time
                 self.streams.save_snapshots()
+            self.streams.drop_unused()
         except Retry as error:
             log.warning("the store did not answer %d commands: %s", len(taken), error)
             self.streams.forget()
@@ -145,7 +147,7 @@ class Desk:
         for attempt in range(ATTEMPTS):
             self.streams.forget()
             try:
-                return self._together([one], looked_up=True)
+                return self._together([one], looked_up=True)  # it was alone, and its key may have been used
             except (Stale, KeyReused) as error:
                 log.info("conflict %d on %s: %s", attempt + 1, one[0].target, error)
             except Exception as error:
@@ -158,14 +160,18 @@ class Desk:
     def _together(self, taken: Sequence[Asked], *, looked_up: bool = False) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer.
 
-        Keys are looked up only for what was sent alone (`looked_up`): the append itself refuses a key that was used,
-        and `_decide` asks before it answers with a problem. Most actions are new, and this saves a round trip.
+        The keys of several commands are looked up in one query: a terminal that repeats an old one gets its first
+        answer, and costs the others nothing. One that came alone saves the round trip, for most actions are new and
+        the append itself refuses a key that was used; it is `looked_up` when that has happened.
         """
-        keys = [action.key for command, _ in taken for action in command.actions] if looked_up else []
-        known = dict(self.store.keys(keys)) if keys else {}
+        known = self._used_keys(taken) if looked_up or len(taken) > 1 else {}
         waiting: list[tuple[Decision, Future[list[Reply]]]] = []
+        pending: set[str] = set()
         size = 0
         for command, future in taken:
+            if not pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
+                self._commit(waiting)
+                waiting, pending, size = [], set(), 0
             if self.streams.is_own_transaction(command.target):
                 self._commit(waiting)
                 waiting, size = [], 0
@@ -186,12 +192,21 @@ class Desk:
                 waiting, size = [], 0
                 decision = self._decide(command, known)
             known.update({key: work.key for key, work in decision.works.items()})
+            pending.update(decision.works)
             waiting.append((decision, future))
             size += added
             if is_house:
                 self._commit(waiting)
                 waiting, size = [], 0
         self._commit(waiting)
+
+    def _used_keys(self, taken: Sequence[Asked]) -> dict[str, Key]:
+        """Those of the commands' keys that were used before."""
+        keys = [action.key for command, _ in taken for action in command.actions]
+        found: dict[str, Key] = {}
+        for first in range(0, len(keys), MAX_LOOKED_UP):
+            found.update(self.store.keys(keys[first : first + MAX_LOOKED_UP]))
+        return found
 
     def _own_transaction(self, command: Command) -> list[Reply]:
         """A progressive's actions, each judged at its own position with the store's lock held."""

@@ -1,6 +1,7 @@
 """The streams that the desk writes: which decider each has, their state as last seen, and work not appended yet."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Literal
@@ -20,6 +21,7 @@ from events.tables.blackjack_late import at_hand
 from events.tables.state import NOTHING, Beside, Session, new_session, stream_of
 
 SNAPSHOT_EVERY = 500  # events of a stream
+MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # Of a linked table, what is judged by more than its session.
 _LINKING = (
@@ -82,7 +84,7 @@ class Streams:
         self.property = property_
         self._floor, self._people = f"{property_}/floor", f"{property_}/people"
         self._deciders: dict[str, Any] = {self._floor: floor, self._people: people}  # all others are tables
-        self._known: dict[str, Known] = {}
+        self._known: OrderedDict[str, Known] = OrderedDict()  # the one used last comes last
         self._seen: dict[str, Seen] = {}
         self._linked: dict[str, linked.Linked] = {}  # the progressives that are open: they stay as they were opened
         self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream, when it was last looked up
@@ -132,7 +134,17 @@ class Streams:
         if seen is None or (seen.version == 0 and stream not in self._deciders):  # new: it is what the floor says now
             known = self._known[stream] = self._catch_up(stream)
             seen = self._seen[stream] = Seen(known.head.version, known.state)
+        self._known.move_to_end(stream)
         return seen
+
+    def drop_unused(self) -> None:
+        """Keep MAX_KNOWN streams in memory, those used last; a closed day is read again if it is asked for.
+
+        Not while work waits to be appended: it stands on what is known.
+        """
+        while len(self._known) > MAX_KNOWN:
+            stream, _ = self._known.popitem(last=False)
+            self._seen.pop(stream, None)
 
     def _catch_up(self, stream: str) -> Known:
         """What was known of the stream, and all that was stored since."""
