@@ -9,6 +9,8 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Action, ActionData, Envelope
+from events.games import rulesets
+from events.tables.names import names_in
 
 Schema = dict[str, Any]
 
@@ -66,7 +68,45 @@ def components(shapes: Iterable[Any], ref_template: str) -> dict[str, Schema]:
     """The schemas of these types and of all that they refer to, by name."""
     _, found = msgspec.json.schema_components(list(shapes), ref_template=ref_template)
     plain: dict[str, Schema] = msgspec.json.decode(msgspec.json.encode(found))  # defaults: tuples as lists
+    for shape, field, names in _NAMED:
+        if shape in plain:
+            properties = plain[shape]["properties"]
+            properties[field] = _with_names(properties[field], names)
     return plain
+
+
+# Fields of actions whose names come from the rulesets: the Struct, its field, and which of a game's names they are.
+_NAMED = (
+    ("PlaceBet", "wager", "wagers"),
+    ("CorrectBet", "wager", "wagers"),
+    ("PlaceCombination", "name", "combinations"),
+    ("PostLimits", "maxima_minor", "maxima"),
+    ("PostLimits", "minima_minor", "minima"),
+)
+
+
+def names_by_game(which: str) -> dict[str, tuple[str, ...]]:
+    """Names of one kind (a field of `Names`) by game, where a game has any."""
+    found = {game: getattr(names_in(game), which) for game in rulesets.PLAYED}
+    return {game: names for game, names in found.items() if names}
+
+
+def _with_names(schema: Schema, which: str) -> Schema:
+    """The names of each game as an enumeration; another ruleset of the casino's own may bring others."""
+    enums = [{"title": game, "enum": list(names)} for game, names in names_by_game(which).items()]
+    if schema.get("type") == "object":
+        return schema | {"propertyNames": {"anyOf": [*enums, {**_OWN, **schema.get("propertyNames", {})}]}}
+    own = schema["anyOf"] if "anyOf" in schema else [{key: schema[key] for key in schema if key != "default"}]
+    rest = {key: value for key, value in schema.items() if key == "default"}
+    return {"anyOf": [*enums, *({**_OWN, **one} if one.get("type") == "string" else one for one in own)], **rest}
+
+
+def is_by_game(schema: Schema) -> bool:
+    """Whether these are names that the rulesets bring."""
+    return any(one.get("title") == _OWN["title"] for one in schema.get("anyOf", ()))
+
+
+_OWN = {"title": "of a ruleset of the casino's own"}
 
 
 def meaning(shape: type[msgspec.Struct]) -> str:

@@ -13,6 +13,7 @@ from events.games.baccarat_checks import DIFFERENCE
 from events.progressives import linked
 from events.tables import actions as do
 from events.tables import types as was
+from events.tables.names import check_limits
 from events.tables.state import Case, Events, Evolver, Handler, Session, chips_minor, smallest_chip
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day
@@ -81,6 +82,7 @@ def closed(session: Session, event: was.SessionClosed) -> Session:
 def post_limits(case: Case, data: do.PostLimits) -> Events:
     """Limits change between rounds. A bet's maximum is not below its minimum, its own or the table's."""
     case.phase("idle")
+    check_limits(case.session.game, case.session.ruleset, data)
     for wager, maximum in data.maxima_minor.items():
         least = data.minima_minor.get(wager, data.minimum_minor)
         if wager != DIFFERENCE and maximum < least:
