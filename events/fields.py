@@ -73,6 +73,7 @@ _DAY = (
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,6})?Z"
 _TIME = rf"^{_DAY}T{_CLOCK}{END}"
 
+Year = Annotated[str, Meta(pattern=rf"^{_YEAR}{END}")]  # of a series of slips
 Day = Annotated[str, Meta(pattern=rf"^{_DAY}{END}")]
 Time = Annotated[str, Meta(pattern=_TIME)]
 

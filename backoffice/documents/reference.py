@@ -53,6 +53,9 @@ shares of the lock together are above the progressive's limit |
 | progressives | `hit.void` | an inspector or pit boss and surveillance, neither the round's dealer |
 | progressives | `notice.acknowledge` | count, accountant |
 | progressives | `fund.deposit` | two people of two departments, cage or accounting among them |
+| progressives | `house.pay`, `house.void` | two people of two departments, the cage among them, not \
+the round's dealer; surveillance too where the amount is above the progressive's limit |
+| progressives | a variance that was misread | two people of two departments, accounting among them |
 | progressives | `jackpot.pay`, a variance that is paid | the cage must be among them |
 | progressives | `meter.read`, `increment.test` | count, accountant |
 | progressives | `approval.give` | anybody of a department who has not spoken yet, each for himself |

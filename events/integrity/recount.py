@@ -116,7 +116,7 @@ def _share(fold: Fold, said: was.HitAuthorised | was.JackpotPaid) -> Sums:
     yield "player", said.player, found.player if found is not None else "nobody"
 
 
-def _slip(fold: Fold, said: was.JackpotPaid | was.VarianceClosed) -> Sums:
+def _slip(fold: Fold, said: was.JackpotPaid | was.VarianceClosed | was.HousePaid) -> Sums:
     yield "slip", said.slip, fold.state.slips.get(said.slip_year, 0) + 1
 
 
@@ -148,7 +148,8 @@ def _variance_opened(fold: Fold, said: was.VarianceOpened) -> Sums:
 
 def _variance_closed(fold: Fold, said: was.VarianceClosed) -> Sums:
     case = fold.state.variances.get(said.case)
-    yield "amount_minor", said.amount_minor, abs(case.variance) if case is not None else "no case"
+    due = 0 if case is not None and said.way == "misread" else abs(case.variance) if case is not None else "no case"
+    yield "amount_minor", said.amount_minor, due
     if said.way == "paid":
         yield from _slip(fold, said)
 
@@ -173,6 +174,7 @@ CHECKED: dict[type[was.Progressive], Callable[[Fold, Any], Sums]] = {
     was.MeterRead: _read,
     was.VarianceOpened: _variance_opened,
     was.VarianceClosed: _variance_closed,
+    was.HousePaid: _slip,
     was.IncrementTested: _tested,
     was.ParametersChanged: _parameters,
 }

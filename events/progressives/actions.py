@@ -5,7 +5,25 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.envelope import ActionData
-from events.fields import Amount, Currency, Day, Id, Micro, Money, Name, Position, Rate, Signed, Slug, Text
+from events.fields import (
+    Amount,
+    Currency,
+    Day,
+    Id,
+    Micro,
+    Money,
+    Name,
+    Position,
+    Rate,
+    Round,
+    Seat,
+    Signed,
+    Slip,
+    Slug,
+    TableName,
+    Text,
+    Year,
+)
 from events.progressives.types import Basis, Tender
 
 
@@ -54,6 +72,35 @@ class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hit: Id
     gaming_day: Day
     tender: Tender = "cash"
+
+
+class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Pay a player out of the house's own money for what the meter cannot put right: the cage, on its gaming day.
+
+    It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`.
+    """
+
+    TYPE: ClassVar[str] = "house.pay"
+    level: Slug
+    player: Name
+    amount_minor: Money
+    reason: Text
+    gaming_day: Day
+    tender: Tender = "cash"
+    hit: Id | None = None
+    table: TableName | None = None
+    table_day: Day | None = None
+    round: Round | None = None
+    box: Seat | None = None
+
+
+class VoidHousePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Take a house payment back, by its slip: the number stays used."""
+
+    TYPE: ClassVar[str] = "house.void"
+    slip_year: Year
+    slip: Slip
+    reason: Text
 
 
 class VoidHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -105,14 +152,18 @@ class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Close a variance case: the amount is paid to `player` by the cage on its gaming day, or added to the meter."""
+    """Close a variance case: the amount is paid to `player` by the cage on its gaming day, or added to the meter.
+
+    `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves.
+    """
 
     TYPE: ClassVar[str] = "variance.close"
     case: Id
-    way: Literal["paid", "added"]
+    way: Literal["paid", "added", "misread"]
     reason: Text
     player: Name | None = None
     gaming_day: Day | None = None
+    read_minor: Amount | None = None
 
 
 class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,6 +186,8 @@ PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (
     OpenProgressive,
     AuthoriseHit,
     PayJackpot,
+    PayHouse,
+    VoidHousePayment,
     VoidHit,
     ChangeParameters,
     AdjustMeter,

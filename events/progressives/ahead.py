@@ -25,3 +25,9 @@ def known_level(ahead: Fold, name: str) -> Level:
     if name not in ahead.state.levels:
         raise Unknown(f"there is no level {name!r:.40}")
     return ahead.level(name)
+
+
+def table_and_day(stream: str) -> tuple[str, str]:
+    """Table and gaming day of a table's stream "PROPERTY/tables/TABLE/GAMING-DAY"."""
+    parts = stream.split("/")
+    return (parts[2], parts[3]) if len(parts) == 4 else (stream, "")

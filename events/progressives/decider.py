@@ -13,9 +13,9 @@ from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.progressives import actions as a
 from events.progressives import facts as f
-from events.progressives import notices, readings
+from events.progressives import notices, payments, readings
 from events.progressives import types as p
-from events.progressives.ahead import apply, approvals, known_level
+from events.progressives.ahead import apply, approvals, known_level, table_and_day
 from events.progressives.approvals import require_two_departments
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, opening_of
@@ -126,12 +126,6 @@ def _share(fold: Fold, hit: str, share_minor: int) -> p.Share:
         round=int(found.round),
         share_minor=share_minor,
     )
-
-
-def table_and_day(stream: str) -> tuple[str, str]:
-    """Table and gaming day of a table's stream "PROPERTY/tables/TABLE/GAMING-DAY"."""
-    parts = stream.split("/")
-    return (parts[2], parts[3]) if len(parts) == 4 else (stream, "")
 
 
 class _Where(TypedDict):
@@ -303,6 +297,8 @@ def _acknowledge(ahead: Fold, data: a.AcknowledgeNotice, by: f.People) -> list[E
 _JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]] = {
     a.AuthoriseHit: _authorise,
     a.PayJackpot: _pay,
+    a.PayHouse: payments.pay,
+    a.VoidHousePayment: payments.void,
     a.VoidHit: _void,
     a.ChangeParameters: _parameters,
     a.AdjustMeter: _adjust,

@@ -171,6 +171,23 @@ class SlipUsed(Fact, frozen=True, kw_only=True):
     slip: int
 
 
+class HousePaid(Fact, frozen=True, kw_only=True):
+    """The house paid `amount` minor units for a place ("TABLE/DAY#ROUND/BOX"), by a slip. It moves no meter."""
+
+    place: str
+    level: str
+    amount: int
+    year: str
+    slip: int
+
+
+class HouseVoided(Fact, frozen=True, kw_only=True):
+    """That payment was taken back; its number stays used."""
+
+    year: str
+    slip: int
+
+
 class VarianceFound(Fact, frozen=True, kw_only=True):
     """A reading was off by more than the limit: `variance` in minor units, what was read less what was shown."""
 
@@ -220,6 +237,8 @@ AnyFact: TypeAlias = (
     | Adjust
     | LockSaid
     | SlipUsed
+    | HousePaid
+    | HouseVoided
     | VarianceFound
     | VarianceSettled
     | Deposited

@@ -20,6 +20,8 @@ from events.progressives.facts import (
     Dealt,
     Deposited,
     Hit,
+    HousePaid,
+    HouseVoided,
     LateHit,
     Lock,
     LockSaid,
@@ -35,10 +37,22 @@ from events.progressives.facts import (
     WaitingSaid,
 )
 from events.progressives.locks import note_unsaid
-from events.progressives.state import Group, HitState, Level, Opening, Round, RoundKey, Said, State, Variance, opened
+from events.progressives.state import (
+    Group,
+    HitState,
+    House,
+    Level,
+    Opening,
+    Round,
+    RoundKey,
+    Said,
+    State,
+    Variance,
+    opened,
+)
 
 # Counts up with every change of what a fact does to the state; snapshots of another version are ignored.
-VERSION = 3
+VERSION = 4
 
 
 def _lock_said(state: State, fact: LockSaid) -> None:
@@ -49,6 +63,22 @@ def _lock_said(state: State, fact: LockSaid) -> None:
 
 def _slip_used(state: State, fact: SlipUsed) -> None:
     hits.note_slip(state, fact.year, fact.slip)
+
+
+def _house_paid(state: State, fact: HousePaid) -> None:
+    before = state.house.get(fact.place)
+    if before is not None and not before.is_void:
+        raise Refused("house payment", f"the house has paid for this already, by slip {before.year}-{before.slip}")
+    state.house[fact.place] = House(level=fact.level, amount=fact.amount, year=fact.year, slip=fact.slip)
+    hits.note_slip(state, fact.year, fact.slip)
+
+
+def _house_voided(state: State, fact: HouseVoided) -> None:
+    for place, paid in state.house.items():
+        if (paid.year, paid.slip) == (fact.year, fact.slip) and not paid.is_void:
+            state.house[place] = msgspec.structs.replace(paid, is_void=True)
+            return
+    raise Refused("house payment", f"no payment of the house by slip {fact.year}-{fact.slip} stands")
 
 
 def _variance_found(state: State, fact: VarianceFound) -> None:
@@ -89,6 +119,8 @@ _APPLY: dict[type, Callable[[State, Any], None]] = {
     NoticeRead: notices.read,
     LockSaid: _lock_said,
     SlipUsed: _slip_used,
+    HousePaid: _house_paid,
+    HouseVoided: _house_voided,
     VarianceFound: _variance_found,
     VarianceSettled: _variance_settled,
     Deposited: _deposited,
@@ -169,6 +201,7 @@ class Fold:
             unsaid=old.unsaid.copy(),
             slips=old.slips.copy(),
             variances=old.variances.copy(),
+            house=old.house.copy(),
             alerted=old.alerted.copy(),
             notices=old.notices.copy(),
         )

@@ -180,6 +180,16 @@ def _withdrawn(at: int, _stream: str, event: p.LockWithdrawn) -> f.LockSaid:
     return f.LockSaid(at=at, group=event.group, revision=event.revision, lock=None)
 
 
+def _house_paid(at: int, _stream: str, event: p.HousePaid) -> f.HousePaid:
+    place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
+    amount, year, slip = event.amount_minor, event.slip_year, event.slip
+    return f.HousePaid(at=at, place=place, level=event.level, amount=amount, year=year, slip=slip)
+
+
+def _house_voided(at: int, _stream: str, event: p.HouseVoided) -> f.HouseVoided:
+    return f.HouseVoided(at=at, year=event.slip_year, slip=event.slip)
+
+
 def _variance_found(at: int, _stream: str, event: p.VarianceOpened) -> f.VarianceFound:
     return f.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
 
@@ -210,6 +220,8 @@ _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], f.AnyFact]]] = {
     p.HitAuthorised.TYPE: (p.HitAuthorised, _authorise),
     p.JackpotPaid.TYPE: (p.JackpotPaid, _pay),
     p.EnvyPaid.TYPE: (p.EnvyPaid, _envy),
+    p.HousePaid.TYPE: (p.HousePaid, _house_paid),
+    p.HouseVoided.TYPE: (p.HouseVoided, _house_voided),
     p.HitVoided.TYPE: (p.HitVoided, _void),
     p.ParametersChanged.TYPE: (p.ParametersChanged, _parameters),
     p.MeterAdjusted.TYPE: (p.MeterAdjusted, _adjust),

@@ -1,7 +1,8 @@
 """Readings of the signs (SD 24.02): what was read, what it should be, the increment test, and variances as cases.
 
 A reading that is off by more than the limit opens a case, one at a time a level. It is closed by paying whoever got
-too little, or by adding the amount to the meter; the sign itself is a matter for the technician.
+too little, by adding the amount to the meter, or by reading again what was misread; the sign itself is a matter for the
+technician.
 """
 
 from datetime import datetime, timedelta
@@ -63,13 +64,13 @@ def _opened(ahead: Fold, reading: p.MeterRead) -> p.VarianceOpened:
 
 
 def close(ahead: Fold, data: a.CloseVariance, by: f.People) -> list[EventData]:
-    """Pay the amount of the variance, or add it to the meter: two departments, the cage where it pays."""
+    """Pay the amount of the variance, or add it to the meter, or read again what was misread: two departments."""
     case = ahead.state.variances.get(data.case)
     if case is None:
         raise Unknown(f"there is no variance case {data.case!r:.60}")
     if not case.is_open:
         raise Refused("house progressive.variance", f"the case {data.case} is closed", source=SOURCE)
-    return _paid(ahead, data, case.level, by) if data.way == "paid" else _added(ahead, data, case.level, by)
+    return _WAYS[data.way](ahead, data, case.level, by)
 
 
 def _paid(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
@@ -118,6 +119,29 @@ def _added(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list
     )
     apply(ahead, closed)
     return [added, closed]
+
+
+def _misread(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
+    """The reading was wrong, not the sign: no money moves. What is read again opens its own case where it is off."""
+    if data.read_minor is None:
+        raise Invalid("data.read_minor", "what the sign shows, read again")
+    _check_accounting(by)
+    require_two_departments(by, "house progressive.variance")
+    closed = p.VarianceClosed(
+        progressive=ahead.state.opening.progressive,
+        level=level,
+        case=data.case,
+        way="misread",
+        amount_minor=0,
+        reason=data.reason,
+        read_minor=data.read_minor,
+        approvals=approvals(by),
+    )
+    apply(ahead, closed)
+    return [closed, *read(ahead, a.ReadMeter(level=level, read_minor=data.read_minor), by)]
+
+
+_WAYS = {"paid": _paid, "added": _added, "misread": _misread}
 
 
 def increment(ahead: Fold, data: a.TestIncrement, by: f.People) -> list[EventData]:

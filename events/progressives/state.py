@@ -173,6 +173,16 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     lock: Lock | None
 
 
+class House(msgspec.Struct, frozen=True, kw_only=True):
+    """A payment of the house, in minor units, by the slip of the year's series."""
+
+    level: str
+    amount: int
+    year: str
+    slip: int
+    is_void: bool = False
+
+
 class Variance(msgspec.Struct, frozen=True, kw_only=True):
     """A case of a reading that was off by more than the limit, in minor units: read less shown."""
 
@@ -197,6 +207,7 @@ class State(msgspec.Struct, kw_only=True):
     unsaid: set[str] = set()
     slips: dict[str, int] = {}
     variances: dict[str, Variance] = {}
+    house: dict[str, House] = {}  # payments of the house, by place: the last one
     alerted: set[str] = set()
     notices: dict[int, str] = {}  # changes that accounting was not told of yet: position -> level
 

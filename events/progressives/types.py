@@ -151,6 +151,40 @@ class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
     tender: Tender
 
 
+class HousePlace(Progressive, frozen=True, kw_only=True, omit_defaults=True):
+    """What the house paid for: a box of a table's round, by the numbered slip `slip` of the year's series."""
+
+    level: str
+    table: str
+    gaming_day: str
+    round: int
+    box: int
+    amount_minor: int
+    reason: str
+    slip: int
+    slip_year: str
+    approvals: Approvals
+
+
+class HousePaid(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage paid a player out of the house's own money, on its gaming day `paid_gaming_day`; no meter moved.
+
+    `hit` where one is at hand: a winner found too late, or paid otherwise than the facts that stand now would give.
+    """
+
+    TYPE: ClassVar[str] = "house.paid.v1"
+    player: str
+    paid_gaming_day: str
+    tender: Tender
+    hit: str | None = None
+
+
+class HouseVoided(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
+    """A payment of the house was taken back; the number of its slip stays used."""
+
+    TYPE: ClassVar[str] = "house.voided.v1"
+
+
 class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
     """It was found not to be a hit; the meter is exactly as it would have been."""
 
@@ -211,14 +245,18 @@ class VarianceOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class VarianceClosed(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """The variance was paid to whoever got too little, by a numbered slip, or added to the meter (SD 24.02)."""
+    """The variance was paid to whoever got too little, by a numbered slip, or added to the meter (SD 24.02).
+
+    `misread`: the reading was wrong; `read_minor` is what was read again, and no money moves.
+    """
 
     TYPE: ClassVar[str] = "variance.closed.v1"
     level: str
     case: str
-    way: Literal["paid", "added"]
+    way: Literal["paid", "added", "misread"]
     amount_minor: int
     reason: str
+    read_minor: int | None = None
     player: str | None = None
     slip: int = 0
     slip_year: str = ""
@@ -282,6 +320,8 @@ PROGRESSIVE_EVENTS: tuple[type[Progressive], ...] = (
     HitAuthorised,
     JackpotPaid,
     EnvyPaid,
+    HousePaid,
+    HouseVoided,
     HitVoided,
     ParametersChanged,
     MeterAdjusted,

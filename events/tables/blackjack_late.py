@@ -18,6 +18,7 @@ from events.tables.state import Case, Events, Session
 from events.tables.voids import require_two
 
 CLAUSE = "house late hit"
+CARDS = 2  # of a box, in the initial deal
 
 
 def declare_hit_late(case: Case, data: do.DeclareHitLate) -> Events:
@@ -72,7 +73,8 @@ def armed_round(events: Iterable[EventData], round_: int) -> Armed | None:
             up, cards = _laid(event, up, cards)
     if armed is None or not is_dealt:
         return None
-    stakes = {bet.box: Stake(bet.player, bet.stake_minor, cards[bet.box], up) for bet in armed.bets}
+    lie = {box: laid for box, laid in cards.items() if len(laid) == CARDS}
+    stakes = {bet.box: Stake(bet.player, bet.stake_minor, lie[bet.box], up) for bet in armed.bets if bet.box in lie}
     return Armed(round_, armed.dealer, stakes)
 
 

@@ -256,6 +256,40 @@ def test_sd_24_02_the_case_is_closed_by_adding_it_to_the_meter(casino: Casino) -
     assert casino.fold.state.variances["mega-2"].is_open
 
 
+def misread(minor: int) -> a.CloseVariance:
+    return a.CloseVariance(case="mega-1", way="misread", reason="a 3 was taken for an 8", read_minor=minor)
+
+
+def test_sd_24_02_a_sign_that_was_misread_is_read_again_and_no_money_moves(casino: Casino) -> None:
+    read(casino, 5_000_000 - 28_580)
+    slips = dict(casino.fold.state.slips)
+    asked = casino.ask(misread(5_000_000), "anna")
+    assert types(asked) == ["approval.requested.v1"], "by two people"
+    given = GiveApproval(request=asked[0].data.request, content=asked[0].data.content)
+    events = casino.send("mark", given)
+    assert types(events) == ["approval.given.v1", "variance.closed.v1", "meter.read.v1"]
+    closed, again = events[1].data, events[2].data
+    assert (closed.way, closed.amount_minor, closed.read_minor, closed.slip) == ("misread", 0, 5_000_000, 0)
+    assert (again.read_minor, again.variance_minor) == (5_000_000, 0)
+    assert (casino.fold.level("mega").adjusted, casino.fold.state.slips) == (0, slips)
+    assert not casino.fold.state.variances["mega-1"].is_open
+
+
+def test_sd_24_02_a_second_reading_that_is_off_opens_its_own_case(casino: Casino) -> None:
+    read(casino, 5_000_000 - 28_580)
+    events = casino.ask(misread(5_000_000 - 9_000), "anna", "mark")
+    assert types(events)[1:] == ["variance.closed.v1", "meter.read.v1", "variance.opened.v1"]
+    assert (events[-1].data.case, events[-1].data.variance_minor) == ("mega-2", -9_000)
+
+
+def test_sd_24_02_a_sign_is_read_again_by_accounting_and_not_unseen(casino: Casino) -> None:
+    read(casino, 5_000_000 - 28_580)
+    with pytest.raises(Denied, match="accounting reads"):
+        casino.ask(misread(5_000_000), "mark", "paul")
+    with pytest.raises(Denied, match="what the sign shows, read again"):
+        casino.ask(a.CloseVariance(case="mega-1", way="misread", reason="a 3 for an 8"), "anna", "mark")
+
+
 def test_sd_24_02_or_by_paying_whoever_got_too_little(casino: Casino) -> None:
     read(casino, 5_000_000 - 6_000)
     close = a.CloseVariance(case="mega-1", way="paid", reason="underpaid", player="ann", gaming_day=DAY)

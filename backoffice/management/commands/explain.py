@@ -16,8 +16,8 @@ from events.integrity import keys
 from events.integrity.certificate import certificate, encode
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
+from events.progressives.ahead import table_and_day
 from events.progressives.award import Award, Deed, award
-from events.progressives.decider import table_and_day
 from events.store import EventStore, open_store
 from tools import verify_certificate
 

@@ -57,8 +57,10 @@ def _enough(action: str, data: dict[str, Any], hit: Hit | None) -> Enough:
         return lambda by: has_lead_and_watch(by, dealer)
     if action == "fund.deposit":
         return lambda by: has_two_departments(by) and _has(by, "cage", "accounting")
-    if action == "variance.close" and data.get("way") == "paid":
+    if action in ("house.pay", "house.void") or (action == "variance.close" and data.get("way") == "paid"):
         return lambda by: has_two_departments(by) and _has(by, "cage")
+    if action == "variance.close" and data.get("way") == "misread":
+        return lambda by: has_two_departments(by) and _has(by, "accounting")
     return has_two_departments
 
 

@@ -9,8 +9,8 @@ import msgspec
 
 from backoffice.api.desk import desk
 from backoffice.environment import property_name
+from events.progressives.ahead import table_and_day
 from events.progressives.award import Award, Deed, award
-from events.progressives.decider import table_and_day
 from events.progressives.explain import Adjustment, Contribution
 from events.store import Reader
 

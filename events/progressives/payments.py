@@ -1,0 +1,156 @@
+"""House payments: what a meter cannot put right, people settle out of the house's own money (paid is paid).
+
+A winner found after his level was paid, one who was paid by the wrong order, one of a round that fed no meter or is too
+long over. Each place of a round is settled once, by a slip of the same series as jackpots; the number of a payment that
+is void stays used. The meter, its reserve and the fund behind them never move.
+"""
+
+from events.envelope import EventData
+from events.errors import Forbidden, Invalid, NotApproved, Refused
+from events.games import blazing7s
+from events.progressives import actions as a
+from events.progressives import facts as f
+from events.progressives import hits
+from events.progressives import types as p
+from events.progressives.ahead import apply, approvals, known_level, table_and_day
+from events.progressives.approvals import WATCH, has_two_departments
+from events.progressives.fold import Fold
+from events.progressives.state import HitState
+from events.tables.blackjack_boxes import Armed
+
+CLAUSE = "house payment"
+TWO_KEYS = "NJ 13:69D-1.52"
+Place = tuple[str, str, int, int]  # table, gaming day, round, box
+
+
+def pay(ahead: Fold, data: a.PayHouse, by: f.People) -> list[EventData]:
+    """The cage pays, two departments agree; over the limit surveillance is one of them."""
+    if not any(person.role == "cage" for person in by):
+        raise Forbidden("the cage pays for the house")
+    level = known_level(ahead, data.level)
+    place, found = _place(ahead, data)
+    before = ahead.state.house.get(name_of(*place))
+    if before is not None and not before.is_void:
+        raise Refused(CLAUSE, f"the house has paid for this already, by slip {before.year}-{before.slip}")
+    if found is not None:
+        _check_hit(ahead, data, found)
+    _check_people(ahead, data.amount_minor, by, found.dealer if found else "")
+    table, day, round_, box = place
+    year = data.gaming_day[:4]
+    paid = p.HousePaid(
+        progressive=ahead.state.opening.progressive,
+        level=level.name,
+        hit=found.id if found else None,
+        table=table,
+        gaming_day=day,
+        round=round_,
+        box=box,
+        player=data.player,
+        amount_minor=data.amount_minor,
+        reason=data.reason,
+        slip=ahead.state.slips.get(year, 0) + 1,
+        slip_year=year,
+        paid_gaming_day=data.gaming_day,
+        tender=data.tender,
+        approvals=approvals(by),
+    )
+    apply(ahead, paid)
+    return [paid]
+
+
+def void(ahead: Fold, data: a.VoidHousePayment, by: f.People) -> list[EventData]:
+    """The money is back in the cage, or never left it: cage and another department, and a reason."""
+    wanted = (data.slip_year, data.slip)
+    name, paid = next(((n, one) for n, one in ahead.state.house.items() if (one.year, one.slip) == wanted), ("", None))
+    if paid is None:
+        raise Refused(CLAUSE, f"no payment of the house has the slip {data.slip_year}-{data.slip}")
+    if paid.is_void:
+        raise Refused(CLAUSE, f"the payment by slip {data.slip_year}-{data.slip} is void already")
+    if not any(person.role == "cage" for person in by):
+        raise Forbidden("the cage takes back what it paid")
+    _check_people(ahead, paid.amount, by, "")
+    table, day, round_, box = place_of(name)
+    voided = p.HouseVoided(
+        progressive=ahead.state.opening.progressive,
+        level=paid.level,
+        table=table,
+        gaming_day=day,
+        round=round_,
+        box=box,
+        amount_minor=paid.amount,
+        slip=paid.slip,
+        slip_year=paid.year,
+        reason=data.reason,
+        approvals=approvals(by),
+    )
+    apply(ahead, voided)
+    return [voided]
+
+
+def name_of(table: str, day: str, round_: int, box: int) -> str:
+    """TABLE/GAMING-DAY#ROUND/BOX: what the house pays for, once."""
+    return f"{table}/{day}#{round_}/{box}"
+
+
+def place_of(name: str) -> Place:
+    """The place of that name."""
+    table_day, _, round_box = name.rpartition("#")
+    table, _, day = table_day.rpartition("/")
+    round_, _, box = round_box.partition("/")
+    return table, day, int(round_), int(box)
+
+
+def _place(ahead: Fold, data: a.PayHouse) -> tuple[Place, HitState | None]:
+    """The place that is paid for, and the hit that stands there."""
+    if data.hit is not None:
+        found = ahead.hit(data.hit)
+        if found is None:
+            raise Refused(CLAUSE, f"the hit {data.hit} is not at hand: name table, table_day, round and box instead")
+        return (*table_and_day(found.table), int(found.round), int(found.box)), found
+    place = must_name_a_place(data)
+    standing = [hit for hit in ahead.state.hits.values() if not hit.void]
+    found = next((hit for hit in standing if (*table_and_day(hit.table), hit.round, hit.box) == place), None)
+    if found is None and any((*table_and_day(stream), number) == place[:3] for stream, number in ahead.state.rounds):
+        why = f"round {data.round} is at hand: declare the hit of box {data.box} late (hit.declare_late)"
+        raise Refused(CLAUSE, why)
+    return place, found
+
+
+def must_name_a_place(data: a.PayHouse) -> Place:
+    """The place that is named, where no hit is. Raises Invalid."""
+    if data.table is None or data.table_day is None or data.round is None or data.box is None:
+        raise Invalid("data.hit", "what it is for: a hit, or table, table_day, round and box")
+    return data.table, data.table_day, data.round, data.box
+
+
+def check_round(data: a.PayHouse, armed: Armed | None) -> None:
+    """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
+    stake = armed.stakes.get(data.box or 0) if armed else None
+    if stake is None:
+        why = f"box {data.box} had no armed bet in round {data.round} of {data.table} on {data.table_day}"
+        raise Refused("blazing7s P.1", why, source="004 L15")
+    if stake.player != data.player:
+        raise Refused(CLAUSE, f"the bet on box {data.box} was {stake.player}'s")
+    lies = blazing7s.classify(stake.cards, stake.up)
+    if lies != data.level:
+        raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
+
+
+def _check_hit(ahead: Fold, data: a.PayHouse, found: HitState) -> None:
+    """The house pays beside the meter, never in its place: the share itself is paid first, or stands beside."""
+    if (found.player, found.level) != (data.player, data.level):
+        raise Refused(CLAUSE, f"the hit {found.id} is a {found.level} of {found.player}")
+    status = hits.status(ahead.state, found)
+    if status != "paid" and (found.void or not found.late):
+        todo = "" if found.void else ": it is authorised and paid by its meter first"
+        raise Refused(CLAUSE, f"the hit {found.id} is {status}{todo}")
+
+
+def _check_people(ahead: Fold, amount: int, by: f.People, dealer: str) -> None:
+    """Two departments without the round's dealer, surveillance where it is over the limit. Raises NotApproved."""
+    others = tuple(person for person in by if person.name != dealer)
+    if not has_two_departments(others):
+        raise NotApproved(CLAUSE, "the cage and another department must approve this", source=TWO_KEYS)
+    is_over = amount * ahead.state.opening.scale > ahead.state.opening.surveillance_over
+    if is_over and not any(person.role == WATCH for person in others):
+        raise NotApproved(CLAUSE, f"it is above the limit: {WATCH} must approve it too", source="OH 3772-10-21")
