@@ -9,7 +9,7 @@ from functools import cache
 import structlog
 from celery.signals import worker_process_shutdown, worker_shutdown
 
-from events.errors import Conflict, PitledgerError, Retry
+from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import keys
 from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import make_head
@@ -50,13 +50,15 @@ def publish_head() -> None:
     """Sign a head over what is stored, if anything is new, and send the topic those that it lacks."""
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
     try:
+        if amiss := store().amiss():
+            log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
         _, is_all = make_head(store(), heads(), property_(), keys.signer(), HEAD_BUDGET_S)
         if not is_all:  # the rest in turns with other tasks
             publish_head.delay()
-        on_topic.publish(heads(), embedded.bootstrap(), property_())
+        on_topic.publish(heads(), embedded.bootstrap(), property_(), keys.memory().given_up(property_()))
     except Retry as error:
         log.info("the heads wait", why=str(error))
-    except Conflict as error:
+    except (Conflict, Invalid, Poison, Unknown) as error:
         log.error("no head: the store or the topic is not what it was", why=str(error))
 
 

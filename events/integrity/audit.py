@@ -18,10 +18,11 @@ from events.integrity import heads as h
 from events.integrity.kept import Heads
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
+from events.integrity.remembered import Last
 from events.store import Reader, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
 
-Kind = Literal["chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads"]
+Kind = Literal["chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads", "guard", "topic"]
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -83,12 +84,14 @@ def audit(
     witnesses: Sequence[Witness],
     trusted: Collection[str] = (),
     progress: Callable[[int], None] | None = None,
+    remembered: Last | None = None,
 ) -> Audit:
     """Recompute everything up to the last event. `trusted`: public keys in hex; none: any key that signed rightly.
 
-    `progress` is told the position now and then.
+    `progress` is told the position now and then. `remembered`: the signer's last head, which the first witness has.
     """
     seen, findings = _collect(witnesses)
+    findings += _remembered(remembered, witnesses[:1])
     findings += [one for each in seen for one in _signed(each, property_, trusted)]
     chains, reckoner = Chains(), Reckoner(property_)
     sums = _Sums(reckoner)
@@ -102,10 +105,16 @@ def audit(
             sums.feed(stored)
             while waiting and waiting[-1].head.size == reckoner.tree.size:
                 findings += _compare(waiting.pop(), reckoner)
+            if remembered is not None and remembered.size == reckoner.tree.size:
+                findings += _as_remembered(remembered, reckoner)
         if progress is not None:
             progress(chains.position)
     findings += [_unread(stream, position) for stream, position in reckoner.stopped]
     findings += [_cut_off(each, reckoner) for each in reversed(waiting) if each.head.size > reckoner.tree.size]
+    if remembered is not None and remembered.size > reckoner.tree.size:
+        findings.append(_cut(remembered, reckoner, "the signer's last"))
+    if witnesses and not seen and reckoner.tree.size:
+        findings.append(Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds"))
     found = chains.result()
     chained = [Finding("chain", one.position, f"{one.stream}@{one.version}: {one.message}") for one in found.findings]
     covered = max(
@@ -212,10 +221,29 @@ def _compare(each: _Seen, reckoner: Reckoner) -> Iterable[Finding]:
 
 
 def _cut_off(each: _Seen, reckoner: Reckoner) -> Finding:
-    head = each.head
+    return _cut(each.head, reckoner, f"of {each.witness} ({each.head.time})")
+
+
+def _cut(head: h.Head | Last, reckoner: Reckoner, whose: str) -> Finding:
     missing = head.size - reckoner.tree.size
     message = (
-        f"the store ends with event {reckoner.tree.size} at {reckoner.position}, head {head.number} of {each.witness} "
-        f"({head.time}) saw {head.size} up to {head.position}: {missing} are missing"
+        f"the store ends with event {reckoner.tree.size} at {reckoner.position}, head {head.number} {whose} "
+        f"saw {head.size} up to {head.position}: {missing} are missing"
     )
     return Finding("cut off", reckoner.position, message)
+
+
+def _remembered(last: Last | None, house: Sequence[Witness]) -> Iterable[Finding]:
+    """The head that the signer made last lies where the house keeps its own."""
+    if last is None:
+        return
+    digests = {h.digest(raw) for witness in house for raw in witness.heads}
+    if last.digest not in digests:
+        message = f"head {last.number}, the signer's last, is missing: the heads were emptied, cut off or replaced"
+        yield Finding("head", last.position, message)
+
+
+def _as_remembered(last: Last, reckoner: Reckoner) -> Iterable[Finding]:
+    if (last.position, last.root) != (reckoner.position, reckoner.tree.root().hex()):
+        message = f"the first {last.size} events are not those that the signer's last head {last.number} saw"
+        yield Finding("rewritten", last.position, message)

@@ -14,9 +14,9 @@ from urllib.parse import unquote
 
 import psycopg
 
-from events.errors import Invalid, Retry
+from events.errors import Invalid, Retry, Unknown
 
-_SQL = Path(__file__).parent / "sql"
+_NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
 WAIT_S = 10.0
 
 
@@ -65,8 +65,6 @@ class SQLiteHeads:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with self._connected() as connection:
-            connection.executescript(f"BEGIN IMMEDIATE; {(_SQL / 'sqlite.sql').read_text()} COMMIT;")
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -77,6 +75,8 @@ class SQLiteHeads:
             finally:
                 connection.close()
         except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                raise Unknown(_NOT_MADE) from error
             raise Retry(f"the heads in {self._path.name} cannot be had: {error}") from error
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
@@ -107,14 +107,14 @@ class PostgresHeads:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        with self._connected() as connection:
-            connection.execute((_SQL / "postgres.sql").read_text().encode())
 
     @contextmanager
     def _connected(self) -> Iterator[psycopg.Connection[tuple[bytes]]]:
         try:
             with psycopg.connect(self._url, connect_timeout=int(WAIT_S)) as connection:
                 yield connection
+        except psycopg.errors.UndefinedTable as error:
+            raise Unknown(_NOT_MADE) from error
         except psycopg.OperationalError as error:
             raise Retry(f"the store's database does not answer: {error}") from error
 
@@ -138,7 +138,8 @@ class PostgresHeads:
 
 
 def open_heads(url: str) -> Heads:
-    """The heads of the store at this URL; their table is made where it is missing. Raises Invalid, Retry."""
+    """The heads of the store at this URL, whose `create()` makes their table. Raises Invalid; when used Unknown where
+    there is no such table, and Retry."""
     if url.startswith("sqlite:///"):
         return SQLiteHeads(Path(unquote(url.removeprefix("sqlite:///"))))
     if url.startswith(("postgresql://", "postgres://")):

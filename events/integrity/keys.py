@@ -21,16 +21,18 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from events.errors import Invalid
+from events.integrity.remembered import Memory
 from events.relay.status import data_folder
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 
 
 class Signer:
-    """Signs. `public` is the public key in hex, as it stands in every head."""
+    """Signs. `public` is the public key in hex, as it stands in every head; `memory` what it signed last, if kept."""
 
-    def __init__(self, private: Ed25519PrivateKey) -> None:
+    def __init__(self, private: Ed25519PrivateKey, memory: Memory | None = None) -> None:
         self._private = private
+        self.memory = memory
         self.public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
     def sign(self, body: bytes) -> str:
@@ -63,7 +65,12 @@ def signer(data: Path | None = None) -> Signer:
     if not is_there(data):
         folder = keys_folder(data)
         _make(folder, folder / PRIVATE)
-    return Signer(_private(data))
+    return Signer(_private(data), memory(data))
+
+
+def memory(data: Path | None = None) -> Memory:
+    """What this installation's signer remembers, whether or not the key itself is here."""
+    return Memory(keys_folder(data))
 
 
 def snapshot_key(data: Path | None = None) -> bytes | None:

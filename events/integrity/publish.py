@@ -6,6 +6,7 @@ once make one head: the number is taken only once.
 
 import threading
 import time
+from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -17,6 +18,7 @@ from events.integrity import heads as h
 from events.integrity.kept import Heads
 from events.integrity.keys import Signer
 from events.integrity.merkle import Frontier, leaf_hash
+from events.integrity.remembered import Last
 from events.progressives.fold import VERSION
 from events.progressives.history import stream_of
 from events.progressives.service import Live
@@ -55,6 +57,7 @@ class Reckoner:
         self.position = 0
         self.saved = 0
         self.guard = threading.Lock()
+        self._last: Stored | None = None  # the event at `position`, as it was read
         self._lives: dict[str, Live] = {}
         self._unreadable: set[str] = set()
         self.stopped: list[tuple[str, int]] = []  # progressives, each with where an event could not be read
@@ -70,7 +73,7 @@ class Reckoner:
     def feed(self, stored: Stored) -> None:
         """The next event."""
         self.tree.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
-        self.position = stored.position
+        self.position, self._last = stored.position, stored
         if self.tree.size % MARK_EVERY == 0:
             self._marks.append(_Mark(self.tree.size, list(self.tree.hashes), stored.position))
         if stored.type == ProgressiveOpened.TYPE and stored.stream not in self._lives:
@@ -79,6 +82,10 @@ class Reckoner:
         for stream, live in self._lives.items():
             if stream not in self._unreadable:
                 self._take(live, stored)
+
+    def is_of(self, reader: Reader) -> bool:
+        """Whether the store still holds the event that was read last."""
+        return self._last is None or reader.after(self.position - 1, 1, until=self.position) == [self._last]
 
     def _take(self, live: Live, stored: Stored) -> None:
         """What cannot be read stops this progressive's total, which heads then leave out, but not the heads."""
@@ -184,19 +191,68 @@ def make_head(
     """Sign and keep a head over what is stored, as far as reading comes within `budget_s`; whether that was all.
 
     None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
-    Conflict where the store is not what its last head saw, or less: no further head must hide that.
+    Conflict where the store is not what its last head saw, or less, and where the heads are not those that the signer
+    remembers: no further head must hide that.
     """
     reckoner = _reckoner(store, property_)
     with reckoner.guard:
         reckoner.begin(store)
+        if not reckoner.is_of(store):
+            _reckoners[store].pop(property_)
+            raise Conflict(f"the events up to {reckoner.position} were replaced while they were counted: counted anew")
         raw = heads.last()
         last = h.decode(raw) if raw else None
+        _must_follow(heads, last, by, property_)
         is_all = reckoner.catch_up(store, last, budget_s)
         reckoner.save(store)
         if reckoner.tree.size <= (last.size if last else 0):
             return None, is_all
         head = _next(reckoner, last, raw, by, store.clock())
-        return (head if heads.add(head.number, h.encode(head)) else None), is_all
+        if not heads.add(head.number, h.encode(head)):
+            return None, is_all
+        if by.memory is not None:
+            by.memory.note(property_, remembered(head))
+        return head, is_all
+
+
+def remembered(head: h.Head) -> Last:
+    """What the signer keeps of a head."""
+    return Last(
+        number=head.number,
+        size=head.size,
+        position=head.position,
+        root=head.root,
+        digest=h.digest(h.encode(head)),
+    )
+
+
+def _must_follow(heads: Heads, last: h.Head | None, by: Signer, property_: str) -> None:
+    """The heads are those that the signer remembers, and what was added since is signed by its key. Raises Conflict."""
+    known = by.memory.last(property_) if by.memory is not None else None
+    if known is None:
+        if last is not None and not h.has_signature(last):
+            raise Conflict(f"head {last.number} is not signed by the key that it names: somebody put it there")
+        return
+    end = last.number if last is not None else 0
+    if end < known.number:
+        raise Conflict(
+            f"the heads end at {end}, the last that was signed here is {known.number}: they were emptied or cut off, "
+            "or the store comes from an older backup. Look with `./manage.py verify`; if it was a backup: "
+            f"`./manage.py heads --accept-restored {end}`"
+        )
+    (mine,) = heads.after(known.number - 1, 1)
+    if h.digest(mine) != known.digest:
+        raise Conflict(f"head {known.number} is not the one that was signed here: somebody replaced it")
+    for raw in _behind(heads, known.number):
+        head = h.decode(raw)
+        if head.key != by.public or not h.has_signature(head):
+            raise Conflict(f"head {head.number} is not signed by this house's key: somebody put it there")
+
+
+def _behind(heads: Heads, number: int) -> Iterator[bytes]:
+    while batch := heads.after(number):
+        yield from batch
+        number += len(batch)
 
 
 def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer, now: str) -> h.Head:

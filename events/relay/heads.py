@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
-from events.errors import Conflict, Retry
-from events.integrity.heads import decode
+from events.errors import Conflict, Poison, Retry
+from events.integrity.heads import decode, has_signature
 from events.integrity.kept import Heads
+from events.integrity.remembered import GivenUp
 from events.relay.clients import connected
-from events.relay.topic import BATCH_MAX, Log, ensure_topic, partition_of
+from events.relay.topic import BATCH_MAX, Log, ensure_topic, is_there, partition_of
 
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}
@@ -24,15 +25,15 @@ SEND_S = 10.0
 _STEP_BACK = 100
 
 
-def publish(heads: Heads, bootstrap: str, property_: str) -> int:
+def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
     """Send the heads that the topic lacks; how many. Raises Retry where the broker does not answer.
 
     Raises Conflict where the topic holds a head that is not ours: the heads were cut off or replaced, or the topic is
-    another house's.
+    another house's. Where people went on without that one (`given_up`), those that came in its place are sent.
     """
     partition = partition_of(property_)
     ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
-    sent = _last_number(heads, bootstrap, partition)
+    sent = _last_number(heads, bootstrap, partition, given_up)
     count = 0
     while batch := heads.after(sent + count, BATCH_MAX):
         _send(bootstrap, partition, property_, batch, sent + count)
@@ -41,15 +42,28 @@ def publish(heads: Heads, bootstrap: str, property_: str) -> int:
 
 
 def published(bootstrap: str, property_: str) -> Iterator[bytes]:
-    """Every head on the property's partition, as it stands there. Raises Retry."""
+    """Every head on the property's partition, as it stands there; none where there is no topic. Raises Retry."""
     partition = partition_of(property_)
-    ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
+    if not is_there(bootstrap, partition, ANSWER_S, topic=TOPIC):
+        return
     with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         for records in log.until_end(log.bounds()[0]):
             yield from (record.value for record in records)
 
 
-def _last_number(heads: Heads, bootstrap: str, partition: int) -> int:
+def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
+    """What became of this head, if it is one that people went on without: the last such decision."""
+    try:
+        head = decode(raw)
+    except Poison:
+        return None
+    for one in reversed(given_up):
+        if one.kept < head.number <= one.last.number and head.time <= one.time and has_signature(head):
+            return one
+    return None
+
+
+def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequence[GivenUp]) -> int:
     """The number of the topic's last head, which must be ours, byte for byte; 0 for an empty topic."""
     with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         raw = _last(log)
@@ -57,6 +71,8 @@ def _last_number(heads: Heads, bootstrap: str, partition: int) -> int:
         return 0
     number = decode(raw).number
     if heads.after(number - 1, 1) != [raw]:
+        if (without := is_given_up(raw, given_up)) is not None:
+            return without.kept
         raise Conflict(f"the topic {TOPIC} holds a head {number} that is not the one kept here: run `verify`")
     return number
 

@@ -79,6 +79,20 @@ def _create(admin: KafkaAdminClient, topic: str, partitions: int, configs: Mappi
         admin.create_partitions({topic: partitions})
 
 
+def is_there(bootstrap: str, partition: int = 0, timeout_s: float = ANSWER_S, *, topic: str = TOPIC) -> bool:
+    """Whether the topic has this partition. Nothing is made. Raises Retry."""
+    try:
+        admin = connected(KafkaAdminClient, bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
+    except KafkaError as error:
+        raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+    try:
+        return topic in admin.list_topics() and len(admin.describe_topics([topic])[0]["partitions"]) > partition
+    except KafkaError as error:
+        raise Retry(f"the topic {topic} cannot be had at {bootstrap}: {error}") from error
+    finally:
+        admin.close()
+
+
 def empty(bootstrap: str, partition: int = 0) -> None:
     """Delete the partition's records, which can always be had again from their store. Raises Retry."""
     with Log(bootstrap, partition) as log:

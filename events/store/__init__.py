@@ -121,6 +121,10 @@ class EventStore(Reader, Protocol):
     def create(self) -> None:
         """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""
 
+    def amiss(self) -> list[str] | None:
+        """Guards against UPDATE and DELETE that are missing, switched off, changed, or none of ours; None: no store
+        was made here yet. Reads only."""
+
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         """Append to several streams and keep the action keys, all or nothing, in one transaction.
 

@@ -27,6 +27,10 @@ class MemoryStore:
     def create(self) -> None:
         """Nothing to make."""
 
+    def amiss(self) -> list[str] | None:
+        """Nobody else can write here."""
+        return []
+
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         with self._lock:
             events = self._streams.get(name, [])

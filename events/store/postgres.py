@@ -28,6 +28,7 @@ from events.errors import KeyReused, Stale
 from events.store import Key
 from events.store.arrays import Bigints, Byteas, Texts
 from events.store.batch import Batch
+from events.store.guards import Guard, Guards, amiss, guards_of, told
 from events.store.queries import names, script, statements
 from events.store.recorded import RecordedStore, Session, answering
 from events.store.seal import Seals
@@ -51,6 +52,10 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         with self.datastore.transaction(commit=True) as curs:
             curs.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"create {self.events_table_name}",))
             curs.execute(self._script)
+
+    def expected_guards(self) -> Guards:
+        """What `create_table` makes."""
+        return guards_of(self._script)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         """As in the library, but never repeated after an error, and in one round trip.
@@ -149,6 +154,12 @@ class PostgresStore(RecordedStore):
     def create(self) -> None:
         with answering():
             self.recorder.create_table()
+
+    def amiss(self) -> list[str] | None:
+        with answering(), self._reading() as session:
+            tables = {row[0] for row in session._named("tables")}
+            found = [Guard(table, name, told(*more)) for table, name, *more in session._named("guards")]
+        return amiss(tables, self.recorder.expected_guards(), found)
 
     @contextmanager
     def _reading(self) -> Iterator[PostgresSession]:

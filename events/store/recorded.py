@@ -124,6 +124,10 @@ class RecordedStore(ABC):
         """As EventStore.create."""
 
     @abstractmethod
+    def amiss(self) -> list[str] | None:
+        """As EventStore.amiss."""
+
+    @abstractmethod
     def _reading(self) -> AbstractContextManager[Session]:
         """A session for single statements."""
 

@@ -6,7 +6,7 @@ timeout, when another process wrote in between. Ours begin IMMEDIATE, check the 
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import Lock
 from typing import Any
 
@@ -26,6 +26,7 @@ from events.envelope import digest
 from events.errors import KeyReused, Stale
 from events.store import Head, Key
 from events.store.batch import Batch
+from events.store.guards import Guard, Guards, amiss
 from events.store.queries import names, script, statements
 from events.store.recorded import RecordedStore, Session, answering
 from events.store.seal import Seals
@@ -75,6 +76,12 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         """The position of the next event. Only whoever holds the write lock may ask."""
         last: int | None = curs.execute(self.statements["position"]).fetchone()[0]
         return (last or 0) + 1
+
+    def expected_guards(self) -> Guards:
+        """What `create_table` makes, as SQLite itself would tell it."""
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.executescript(self._script)
+            return [Guard(*row) for row in connection.execute(self.statements["guards"])]
 
     @contextmanager
     def cursor(self, *, writer: bool = False) -> Iterator[sqlite3.Cursor]:
@@ -166,6 +173,12 @@ class SQLiteStore(RecordedStore):
     def create(self) -> None:
         with answering():
             self.recorder.create_table()
+
+    def amiss(self) -> list[str] | None:
+        with answering(), self._reading() as session:
+            tables = {row[0] for row in session._named("tables")}
+            found = [Guard(*row) for row in session._named("guards")]
+        return amiss(tables, self.recorder.expected_guards(), found)
 
     @contextmanager
     def _reading(self) -> Iterator[SQLiteSession]:

@@ -32,6 +32,10 @@ class Connection:
     def create(self) -> None:
         """It is there."""
 
+    def amiss(self) -> list[str] | None:
+        """Nobody is at its tables."""
+        return []
+
     def close(self) -> None:
         """Nothing to give back."""
 

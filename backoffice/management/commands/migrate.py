@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.commands.migrate import Command as DjangoMigrate
 
 from backoffice import environment
-from events.store import open_store
+from events.store import EventStore, open_store
 
 
 class Command(DjangoMigrate):
@@ -16,6 +16,15 @@ class Command(DjangoMigrate):
         if options["database"] == "default" and not options["app_label"]:
             store = open_store(environment.store_url())
             try:
-                store.create()
+                self._make(store)
             finally:
                 store.close()
+
+    def _make(self, store: EventStore) -> None:
+        """What a person asked for: guards that were taken away are put back, and it is said that they were."""
+        amiss = store.amiss()
+        store.create()
+        if amiss:
+            self.stderr.write(f"The event store was not as it was made: {'; '.join(amiss)}.")
+            left = store.amiss()
+            self.stderr.write(f"Left for you: {'; '.join(left)}." if left else "It is put right. Run `verify`.")

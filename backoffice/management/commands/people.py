@@ -17,6 +17,7 @@ from events.envelope import Action, Who
 from events.people import ROLES
 from events.problems import Problem
 from events.store import open_store
+from events.store.guards import prepare
 from events.streams import Target
 
 FORBIDDEN = 403
@@ -116,5 +117,5 @@ class Command(BaseCommand):
 
     def _desk(self) -> Desk:
         store = open_store(environment.store_url())
-        store.create()
+        prepare(store)
         return Desk(store, environment.property_name())

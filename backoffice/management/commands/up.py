@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.commands.migrate import Command as DjangoMigrate
 
 from backoffice import environment, ports
 from backoffice.processes import LOOPBACK, processes
@@ -16,6 +17,7 @@ from backoffice.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
 from events.relay import embedded
 from events.store import open_store
+from events.store.guards import prepare
 
 
 class Command(BaseCommand):
@@ -90,13 +92,13 @@ class Command(BaseCommand):
         return {name: wanted[name] for name in supervisor.names if name in wanted}
 
     def _prepare(self) -> None:
-        """Tables where there are none yet. Nothing happens to those that are there."""
+        """Tables where there are none yet. Nothing happens to those of the events that are there."""
         store = open_store(environment.store_url())
         try:
-            store.create()
+            prepare(store)
         finally:
             store.close()
-        call_command("migrate", interactive=False, verbosity=0)
+        call_command(DjangoMigrate(), interactive=False, verbosity=0)  # ours would put back guards that are missing
 
 
 def _port(text: str) -> int:

@@ -10,13 +10,14 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import environment
-from events.errors import PitledgerError, Unknown
+from events.errors import PitledgerError, Retry, Unknown
 from events.integrity import keys
-from events.integrity.audit import Audit, Witness, audit, kept_by_house
+from events.integrity.audit import Audit, Finding, Witness, audit, kept_by_house
 from events.integrity.kept import open_heads
 from events.relay import embedded
-from events.relay.heads import published
-from events.store import open_store
+from events.relay.compared import compare
+from events.relay.heads import is_given_up, published
+from events.store import EventStore, open_store
 
 
 class Command(BaseCommand):
@@ -24,9 +25,10 @@ class Command(BaseCommand):
 
     help = (
         "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
-        "totals, every share, payment and meter that a progressive states; and compare with the heads on the topic and "
-        "with those that somebody kept (--heads). A log that was edited, cut off or rewritten is noticed. Exit code: "
-        "0 when everything holds, 1 when something does not, 2 when something cannot be read."
+        "totals, every share, payment and meter that a progressive states; look whether the guards against editing "
+        "are there; compare with the signer's last head, with the topic's events and heads, and with heads that "
+        "somebody kept (--heads). A log that was edited, cut off or rewritten is noticed. Nothing is written. Exit "
+        "code: 0 when everything holds, 1 when something does not, 2 when something cannot be read."
     )
     requires_system_checks = ()
 
@@ -40,7 +42,7 @@ class Command(BaseCommand):
             help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads",
         )
         parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust this public key (only)")
-        parser.add_argument("--no-topic", action="store_true", help="do not ask Kafka for its heads")
+        parser.add_argument("--no-topic", action="store_true", help="do not compare with Kafka")
         parser.add_argument("--json", action="store_true", help="the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,16 +51,18 @@ class Command(BaseCommand):
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
         try:
             _require_store(environment.store_url())
-            witnesses = self._witnesses(options)
             store = open_store(environment.store_url())
-            store.create()
             try:
+                guards = _guards(store)
                 trusted = set(options["key"]) or keys.trusted(data)
-                found = audit(store, environment.property_name(), witnesses, trusted, progress)
+                last = keys.memory(data).last(environment.property_name())
+                found = audit(store, environment.property_name(), self._witnesses(options), trusted, progress, last)
+                more = [*guards, *([] if options["no_topic"] else self._topic_events(store))]
             finally:
                 store.close()
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
+        found = msgspec.structs.replace(found, findings=[*found.findings, *more])
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
         else:
@@ -70,9 +74,7 @@ class Command(BaseCommand):
         self.stderr.write(f"verified up to {position:,}", ending="\r")
 
     def _witnesses(self, options: dict[str, Any]) -> list[Witness]:
-        heads = open_heads(environment.store_url())
-        witnesses = [kept_by_house(heads)]
-        heads.close()
+        witnesses = [_house()]
         for path in options["heads"]:
             lines = [line for line in path.read_bytes().splitlines() if line.strip()]
             witnesses.append(Witness(str(path), lines))
@@ -81,12 +83,24 @@ class Command(BaseCommand):
         return witnesses
 
     def _topic(self) -> list[Witness]:
-        """The topic's heads, where a broker answers."""
+        """The topic's heads, where a broker answers, but for those that people went on without."""
+        given_up = keys.memory().given_up(environment.property_name())
         try:
-            return [Witness("topic", list(published(embedded.bootstrap(), environment.property_name())))]
+            heads = list(published(embedded.bootstrap(), environment.property_name()))
+            return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
         except PitledgerError as error:
             self.stderr.write(f"not compared with the topic: {error}")
             return []
+
+    def _topic_events(self, store: EventStore) -> list[Finding]:
+        """The topic's events against the store's, where a broker answers."""
+        try:
+            told = compare(store, embedded.bootstrap(), environment.property_name())
+        except Retry as error:
+            self.stderr.write(f"events not compared with the topic: {error}")
+            return []
+        self.stderr.write(f"{told.events:,} events on the topic were compared, up to position {told.position:,}")
+        return [Finding("topic", one.position, f"position {one.position} {one.message}") for one in told.differences]
 
     def _say(self, found: Audit, trusted: set[str]) -> None:
         line = self.stdout.write
@@ -102,6 +116,25 @@ class Command(BaseCommand):
             line(f"{one.kind}: {one.message}")
         if found.holds:
             line("Everything holds.")
+
+
+def _house() -> Witness:
+    """The heads beside the events."""
+    heads = open_heads(environment.store_url())
+    try:
+        return kept_by_house(heads)
+    except Unknown:  # no such table: then there are no heads, which is a finding
+        return Witness("store", [])
+    finally:
+        heads.close()
+
+
+def _guards(store: EventStore) -> list[Finding]:
+    """What refuses to edit the store, and is missing. Raises Unknown where there is no store."""
+    amiss = store.amiss()
+    if amiss is None:
+        raise Unknown("there is no event store in this database: `./manage.py migrate` makes it")
+    return [Finding("guard", 0, line) for line in amiss]
 
 
 def _require_store(url: str) -> None:

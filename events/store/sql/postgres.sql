@@ -71,3 +71,18 @@ DELETE FROM {schema}.{snapshots} WHERE stream = %(stream)s AND evolve = %(evolve
 -- name: snapshot
 -- The snapshot of a stream by this evolve.
 SELECT stream, version, evolve, state FROM {schema}.{snapshots} WHERE stream = %(stream)s AND evolve = %(evolve)s
+
+-- name: tables
+-- Which of the store's tables there are.
+SELECT c.relname::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE n.nspname = '{schema}' AND c.relname IN ('{events}', '{keys}', '{heads}')
+
+-- name: guards
+-- Their triggers: table, name, when (the bits of pg_trigger), whether it is on, for which columns and rows, and its
+-- function's text.
+SELECT c.relname::text, t.tgname::text, t.tgtype::int, t.tgenabled::text, t.tgattr::text, t.tgqual IS NOT NULL, p.prosrc
+FROM pg_trigger AS t
+JOIN pg_class AS c ON c.oid = t.tgrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_proc AS p ON p.oid = t.tgfoid
+WHERE n.nspname = '{schema}' AND c.relname IN ('{events}', '{keys}', '{heads}') AND NOT t.tgisinternal

@@ -111,3 +111,18 @@ BEGIN
     RETURN COALESCE(positions, ARRAY[]::bigint[]);
 END;
 $body$;
+
+-- The integrity heads, beside the events: what signs them is `events/integrity`. Heads are never edited either.
+CREATE TABLE IF NOT EXISTS {schema}.{heads} (
+    number bigint PRIMARY KEY,
+    head bytea NOT NULL
+);
+
+CREATE OR REPLACE FUNCTION {schema}.{heads}_refuse_v1() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+    RAISE EXCEPTION '% is never edited: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
+END;
+$body$;
+
+CREATE OR REPLACE TRIGGER {heads}_refuse BEFORE UPDATE OR DELETE OR TRUNCATE ON {schema}.{heads}
+    FOR EACH STATEMENT EXECUTE FUNCTION {schema}.{heads}_refuse_v1();

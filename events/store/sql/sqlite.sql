@@ -54,3 +54,11 @@ DELETE FROM {snapshots} WHERE stream = :stream AND evolve = :evolve
 -- name: snapshot
 -- The snapshot of a stream by this evolve.
 SELECT stream, version, evolve, state FROM {snapshots} WHERE stream = :stream AND evolve = :evolve
+
+-- name: tables
+-- Which of the store's tables there are.
+SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('{events}', '{keys}', '{heads}')
+
+-- name: guards
+-- Their triggers: table, name, text.
+SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('{events}', '{keys}', '{heads}')

@@ -48,3 +48,17 @@ BEGIN SELECT RAISE(ABORT, '{keys} is never edited'); END;
 CREATE TRIGGER IF NOT EXISTS {keys}_refuse_replace BEFORE INSERT ON {keys}
 WHEN EXISTS (SELECT 1 FROM {keys} WHERE key = NEW.key)
 BEGIN SELECT RAISE(ABORT, '{keys} is never edited: this key exists'); END;
+
+-- The integrity heads, beside the events: what signs them is `events/integrity`. Heads are never edited either.
+CREATE TABLE IF NOT EXISTS {heads} (
+    number INTEGER PRIMARY KEY,
+    head BLOB NOT NULL
+);
+CREATE TRIGGER IF NOT EXISTS {heads}_refuse_update BEFORE UPDATE ON {heads}
+BEGIN SELECT RAISE(ABORT, '{heads} is never edited'); END;
+CREATE TRIGGER IF NOT EXISTS {heads}_refuse_delete BEFORE DELETE ON {heads}
+BEGIN SELECT RAISE(ABORT, '{heads} is never edited'); END;
+-- INSERT OR REPLACE is a DELETE that fires no trigger of its own; heads are numbered without a gap.
+CREATE TRIGGER IF NOT EXISTS {heads}_refuse_replace BEFORE INSERT ON {heads}
+WHEN NEW.number <> (SELECT COALESCE(max(number), 0) + 1 FROM {heads})
+BEGIN SELECT RAISE(ABORT, '{heads} is never edited: another head has this number, or one is missing'); END;

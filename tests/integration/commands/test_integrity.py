@@ -80,7 +80,7 @@ def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.Ca
     with pytest.raises(CommandError):
         call_command("verify", "--no-topic", "--json")
     kinds = {one["kind"] for one in json.loads(capsys.readouterr().out)["findings"]}
-    assert kinds == {"chain", "rewritten", "sum"}
+    assert kinds == {"chain", "guard", "rewritten", "sum"}
 
 
 def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: Path) -> None:

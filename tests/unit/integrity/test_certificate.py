@@ -385,7 +385,7 @@ def test_the_cost_is_that_of_the_cycle_once_the_tree_was_marked(
     monkeypatch.setattr(publish, "MARK_EVERY", every)
     costs = []
     for rounds in (10, 60):
-        house = House(tmp_path, store=Counting())
+        house = House(tmp_path / str(rounds), store=Counting())
         house.rounds(rounds)
         house.jackpot(1)
         house.rounds(2)

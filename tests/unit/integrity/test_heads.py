@@ -77,7 +77,7 @@ def test_everything_holds(kept: Kept) -> None:
 def test_nothing_new_makes_no_head(kept: Kept) -> None:
     assert made(kept.store, kept.heads, kept.by)
     assert not made(kept.store, kept.heads, kept.by)
-    assert not made(MemoryStore(), MemoryHeads(), kept.by)
+    assert not made(MemoryStore(), MemoryHeads(), keys.Signer(kept.by._private))
 
 
 def test_a_long_log_is_read_in_turns(kept: Kept) -> None:
@@ -125,9 +125,10 @@ def test_a_log_rewritten_from_some_point_on_is_found(kept: Kept) -> None:
 
 
 def test_heads_that_were_replaced_with_the_store_are_found_by_who_kept_his_own(kept: Kept) -> None:
+    """By somebody who has the key, and not what its signer remembers."""
     other, heads = MemoryStore(), MemoryHeads()
     say(other, 14)
-    make_head(other, heads, "athens", kept.by)
+    make_head(other, heads, "athens", keys.Signer(kept.by._private))
     assert kept.audit(store=other, heads=heads).holds
     witness = Witness("regulator", kept_by_house(kept.heads).heads)
     found = kept.audit(witness, store=other, heads=heads)
@@ -260,6 +261,9 @@ def test_heads_in_sqlite_are_never_edited(tmp_path: Path) -> None:
 def test_heads_in_postgresql_are_never_edited(postgres_url: str) -> None:
     import psycopg
 
+    store = open_store(postgres_url)
+    store.create()
+    store.close()
     check_kept(open_heads(postgres_url), open_heads(postgres_url))
     for statement in ("DELETE FROM pitledger_heads", "TRUNCATE pitledger_heads"):
         with psycopg.connect(postgres_url) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):

@@ -1,0 +1,103 @@
+"""What the signer remembers of its last head: beside its key, out of reach of whoever writes to the store's database.
+
+Heads lie in that database, and can be emptied with it or come back from an older backup. The signer does not sign below
+or beside what it remembers. Going on from a restored store is a decision of people, which is written down here too.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+
+from events.errors import Invalid
+
+
+class Last(msgspec.Struct, frozen=True, kw_only=True):
+    """A head: its number, how many events up to which position, the root of their tree, the digest of its bytes."""
+
+    number: int
+    size: int
+    position: int
+    root: str
+    digest: str
+
+
+class GivenUp(msgspec.Struct, frozen=True, kw_only=True):
+    """Heads behind number `kept`, up to `last`, vouch for events that the store lost: people went on without them."""
+
+    kept: int
+    last: Last
+    time: str
+
+
+class _Content(msgspec.Struct, frozen=True, kw_only=True):
+    last: Last | None = None
+    given_up: tuple[GivenUp, ...] = ()
+
+
+class Memory:
+    """A file a property in the folder of the keys."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def last(self, property_: str) -> Last | None:
+        """The newest head that was signed here; None: none yet, or none since `accept`. Raises Invalid."""
+        return self._read(property_).last
+
+    def given_up(self, property_: str) -> Sequence[GivenUp]:
+        """What was given up in favour of backups, in order. Raises Invalid."""
+        return self._read(property_).given_up
+
+    def note(self, property_: str, last: Last) -> None:
+        """A head was made. Never goes back: of two processes that note at once the later head stays."""
+        with self._alone():
+            content = self._read(property_)
+            if content.last is None or content.last.number < last.number:
+                self._write(property_, msgspec.structs.replace(content, last=last))
+
+    def accept(self, property_: str, last: Last | None, time: str) -> None:
+        """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's."""
+        with self._alone():
+            content = self._read(property_)
+            given_up = content.given_up
+            if content.last is not None:
+                kept = last.number if last else 0
+                given_up = (*given_up, GivenUp(kept=kept, last=content.last, time=time))
+            self._write(property_, _Content(last=last, given_up=given_up))
+
+    def _path(self, property_: str) -> Path:
+        return self._folder / f"last-head.{quote(property_, safe='')}.json"
+
+    def _read(self, property_: str) -> _Content:
+        path = self._path(property_)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=_Content)
+        except FileNotFoundError:
+            return _Content()
+        except (OSError, msgspec.MsgspecError) as error:
+            raise Invalid(str(path), f"what the signer remembers cannot be read: {error}") from error
+
+    def _write(self, property_: str, content: _Content) -> None:
+        """Whole or not at all, also after a power cut."""
+        path = self._path(property_)
+        fresh = path.with_suffix(f".{os.getpid()}")
+        with fresh.open("wb") as file:
+            file.write(msgspec.json.encode(content))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with (self._folder / "last-head.lock").open("w") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield
+        except OSError as error:
+            raise Invalid("PITLEDGER_DATA", f"the signer cannot write down its last head: {error}") from error
