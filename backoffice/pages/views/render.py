@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
+from django.utils.functional import SimpleLazyObject
 
 from backoffice.pages.queries import currencies
 from backoffice.pages.queries.freshness import freshness
@@ -14,8 +15,13 @@ def render(request: HttpRequest, template: str, *, here: str = "", status: int =
 
     Amounts without a currency of their own have the digits of the house's, where it has one only.
     """
-    given = {"here": here, "fresh": freshness(), "currency": currencies.only(currencies.by_place()), **context}
+    currency = SimpleLazyObject(_currency)  # most pages say theirs
+    given = {"here": here, "fresh": freshness(), "currency": currency, **context}
     return render_template(request, template, given, status=status)
+
+
+def _currency() -> str:
+    return currencies.only(currencies.by_place())
 
 
 def has_seen_all(request: HttpRequest) -> bool:
