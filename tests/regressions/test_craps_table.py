@@ -135,3 +135,22 @@ def test_odds_that_were_taken_behind_another_players_bet_play_on() -> None:
     table.state = evolve(table.state, theirs)
     table.ask("dice.offer").ask("dice.roll", dice=[3, 3])
     assert (table.settled("q").outcome, table.settled("q").profit_minor) == ("win", 600)
+
+
+class TestTheFractionOfACommission:
+    """craps-by B.7, B.8: whole minor units are asked for; what comes back is what was paid."""
+
+    def test_is_not_asked_for(self) -> None:
+        table = (
+            on(5).ask("bet.place", **bet("b", "buy", 505, number=6)).ask("bet.place", **bet("l", "lay", 505, number=9))
+        )
+        assert (table.state.bets["b"].commission, table.state.bets["l"].commission) == (25, 16)  # of 25.25 and 16.83...
+        table.ask("bet.withdraw", bet="b")
+        assert table.last(was.BetWithdrawn).commission_minor == 25
+        table.chips_are_conserved()
+
+    def test_is_not_gathered_by_raising_the_bet(self) -> None:
+        table = on(5).ask("bet.place", **bet("b", "buy", 505, number=6)).ask("bet.restake", bet="b", amount_minor=519)
+        assert (table.last(was.BetRestaked).commission_minor, table.state.bets["b"].commission) == (0, 25)
+        table.ask("bet.restake", bet="b", amount_minor=520).chips_are_conserved()
+        assert (table.last(was.BetRestaked).commission_minor, table.state.bets["b"].commission) == (1, 26)
