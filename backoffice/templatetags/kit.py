@@ -21,6 +21,10 @@ Context = dict[str, Any]
 # --- figures ------------------------------------------------------------------------------------------------------
 
 
+def _counted(context: Mapping[str, Any], value: int | None) -> SafeString | str:
+    return written.counted(context, value, "count")
+
+
 def _count(context: Mapping[str, Any], value: int | None) -> SafeString | str:
     return writing.number(value)
 
@@ -31,6 +35,7 @@ _SHOWN: dict[str, Callable[[Mapping[str, Any], Any], SafeString | str]] = {
     "win": written.win,
     "difference": written.difference,
     "count": _count,
+    "counted": _counted,
 }
 
 
@@ -45,8 +50,8 @@ def about(context: Context, **filters: object) -> str:
 def figure(context: Context, id_: str, value: int | None, shown: str = "money", **filters: object) -> SafeString | str:
     """A figure, and the way to the events that it comes from: `{% figure "fills" h.fills type='fill.received.v1' %}`.
 
-    `shown`: money, micro, win, difference or count. Filters are those of the log, besides what `about` says; an empty
-    one is left out. What is not known has no events.
+    `shown`: money, micro, win, difference, count or, with its value for programs, counted. Filters are those of the
+    log, besides what `about` says; an empty one is left out. What is not known has no events.
     """
     text = _SHOWN[shown](context, value)
     return text if value is None else _link(context, id_, text, filters)
