@@ -45,9 +45,14 @@ def limits_valid(rules: Rules, minimum: int, maximum: int) -> bool:
     return 0 < minimum <= maximum <= rules.trilux_multiple * minimum
 
 
-def check_stake(rules: Rules, stake: int, minimum: int, maximum: int) -> None:
-    """Raises Refused for posted limits that may not be, or a stake outside of them (L.)."""
+def check_posted(rules: Rules, minimum: int, maximum: int) -> None:
+    """Raises Refused for limits that the casino may not post (L.)."""
     if not limits_valid(rules, minimum, maximum):
         raise refused("L.1", f"the Trilux maximum is at most {rules.trilux_multiple} times the minimum", "L101")
+
+
+def check_stake(rules: Rules, stake: int, minimum: int, maximum: int) -> None:
+    """Raises Refused for posted limits that may not be, or a stake outside of them (L.)."""
+    check_posted(rules, minimum, maximum)
     if not minimum <= stake <= maximum:
         raise refused("L.1", f"the Trilux stake goes from {minimum} to {maximum}, not {stake}", "L101")

@@ -185,7 +185,8 @@ def reduce_bets(case: Case, data: do.ReduceBets) -> Events:
     found = baccarat_table.max_difference(limit, _bets(session)) if limit is not None else None
     if limit is None or found is None or found.heavier is None or not found.exceeded:
         raise Refused(f"{session.ruleset} L.1", "no maximum difference is passed here", source="001 6.1")
-    stakes = {name: int(stake) for name, stake in found.stakes.items() if stake != session.bets[name].stake}
+    whole = baccarat_table.whole_stakes(found)
+    stakes = {name: stake for name, stake in whole.items() if stake != session.bets[name].stake}
     asked = was.ReductionAsked(
         **session.where(),
         difference_minor=found.difference,

@@ -20,6 +20,7 @@ from events.tables.blackjack_bets import (
     load_shoe,
     open_round,
     place_bet,
+    post_limits,
     reach_cut_card,
     right_declined,
     round_opened,
@@ -59,6 +60,7 @@ __all__ = ["EVOLVERS", "HANDLERS", "Cards", "new_play"]
 
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
+    do.PostLimits: post_limits,
     do.LoadShoe: load_shoe,
     do.OpenRound: open_round,
     do.ReachCutCard: reach_cut_card,

@@ -41,6 +41,18 @@ def shoe_loaded(session: Session, event: was.ShoeLoaded) -> Session:
     return replace(session, play=_next(session, shoe=event.shoe, packs=event.packs))
 
 
+def post_limits(case: Case, data: do.PostLimits) -> Events:
+    """A maximum of Trilux keeps to its minimum (L.1); without one it is what the rules allow."""
+    posted = house.post_limits(case, data)
+    least = data.minima_minor.get(TRILUX, data.minimum_minor)
+    if (most := data.maxima_minor.get(TRILUX)) is not None:
+        try:
+            trilux.check_posted(blackjack.rules(case.session.ruleset), least, most)
+        except Refused as refused:
+            case.forbid("posted limits", refused)
+    return posted
+
+
 def open_round(case: Case, data: do.OpenRound) -> Events:
     """A round needs a shoe whose cut card has not come."""
     cards = cards_of(case.session)

@@ -65,3 +65,18 @@ class TestTheMaximumDifference:
         table = between_rounds("baccarat", "baccarat")
         limits = {"minimum_minor": 500, "maxima_minor": {"tie": 0}}
         table.invalid("limits.post", who=INSPECTOR, field="data.maxima_minor", **limits)
+
+
+class TestTheMaximumOfTrilux:
+    """It is at most fifty times its minimum: already when it is posted, not only when somebody bets."""
+
+    def test_is_held_against_its_own_minimum(self) -> None:
+        table = between_rounds("blackjack", "blackjack-trilux")
+        limits: dict[str, Any] = {"maxima_minor": {"trilux": 5_001}, "minima_minor": {"trilux": 100}}
+        table.both("limits.post", who=INSPECTOR, minimum_minor=500, clause="blackjack-trilux L.1", **limits)
+
+    def test_is_held_against_the_tables_minimum_where_it_has_none_of_its_own(self) -> None:
+        table = between_rounds("blackjack", "blackjack-trilux")
+        limits: dict[str, Any] = {"minimum_minor": 500, "maxima_minor": {"trilux": 25_001}}
+        table.both("limits.post", who=INSPECTOR, clause="blackjack-trilux L.1", **limits)
+        table.lead("limits.post", minimum_minor=500, maxima_minor={"trilux": 25_000})
