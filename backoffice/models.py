@@ -1,7 +1,6 @@
 """Directory, devices, access log: names and credentials. Events know opaque ids only, and no rebuild touches these."""
 
 from django.db import models
-from django.utils import timezone
 
 
 class Person(models.Model):
@@ -40,7 +39,7 @@ class Device(models.Model):
 class Access(models.Model):
     """A line of the access log: who asked for what and was refused, or looked at something."""
 
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(auto_now_add=True)
     person = models.CharField(max_length=64, blank=True)
     device = models.CharField(max_length=64, blank=True)
     what = models.CharField(max_length=200)

@@ -1,0 +1,44 @@
+"""A live answer beside `settle`'s: exact amounts rounded as the house rounds them (ADR 14), field by field."""
+
+from fractions import Fraction
+from typing import Any
+
+from events.games.cases.compare import wrong
+
+AMOUNTS = frozenset(
+    {"profit", "returned", "in_prison", "commission", "net", "cash_value", "release_value", "handed_back", "to_player"}
+)
+UNSAID = "the table does not say"  # in a live answer: there is nothing to compare
+
+
+def differences(expected: dict[str, Any], live: dict[str, Any], unit: int) -> list[str]:
+    """Where the table differs. `live` is in minor units; of fractions the house keeps what is below one."""
+    if "error" in expected or "error" in live:
+        return wrong(expected, live)
+    rounded, exactly = _rounded({name: value for name, value in expected.items() if name != "why"}, unit)
+    if not exactly:  # a sum of rounded amounts is not the rounded sum; each of them is compared
+        rounded.pop("net", None)
+    return wrong(_said(rounded, live), live)
+
+
+def _rounded(answer: Any, unit: int, field: str = "") -> tuple[Any, bool]:
+    """The answer in minor units, rounded down, and whether that changed nothing."""
+    if isinstance(answer, dict):
+        parts = {name: _rounded(value, unit, name) for name, value in answer.items()}
+        return {name: value for name, (value, _) in parts.items()}, all(exact for _, exact in parts.values())
+    if isinstance(answer, list):
+        items = [_rounded(value, unit, field) for value in answer]
+        return [value for value, _ in items], all(exact for _, exact in items)
+    if field in AMOUNTS and not isinstance(answer, bool) and answer is not None:
+        exact = Fraction(answer) * unit
+        return exact.__floor__(), exact.denominator == 1
+    return answer, True
+
+
+def _said(expected: Any, live: Any) -> Any:
+    """What is expected, without the fields that no table says."""
+    if isinstance(expected, dict) and isinstance(live, dict):
+        return {name: _said(value, live.get(name)) for name, value in expected.items() if live.get(name) != UNSAID}
+    if isinstance(expected, list) and isinstance(live, list) and len(expected) == len(live):
+        return [_said(want, have) for want, have in zip(expected, live, strict=True)]
+    return expected

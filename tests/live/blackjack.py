@@ -1,0 +1,217 @@
+"""Blackjack cases at a table."""
+
+from fractions import Fraction
+from typing import Any
+
+from events.games.cases import answer
+from tests.live.answers import UNSAID
+from tests.live.blackjack_round import FILL, STAKE, Round, card, lay, settled, start
+from tests.live.table import Event, Given, Player, Refusal, Table, Unreachable
+
+ACTIONS = ("double", "hit", "split", "stand")
+
+
+def round_(table: Table, given: Given, said: Given) -> Given:
+    """The whole round."""
+    if len({box["id"] for box in given["boxes"]}) < len(given["boxes"]):
+        return {"error": "a box has one place at the table, and no name besides its number"}
+    played = Round(table, given)
+    played.play()
+    if "error" in said:
+        return played.told()
+    played.count(said)
+    return played.told()
+
+
+def a_round(table: Table, cards: list[str], up: str, stake_minor: int = STAKE, **bets: Any) -> Given:
+    """One box that stands on its two cards beside the dealer's first: the box's answer."""
+    drawn = answer({"ruleset": table.setting.ruleset, "given": {"kind": "dealer", "first": up, "next": FILL}})
+    box = {"id": "b", "cards": cards, "stake": 1, "actions": [], **bets}
+    given = {"kind": "round", "minimum": 1, "dealer": drawn.get("hand", [up]), "boxes": [box]}
+    said = answer({"ruleset": table.setting.ruleset, "given": given})
+    played = Round(table, given, stake_minor)
+    played.play()
+    played.count(said)
+    told: Given = played.told()["boxes"][0]
+    return told
+
+
+def trilux(table: Table, given: Given, said: Given) -> Given:
+    """A round with the bonus bet."""
+    told: Given = a_round(table, given["player"], given["dealer"], trilux=given["stake"])["trilux"]
+    return told
+
+
+def dealer(table: Table, given: Given, said: Given) -> Given:
+    """The dealer draws beside a hand that stands."""
+    start(table)
+    name = lay(table, "main", 1, table.setting.unit)
+    table.do("bets.close")
+    mine = next(card_ for card_ in ("TC", "TD", "TH", "TS", "JC") if given["next"].count(card_) < 5), "9D"
+    events: list[Event] = []
+    for to, card_ in ((1, mine[0]), (None, given["first"]), (1, mine[1])):
+        events += card(table, to, card_)
+    table.do("deal.complete")
+    table.do("hand.stand", box=1)
+    for card_ in given["next"]:
+        if table.lying:
+            events += card(table, None, card_)
+    table.pay()
+    table.do("round.end")
+    hand = [
+        event["data"]["card"]
+        for event in events
+        if event["type"] == "card.dealt.v1" and event["data"]["to"] == "dealer"
+    ]
+    outcome = settled(events)[name]
+    table.gain -= outcome["profit_minor"]
+    return {"hand": hand, "total": UNSAID, "soft": UNSAID, "blackjack": UNSAID, "bust": UNSAID}
+
+
+def insurance(table: Table, given: Given, said: Given) -> Given:
+    """Boxes beside one another try the bet, and both ends of the band."""
+    unit = table.setting.unit
+    stake, minimum = table.minor(given["stake"]), table.minor(given["minimum"])
+    start(table, minimum)
+    ends = [(Fraction(said[end]) * unit) for end in ("from", "to")] if said.get("offered") else []
+    tries = [Fraction(given["bet"]) * unit]
+    if ends:
+        tries += [
+            Fraction(end)
+            for end in (ends[0].__ceil__(), ends[0].__ceil__() - 1, ends[1].__floor__(), ends[1].__floor__() + 1)
+        ]
+    for box in range(1, len(tries) + 1):
+        lay(table, "main", box, stake, intent="ask" if stake >= minimum else "fact")
+    table.do("bets.close")
+    for turn in (0, 1):
+        for box in range(1, len(tries) + 1):
+            card(table, box, FILL[box] if turn else FILL[-box])
+        if turn == 0:
+            card(table, None, given["dealer_up"])
+    table.do("deal.complete")
+    taken = [
+        amount.denominator == 1 and amount > 0 and table.may("insurance.take", box=box, amount_minor=int(amount))
+        for box, amount in enumerate(tries, 1)
+    ]
+    if not ends:
+        return {"offered": taken[0]}
+    none_at_all = ends[0] > ends[1] and not any(taken)
+    low, high = none_at_all or taken[1] > taken[2], none_at_all or taken[3] > taken[4]
+    return {
+        "offered": True,
+        "accepted": taken[0],
+        "from": said["from"] if low else -1,
+        "to": said["to"] if high else -1,
+    }
+
+
+def legal_actions(table: Table, given: Given, said: Given) -> Given:
+    """The same hand on four boxes, and another action asked for on each.
+
+    To stand where no card would be offered says nothing new: it is not offered, and not refused.
+    """
+    start(table)
+    boxes = dict(zip(ACTIONS, range(1, 5), strict=True))
+    for box in boxes.values():
+        lay(table, "main", box, table.setting.unit)
+    table.do("bets.close")
+    first, second = _first_two(given)
+    for turn, card_ in enumerate((first, second)):
+        for box in boxes.values():
+            card(table, box, _in_suit(card_, box + turn))
+        if turn == 0:
+            card(table, None, "5C")
+    table.do("deal.complete")
+    for box in boxes.values():
+        _bring(table, box, given)
+    offered = [do for do, box in boxes.items() if _may(table, do, box, given)]
+    return {"actions": [] if offered == ["stand"] and not said["actions"] else offered}
+
+
+def _first_two(given: Given) -> tuple[str, str]:
+    """The first two cards of the box: the hand's own, or a pair to be split."""
+    cards, splits = given["cards"], given["splits"]
+    if splits not in (0, 1, 2) or bool(splits) != bool(given.get("from_split")):
+        raise Unreachable("hands are from a split once their box was split, at most twice")
+    if len(cards) < 2 - bool(splits):
+        raise Unreachable("a box is dealt two cards")
+    return (cards[0], cards[1]) if not splits else (cards[0], cards[0])
+
+
+def _in_suit(card_: str, number: int) -> str:
+    """The card in another suit, which decides nothing here: a shoe has six of each."""
+    return card_[0] + "CDHS"[number % 4]
+
+
+def _bring(table: Table, box: int, given: Given) -> None:
+    """Split, hit and double until the first hand has its cards."""
+    cards = [_in_suit(card_, box + at) for at, card_ in enumerate(given["cards"])]
+    try:
+        for split in range(given["splits"]):
+            table.do("hand.split", box=box)
+            if split + 1 < given["splits"]:
+                card(table, box, _in_suit(cards[0], box + 2))
+        for card_ in cards[1:2] if given["splits"] else []:
+            card(table, box, card_)
+        rest = cards[2:]
+        if given.get("doubled"):
+            table.do("hand.double", box=box)
+        for card_ in rest:
+            card(table, box, card_)
+    except Refusal as refusal:
+        raise Unreachable(f"no hand comes to this: {refusal}") from refusal
+
+
+def _may(table: Table, do: str, box: int, given: Given) -> bool:
+    if do == "hit":  # the card that a double waits for is none that its player hits for
+        waits = given.get("doubled") and len(given["cards"]) == 2
+        return not waits and _dealt(table, box, "2D")
+    return table.may(f"hand.{do}", box=box)
+
+
+def trilux_limits(table: Table, given: Given, said: Given) -> Given:
+    """The limits are posted."""
+    limits = {
+        "minima_minor": {"trilux": table.minor(given["minimum"])},
+        "maxima_minor": {"trilux": table.minor(given["maximum"])},
+    }
+    return {"valid": table.may("limits.post", minimum_minor=1, **limits)}
+
+
+def deal_order(table: Table, given: Given, said: Given) -> Given:
+    """Every card is offered to every place: one may have it. Then the bonus bets, as they are settled."""
+    start(table, minima_minor={"trilux": 1})
+    boxes = range(1, given["boxes"] + 1)
+    for box in boxes:
+        lay(table, "main", box, 1)
+        lay(table, "trilux", box, 1)
+    table.do("bets.close")
+    order: list[str] = []
+    places: dict[str, int | None] = {**{f"box{box}": box for box in boxes}, "dealer": None}
+    while True:
+        taken = [place for place, to in places.items() if _dealt(table, to, FILL[len(order) % len(FILL)])]
+        if not taken:
+            break
+        order += taken
+    events = table.do("deal.complete")
+    bonus = [f"box{said['box']}" for said in settled(events).values() if said["wager"] == "trilux"]
+    return {"deal": order, "bonus_settlement": bonus}
+
+
+def _dealt(table: Table, to: int | None, card_: str) -> bool:
+    try:
+        card(table, to, card_)
+    except Refusal:
+        return False
+    return True
+
+
+PLAYERS: dict[str, Player] = {
+    "round": round_,
+    "trilux": trilux,
+    "dealer": dealer,
+    "insurance": insurance,
+    "legal_actions": legal_actions,
+    "trilux_limits": trilux_limits,
+    "deal_order": deal_order,
+}

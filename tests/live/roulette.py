@@ -1,0 +1,342 @@
+"""Roulette cases at a wheel: spin by spin, bets laid by the croupier, zeros answered by the players."""
+
+from fractions import Fraction
+
+from events.games.cases import answer
+from tests.live.table import Given, NotAllowed, Player, Refusal, Table, Unreachable
+
+EVEN_CHANCES = {"red": 1, "black": 2, "odd": 1, "even": 2, "low": 1, "high": 19}  # and a number that wins on each
+TYPES = ("straight", "split", "street", "corner", "line", "column", "dozen", *EVEN_CHANCES)
+MULTIPLES = (20, 40, 60, 80, 120, 240, 360)
+WAY = {"cw": "ccw", "ccw": "cw"}
+ON_36 = {
+    "straight": [36],
+    "split": [35, 36],
+    "street": [34, 35, 36],
+    "corner": [32, 33, 35, 36],
+    "line": [*range(31, 37)],
+}
+ANY_PLACE: dict[str, Given] = {
+    **{name: {"type": name, "numbers": numbers} for name, numbers in ON_36.items()},
+    **{name: {"type": name, "which": 3} for name in ("column", "dozen")},
+    **{name: {"type": name} for name in EVEN_CHANCES},
+}
+
+
+def post(table: Table, minimum: int = 1, maxima: dict[str, int] | None = None) -> bool:
+    """Post limits, in minor units. True when they may be."""
+    return table.may("limits.post", minimum_minor=minimum, maxima_minor=maxima or {})
+
+
+def lay(table: Table, bet: Given, name: str, player: str, *, intent: str = "ask") -> None:
+    """Lay a bet of a case. Raises Refusal."""
+    place = {field: bet.get(field) for field in ("numbers", "which", "on_zero")}
+    amount = table.minor(bet["stake"])
+    table.do("bet.place", intent=intent, bet=name, wager=bet["type"], amount_minor=amount, player=player, **place)
+
+
+def launch(table: Table) -> None:
+    """The wheel turns the other way each time, the ball against it."""
+    way = WAY[table.play or "cw"]
+    table.do("ball.launch", wheel=way, ball=WAY[way])
+    table.play = way
+
+
+def land(table: Table, number: int, *, last_coup: bool = False, **wishes: str | None) -> dict[str, Given]:
+    """No more bets, and the number ("": what fell): what was settled, by bet. All is paid and the round over.
+
+    `wishes` are told by players after the ball has fallen, before the round ends.
+    """
+    table.do("bets.close")
+    events = table.do("ball.land", number=number, last_coup=last_coup or None)
+    table.over = last_coup
+    fallen = next(event["data"] for event in events if event["type"] == "ball.landed.v1")
+    settled = {event["data"]["bet"]: event["data"] for event in events if event["type"] == "bet.settled.v1"}
+    for name, wish in wishes.items():
+        if wish not in (None, settled[name]["outcome"]):
+            [*_, after] = table.do("bet.instruct", bet=name, on_zero=wish)
+            settled[name] = after["data"]
+    table.pay()
+    table.do("round.end")
+    return {"": fallen, **settled}
+
+
+def again(table: Table, number: int, *, last_coup: bool = False) -> dict[str, Given]:
+    """One spin more, without new bets."""
+    table.do("round.open")
+    launch(table)
+    return land(table, number, last_coup=last_coup)
+
+
+def spin(table: Table, given: Given, said: Given) -> Given:
+    """One spin with all its bets; an excess over a maximum that was not noticed is a fact."""
+    bets = given["bets"]
+    players = [table.new_name("p") for _ in bets]
+    _limits_for(table, bets, players)
+    table.do("round.open")
+    names: dict[str, str] = {}
+    for bet, player in zip(bets, players, strict=True):
+        names[bet["id"]] = names.get(bet["id"]) or table.new_name(bet["id"])
+        over = bet.get("max") is not None and bet["stake"] > bet["max"]
+        if over:
+            _must_be_refused(table, bet, names[bet["id"]], player)
+        lay(table, bet, names[bet["id"]], player, intent="fact" if over else "ask")
+    launch(table)
+    settled = land(table, given["number"])
+    results = [_result(bet["id"], settled[names[bet["id"]]]) for bet in bets]
+    for result in said["results"]:
+        table.gain -= (Fraction(result["profit"]) * table.setting.unit).__floor__()
+    _free(table, given)
+    return {"colour": settled[""]["colour"], "results": results, "net": sum(result["profit"] for result in results)}
+
+
+def _must_be_refused(table: Table, bet: Given, name: str, player: str) -> None:
+    try:
+        lay(table, bet, name, player)
+    except Refusal:
+        return
+    raise AssertionError(f"{bet} is over its maximum, and was taken")
+
+
+def _result(bet: str, said: Given) -> Given:
+    result = {"bet": bet, "outcome": said["outcome"], "profit": said["profit_minor"]}
+    result["returned"] = said.get("returned_minor", 0)
+    return result | ({"in_prison": said["remaining_minor"]} if said["outcome"] == "prison" else {})
+
+
+def _limits_for(table: Table, bets: list[Given], players: list[str]) -> None:
+    """Maxima as the case has them: one for a kind of bet where that is all it has, else each player's own.
+
+    A minimum that makes them lawful is looked for; where there is none they are posted as a fact.
+    """
+    by_kind = {bet["type"]: {other.get("max") for other in bets if other["type"] == bet["type"]} for bet in bets}
+    if any(len(maxima) > 1 for maxima in by_kind.values()):
+        _personal_limits(table, bets, players)
+        return
+    maxima = {kind: table.minor(most) for kind, one in by_kind.items() for most in one if most is not None}
+    least = min((table.minor(bet["stake"]) for bet in bets), default=1)
+    for minimum in sorted({1, *(most // times for most in maxima.values() for times in MULTIPLES)}):
+        if 1 <= minimum <= least and post(table, minimum, maxima):
+            return
+    table.fact("limits.post", minimum_minor=1, maxima_minor=maxima)
+
+
+def _personal_limits(table: Table, bets: list[Given], players: list[str]) -> None:
+    post(table)
+    for seat, (bet, player) in enumerate(zip(bets, players, strict=True), 1):
+        if bet.get("max") is not None:
+            own = {"minimum_minor": 1, "maximum_minor": table.minor(bet["max"]), "wager": bet["type"]}
+            try:
+                table.do("limit.mark", player=player, seat=seat, **own)
+            except Refusal:
+                table.fact("limit.mark", player=player, seat=seat, **own)
+
+
+def _free(table: Table, given: Given) -> None:
+    """One more spin decides what went to prison."""
+    if not table.lying:
+        return
+    again(table, 1)
+    held = [bet for bet in given["bets"] if bet.get("on_zero") == "prison"]
+    for bet in held:
+        stake = min(bet["stake"], bet.get("max") or bet["stake"])
+        case = {"kind": "en_prison", "type": bet["type"], "stake": stake, "numbers": [0, 1], "choices": ["prison"]}
+        net = answer({"ruleset": table.setting.ruleset, "given": case})["net"]
+        table.gain -= (Fraction(net) * table.setting.unit).__floor__()
+
+
+def en_prison(table: Table, given: Given, said: Given) -> Given:
+    """A stake through its spins. What it is worth in prison shows when it is freed by one spin more, or cashed."""
+    stake = table.minor(given["stake"])
+    events, last = _follow(table, given)
+    if last["outcome"] != "prison":
+        back = last.get("returned_minor", 0) + max(0, last["profit_minor"])
+        _gained(table, said, "returned", given)
+        return {"events": events, "state": "closed", "returned": back, "net": back - stake}
+    [freed] = [data for bet, data in again(table, EVEN_CHANCES[given["type"]]).items() if bet]
+    zeros = sum(number == 0 for number in given["numbers"])
+    _, cashed = _follow(table, dict(given, choices=[*given["choices"][: zeros - 1], "half"]))
+    for value in ("release_value", "cash_value"):
+        _gained(table, said, value, given)
+    values = {"release_value": freed["returned_minor"], "cash_value": cashed["returned_minor"]}
+    return {"events": events, "state": "prison", **values}
+
+
+def _gained(table: Table, said: Given, value: str, given: Given) -> None:
+    table.gain -= ((Fraction(said[value]) - given["stake"]) * table.setting.unit).__floor__()
+
+
+def _follow(table: Table, given: Given) -> tuple[list[str], Given]:
+    """All spins of the case: what each did to the stake, and the last in full. Raises Refusal.
+
+    The player says what he wants at a zero before the ball falls, or, at every other table's case, when it has fallen.
+    """
+    choices, name = iter(given.get("choices", [])), table.new_name("prison")
+    afterwards = table.names % 2 == 1
+    post(table)
+    events: list[str] = []
+    last: Given = {}
+    for at, number in enumerate(given["numbers"]):
+        if at and name not in table.lying:
+            raise NotAllowed("the stake is closed: no number concerns it")
+        wish = next(choices, None) if number == 0 and events.count("prison") < 3 else None
+        before, after = (None, wish) if afterwards else (wish, None)
+        table.do("round.open")
+        if at == 0:
+            lay(table, {"type": given["type"], "stake": given["stake"], "on_zero": before}, name, "p")
+        elif before is not None:
+            table.do("bet.instruct", bet=name, on_zero=before)
+        launch(table)
+        last_coup = bool(given.get("last_coup")) and at == len(given["numbers"]) - 1
+        last = land(table, number, last_coup=last_coup, **{name: None if last_coup else after})[name]
+        events.append(last["outcome"])
+    return events, last
+
+
+def limits(table: Table, given: Given, said: Given) -> Given:
+    """The bands: the table takes both ends, and nothing beyond."""
+    minimum = Fraction(given["minimum"]) * table.setting.unit
+    if minimum <= 0 or not post(table, int(minimum)):
+        return {"error": "no minimum"}
+    ends = {name: [Fraction(end) * table.setting.unit for end in band] for name, band in said["bands"].items()}
+    bands = {name: _band(table, int(minimum), name, int(low), int(high)) for name, (low, high) in ends.items()}
+    shown = {name: [_shown(end, table) for end in band] for name, band in bands.items()}
+    return {"bands": shown}
+
+
+def _band(table: Table, minimum: int, name: str, low: int, high: int) -> list[int]:
+    """The band as it is said, moved where the table takes more or less than that."""
+    found = [low, high]
+    for at, (end, beyond) in enumerate(((low, low - 1), (high, high + 1))):
+        if not post(table, minimum, {name: end}) or (beyond >= minimum and post(table, minimum, {name: beyond})):
+            found[at] = -1
+    return found
+
+
+def _shown(end: int, table: Table) -> int | str:
+    exact = Fraction(end, table.setting.unit)
+    return exact.numerator if exact.denominator == 1 else str(exact)
+
+
+def table_check(table: Table, given: Given, said: Given) -> Given:
+    """All maxima together, and each by itself."""
+    minimum = int(Fraction(given["minimum"]) * table.setting.unit)
+    maxima = {name: int(Fraction(most) * table.setting.unit) for name, most in given["maxima"].items()}
+    bad = [name for name, most in maxima.items() if not post(table, minimum, {name: most})]
+    return {"valid": post(table, minimum, maxima), "bad": bad}
+
+
+def accept(table: Table, given: Given, said: Given) -> Given:
+    """A stake is offered to the croupier, who lays what may lie and hands the rest back."""
+    if given["how"] == "call_without_stake" or (given["how"] == "racetrack" and given["by"] != "croupier"):
+        raise Unreachable("a bet comes to the table through the croupier, with its stake: nothing else can be asked")
+    offer = {**given["bet"], "stake": given["stake"]}
+    limits_ = [{"stake": given["minimum"], "max": given["max"], "type": offer["type"]}]
+    _least(table, given["minimum"], limits_)
+    table.do("round.open")
+    if given["phase"] != "open":
+        launch(table)
+    if given["phase"] == "no_more_bets":
+        table.do("bets.close")
+    taken = _taken(table, offer, given)
+    if given["phase"] == "open":
+        launch(table)
+    if given["phase"] != "no_more_bets":
+        table.do("bets.close")
+    table.do("ball.land", number=_losing(table, offer) if taken else 0)
+    table.pay()
+    table.do("round.end")
+    table.gain += taken
+    return {"accepted": taken // table.setting.unit, "handed_back": table.minor(given["stake"]) - taken}
+
+
+def _losing(table: Table, bet: Given) -> int:
+    """A number on which the bet loses all of its stake."""
+    for number in range(1, 37):
+        case = {"kind": "spin", "number": number, "bets": [{**bet, "id": "b"}]}
+        if answer({"ruleset": table.setting.ruleset, "given": case})["net"] < 0:
+            return number
+    raise LookupError(bet)
+
+
+def _least(table: Table, minimum: int, bets: list[Given]) -> None:
+    maxima = {bet["type"]: table.minor(bet["max"]) for bet in bets}
+    if not post(table, table.minor(minimum), maxima):
+        table.fact("limits.post", minimum_minor=table.minor(minimum), maxima_minor=maxima)
+
+
+def _taken(table: Table, offer: Given, given: Given) -> int:
+    """What lies then: all of it, or the maximum after the whole was refused."""
+    for stake in (given["stake"], min(given["stake"], given["max"])):
+        try:
+            lay(table, {**offer, "stake": stake}, table.new_name("offer"), "p")
+        except Refusal as refusal:
+            if not (refusal.problem.clause or "").endswith("I.1"):
+                return 0
+        else:
+            return table.minor(stake)
+    return 0
+
+
+def spin_check(table: Table, given: Given, said: Given) -> Given:
+    """The ball is launched and lands with its turns; what was no spin is refused, and called off."""
+    if table.play == given["wheel"]:  # the wheel turns the other way each time
+        again(table, 7)
+    table.do("round.open")
+    reasons = _launched(table, {"wheel": given["wheel"], "ball": given["ball"]})
+    reasons += ["object_in_wheel"] if given.get("object_in_wheel") else []
+    if not reasons or given["revolutions"] < 4:
+        reasons += _landed(table, given["revolutions"])
+    table.play = given["wheel"]
+    if not reasons:
+        table.do("round.end")
+        return {"valid": True, "reasons": []}
+    table.do("spin.call_off", reason=", ".join(reasons))
+    launch(table)
+    land(table, 7)
+    return {"valid": False, "reasons": reasons}
+
+
+def _launched(table: Table, way: Given) -> list[str]:
+    try:
+        table.do("ball.launch", **way)
+    except Refusal:
+        table.fact("ball.launch", **way)
+        table.do("bets.close")
+        return ["ball_with_wheel"]
+    table.do("bets.close")
+    return []
+
+
+def _landed(table: Table, turns: int) -> list[str]:
+    try:
+        table.do("ball.land", number=7, revolutions=turns)
+    except Refusal as refusal:
+        return ["under_four_turns"] if "under_four_turns" in refusal.problem.detail else []
+    return []
+
+
+def pay_order(table: Table, given: Given, said: Given) -> Given:
+    """All of the bets win on 36, and are settled in the order of payment."""
+    post(table)
+    table.do("round.open")
+    names = {table.new_name(bet["id"]): bet for bet in given["bets"]}
+    for name, bet in names.items():
+        lay(table, {**ANY_PLACE[bet["type"]], "stake": 1}, name, bet["player"])
+    launch(table)
+    settled = land(table, 36)
+    won = [(name, data) for name, data in settled.items() if name]
+    for _, data in won:
+        table.gain -= data["profit_minor"]
+    return {"order": [names[name]["id"] for name, data in won if data["profit_minor"] > 0]}
+
+
+PLAYERS: dict[str, Player] = {
+    "spin": spin,
+    "en_prison": en_prison,
+    "limits": limits,
+    "table_check": table_check,
+    "accept": accept,
+    "spin_check": spin_check,
+    "pay_order": pay_order,
+}
