@@ -22,8 +22,6 @@ from events.tables.standing import Layout, layout_of
 
 log = logging.getLogger(__name__)
 
-MAX_KNOWN = 200  # streams that are kept at hand
-
 
 class Questions:
     """Asked from any thread, answered one after the other."""
@@ -58,8 +56,6 @@ class Questions:
     def _looking(self) -> Iterator[Streams]:
         """The streams as they are stored now; what is supposed of them is forgotten afterwards."""
         with self._lock:
-            if self._streams.size > MAX_KNOWN:
-                self._streams = Streams(self._store, self._property)
             try:
                 yield self._streams
             except PitledgerError:
@@ -69,6 +65,7 @@ class Questions:
                 raise Retry("try again") from error
             finally:
                 self._streams.forget()
+                self._streams.drop_unused()
 
 
 class _Supposing:

@@ -150,7 +150,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """How a table stands after `version` events of its `stream`, the last of them at `position` of the store.
 
     `float_minor` is what should be in the rack; `round` the latest (0: none yet); `posts` who works there;
-    `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid.
+    `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid;
+    `stakes_minor` and `basis` are the linked progressive's.
     """
 
     stream: str
@@ -165,6 +166,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     shift: str
     status: Literal["new", "open", "closed", "counted"]
     progressive: str | None
+    stakes_minor: tuple[int, int] | None
+    basis: Literal["to", "for"]
     posts: Mapping[str, str]
     minimum_minor: int
     maxima_minor: Mapping[str, int]
@@ -195,6 +198,8 @@ def layout_of(session: Session, version: int, position: int) -> Layout:
         shift=session.shift,
         status=session.status,
         progressive=session.progressive,
+        stakes_minor=session.stakes,
+        basis=session.basis,
         posts=session.posts,
         minimum_minor=session.minimum,
         maxima_minor=session.maxima,

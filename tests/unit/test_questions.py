@@ -286,6 +286,7 @@ def test_cards_as_they_lie(house: House) -> None:
     found = layout(house, "BJ1").play
     assert isinstance(found, Boxes)
     assert (found.shoe, found.packs, found.armed, found.came) == ("s1", 6, True, {"7D": 3})
+    assert (layout(house, "BJ1").stakes_minor, layout(house, "BJ1").basis) == ((500, 1_000), "to")
     assert (found.dealer, found.boxes[1][0].cards) == (("7D",), ("7D", "7D"))
 
 
