@@ -1,6 +1,7 @@
 """Directory, devices, access log: names and credentials. Events know opaque ids only, and no rebuild touches these."""
 
 from django.db import models
+from django.utils import timezone
 
 
 class Person(models.Model):
@@ -39,7 +40,7 @@ class Device(models.Model):
 class Access(models.Model):
     """A line of the access log: who asked for what and was refused, or looked at something."""
 
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now)
     person = models.CharField(max_length=64, blank=True)
     device = models.CharField(max_length=64, blank=True)
     what = models.CharField(max_length=200)

@@ -37,7 +37,7 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
     }
     name = (found[2] or "").encode("latin-1").decode("utf-8", "replace")
     target = Target(kind, name, _gaming_day(environ.get("QUERY_STRING", "")))
-    response = respond(target, headers, environ["wsgi.input"].read)
+    response = respond(target, headers, environ["wsgi.input"].read, environ.get("REMOTE_ADDR", ""))
     start_response(
         f"{response.status} {HTTPStatus(response.status).phrase}",
         [

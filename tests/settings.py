@@ -17,3 +17,5 @@ atexit.register(shutil.rmtree, os.environ["PITLEDGER_DATA"], ignore_errors=True)
 
 import tests.played  # noqa: E402, F401 - the tests' clock
 from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads the environment
+
+ACCESS_AT_ONCE = True

@@ -4,29 +4,32 @@ A plain view with msgspec: this is the hot path. The answer comes after the even
 """
 
 import logging
-from collections.abc import Callable, Mapping
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as Late
+from contextlib import contextmanager
 from typing import Literal
 
 import msgspec
-from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from msgspec import UNSET, UnsetType
 
+from backoffice.access import access
 from backoffice.api import credentials
 from backoffice.api.desk import desk
-from backoffice.models import Access
 from events.desk import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
-from events.errors import Invalid, PitledgerError, Retry
+from events.errors import Busy, Invalid, PitledgerError, Retry
 from events.problems import Problem, problem_of
 from events.streams import Target
 
 log = logging.getLogger(__name__)
 
 MAX_BODY = 256 * 1024
+MAX_BODIES_READ = 4  # of one person at a time
 ANSWER_WITHIN_SECONDS = 20.0
 FORBIDDEN = 403  # of questions, only what is not theirs to ask leaves a line: a rule's "no" is what they are for
 Kind = Literal["tables", "progressives", "floor", "people"]
@@ -52,6 +55,8 @@ class Answers(msgspec.Struct, frozen=True):
     answers: list[Reply]
 
 
+_bodies: Counter[str] = Counter()  # being read, by person
+_bodies_lock = threading.Lock()
 _peek = msgspec.json.Decoder(Peek)
 _one = msgspec.json.Decoder(Action)
 _several = msgspec.json.Decoder(Several)
@@ -75,22 +80,26 @@ class Response(msgspec.Struct, frozen=True):
 @require_POST
 def actions(request: HttpRequest, kind: Kind, name: str = "") -> HttpResponse:
     """The action interface as a Django view; `backoffice.wsgi` answers the same requests before Django sees them."""
-    response = respond(Target(kind, name, request.GET.get("gaming_day")), request.headers, request.read)
+    source = request.META.get("REMOTE_ADDR", "")
+    response = respond(Target(kind, name, request.GET.get("gaming_day")), request.headers, request.read, source)
     return HttpResponse(response.body, content_type=response.kind, status=response.status, headers=response.headers)
 
 
-def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes]) -> Response:
+def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes], source: str = "") -> Response:
     """Authenticate, decode, decide, answer. What is refused changes nothing and leaves a line in the access log.
 
     `headers` needs Authorization, Pitledger-Device and Content-Length; `read` gives up to that many bytes of the body.
+    `source` is the address from which it came.
     """
     who: Who | None = None
     try:
         who = credentials.who(headers)
-        command, single = _command(_body(headers, read), target, who)
+        with _reading_for(who.person):
+            body = _body(headers, read)
+        command, single = _command(body, target, who)
         replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
     except credentials.NotAuthenticated as error:
-        return problem(Problem(401, "Who are you?", str(error)), who, target)
+        return problem(Problem(401, "Who are you?", str(error)), who, target, source=source)
     except TooLarge as error:
         return problem(Problem(413, "Too large", str(error)), who, target)
     except Late:
@@ -98,6 +107,25 @@ def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], by
     except PitledgerError as error:
         return problem(problem_of(error), who, target)
     return _answer(command, replies, single=single)
+
+
+@contextmanager
+def _reading_for(person: str) -> Iterator[None]:
+    """A body that never comes holds its thread until the client hangs up: nobody has more than a few of them.
+
+    Bodies that come are read in microseconds, so whoever works never gets near the bound. Raises Busy.
+    """
+    with _bodies_lock:
+        if _bodies[person] >= MAX_BODIES_READ:
+            raise Busy(f"{MAX_BODIES_READ} requests of yours are still on their way: come again when they have ended")
+        _bodies[person] += 1
+    try:
+        yield
+    finally:
+        with _bodies_lock:
+            _bodies[person] -= 1
+            if not _bodies[person]:
+                del _bodies[person]
 
 
 def _body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
@@ -136,9 +164,9 @@ def _answer(command: Command, replies: list[Reply], *, single: bool) -> Response
     return rendered(Answers(position, replies), 200)
 
 
-def problem(found: Problem, who: Who | None, target: Target, what: str = "action") -> Response:
+def problem(found: Problem, who: Who | None, target: Target, what: str = "action", source: str = "") -> Response:
     """The answer to what is refused, with its line in the access log."""
-    _log(found, who, target, what)
+    _log(found, who, target, what, source)
     return rendered(found, found.status)
 
 
@@ -151,11 +179,12 @@ def rendered(body: object, status: int) -> Response:
     return Response(status, kind, _encode(body), _HEADERS.get(status, {}))
 
 
-def _log(problem: Problem, who: Who | None, target: Target, what: str) -> None:
-    """A refusal leaves a line in the access log, and nothing else."""
-    person, device = (who.person, who.device or "") if who else ("", "")
+def _log(problem: Problem, who: Who | None, target: Target, what: str, source: str = "") -> None:
+    """A refusal leaves a line in the access log, and nothing else; a stranger is counted."""
+    if who is None:
+        access.stranger(source)
+        return
+    person, device = who.person, who.device or ""
     outcome = f"{problem.status} {problem.clause or ''} {problem.detail}"[:300]
-    log.info("refused %s at %s/%s: %s", person or "somebody", target.kind, target.name, outcome)
-    what = f"{what} {target.kind}/{target.name}"[:200]
-    close_old_connections()  # this may be a thread that Django does not tidy up after
-    Access.objects.create(person=person, device=device, what=what, outcome=outcome)
+    log.info("refused %s at %s/%s: %s", person, target.kind, target.name, outcome)
+    access.refused(person, device, f"{what} {target.kind}/{target.name}", outcome)

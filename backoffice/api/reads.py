@@ -4,12 +4,15 @@ Every answer says in `Pitledger-Position` up to which position everything is in 
 the read models are that far: so a client reads what it wrote itself.
 """
 
+import threading
 from collections.abc import Callable
 from functools import wraps
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 
+from backoffice.api import credentials
+from backoffice.api.actions import rendered
 from backoffice.pages.queries import log
 from backoffice.pages.queries.filters import read_filters, whole
 from backoffice.pages.queries.floor import floor
@@ -17,7 +20,7 @@ from backoffice.pages.queries.freshness import Freshness, freshness
 from backoffice.pages.queries.progressives import Summary, progressive, progressives
 from backoffice.pages.queries.table import table
 from backoffice.pages.readers import reads
-from events.errors import Invalid, PitledgerError, Unknown
+from events.errors import Busy, Invalid, PitledgerError, Unknown
 from events.problems import Problem, problem_of
 from projections.models import EventLog
 from projections.reading import wait_for as wait_until_read
@@ -25,6 +28,8 @@ from projections.reading import watermarks
 from projections.registry import PROJECTORS
 
 WAIT_SECONDS_MAX = 5.0
+WAITING_MAX = 4  # at a time, of the threads that serve everybody
+_waiting = threading.BoundedSemaphore(WAITING_MAX)
 View = Callable[..., object]
 
 
@@ -68,6 +73,8 @@ def _answers(view: View) -> Callable[..., HttpResponse]:
         before = min(watermarks(list(PROJECTORS)).values())
         try:
             found = view(request, *args, **kwargs)
+        except credentials.NotAuthenticated as error:
+            return _problem(Problem(401, "Who are you?", str(error)))
         except PitledgerError as error:
             return _problem(problem_of(error))
         headers = {"Pitledger-Position": str(before)}
@@ -77,7 +84,8 @@ def _answers(view: View) -> Callable[..., HttpResponse]:
 
 
 def _problem(problem: Problem) -> HttpResponse:
-    return HttpResponse(_encode(problem), status=problem.status, content_type="application/problem+json")
+    found = rendered(problem, problem.status)
+    return HttpResponse(found.body, status=found.status, content_type=found.kind, headers=found.headers)
 
 
 @reads("floor")
@@ -137,6 +145,22 @@ def position(request: HttpRequest) -> object:
     """How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds."""
     wanted = whole(request.GET, "at_least") or 0
     seconds = min(float(whole(request.GET, "within") or 0), WAIT_SECONDS_MAX)
-    reached = wait_until_read(wanted, seconds) if wanted else True
+    reached = wait_until_read(wanted, 0.0) if wanted else True
+    if not reached and seconds:
+        reached = _waited(request, wanted, seconds)
     now = freshness()
     return Position(now.position, reached, now)
+
+
+def _waited(request: HttpRequest, wanted: int, seconds: float) -> bool:
+    """Wait in this thread, of which the dealers need most: few do at a time, and nobody without a badge.
+
+    Raises NotAuthenticated, Busy.
+    """
+    credentials.who(request.headers)
+    if not _waiting.acquire(blocking=False):
+        raise Busy(f"{WAITING_MAX} are waiting already: come again in a moment")
+    try:
+        return wait_until_read(wanted, seconds)
+    finally:
+        _waiting.release()

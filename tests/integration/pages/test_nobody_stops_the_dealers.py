@@ -1,0 +1,157 @@
+"""Waits, refusals and bodies that never come: each is bounded, and the actions of others go on."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from backoffice import access as access_module
+from backoffice.access import AccessLog
+from backoffice.api import actions, credentials, reads
+from backoffice.models import Access
+from events.streams import Target
+from tests.house import House
+
+pytestmark = pytest.mark.django_db
+FAR = "/api/v1/position?at_least=999999999&within=5"
+
+
+@pytest.fixture
+def badge(db: None) -> str:
+    return credentials.issue_badge("dora")
+
+
+def bearing(badge: str) -> dict[str, Any]:
+    return {"headers": {"Authorization": f"Bearer {badge}"}}
+
+
+def test_nobody_waits_without_a_badge(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reads, "wait_until_read", lambda position, seconds: bool(seconds) or None)
+    response = client.get(FAR)
+    assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert client.get("/api/v1/position?at_least=999999999").json()["reached"] is None
+
+
+def test_few_wait_at_a_time_and_the_next_is_told_to_come_again(
+    client: Client, evening_house: House, badge: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reads, "wait_until_read", lambda position, seconds: seconds > 0)
+    for _ in range(reads.WAITING_MAX):
+        assert reads._waiting.acquire(blocking=False)
+    try:
+        response = client.get(FAR, **bearing(badge))
+        assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
+    finally:
+        for _ in range(reads.WAITING_MAX):
+            reads._waiting.release()
+    for _ in range(reads.WAITING_MAX + 1):  # each gives its place back
+        assert client.get(FAR, **bearing(badge)).json()["reached"] is True
+
+
+def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_house: House) -> None:
+    badges = {person: credentials.issue_badge(person) for person in ("dora", "ines")}
+    hang, reading = threading.Event(), threading.Semaphore(0)
+    found: list[int] = []
+
+    def never(size: int) -> bytes:
+        reading.release()
+        hang.wait(10)
+        return b""
+
+    def send(person: str, read: Callable[[int], bytes]) -> int:
+        headers = {"Authorization": f"Bearer {badges[person]}"}
+        return actions.respond(Target("tables", "FR1"), headers, read).status
+
+    for person in badges:  # the lookups are remembered: the threads below have no database of this test
+        assert send(person, lambda size: b"{") == 400
+    stuck = [threading.Thread(target=_hang, args=(badges["dora"], never)) for _ in range(actions.MAX_BODIES_READ)]
+    for thread in stuck:
+        thread.start()
+    for _ in stuck:
+        assert reading.acquire(timeout=10)
+    found = [send("dora", lambda size: b"{"), send("ines", lambda size: b"{")]
+    hang.set()
+    for thread in stuck:
+        thread.join()
+    assert found == [429, 400]
+    assert send("dora", lambda size: b"{") == 400
+
+
+def _hang(badge: str, read: Callable[[int], bytes]) -> None:
+    with actions._reading_for("dora"):
+        read(1)
+
+
+class Lines:
+    """Stands for the table: takes rows, or fails while it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.rows: list[Access] = []
+        self.is_away = False
+        monkeypatch.setattr(Access.objects, "bulk_create", self.take)
+        monkeypatch.setattr(access_module.AccessLog, "_see_to_it", lambda self: None)
+
+    def take(self, rows: list[Access]) -> None:
+        if self.is_away:
+            raise OperationalError("database is locked")
+        self.rows += rows
+
+    @property
+    def said(self) -> list[tuple[str, str]]:
+        return [(row.what, row.outcome) for row in self.rows]
+
+
+def test_a_database_that_is_busy_keeps_no_refusal_waiting_and_loses_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, log = Lines(monkeypatch), AccessLog()
+    lines.is_away = True
+    for number in range(3):
+        log.refused("dora", "", f"action tables/FR{number}", "403 no")
+    with pytest.raises(OperationalError):
+        log.write()
+    lines.is_away = False
+    log.write()
+    assert lines.said == [(f"action tables/FR{number}", "403 no") for number in range(3)]
+    log.write()
+    assert len(lines.rows) == 3
+
+
+def test_what_is_too_much_is_dropped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, log = Lines(monkeypatch), AccessLog()
+    monkeypatch.setattr(access_module, "MAX_LINES", 2)
+    for _ in range(5):
+        log.refused("dora", "", "action tables/FR1", "403 no")
+    log.write()
+    assert lines.said[2:] == [("access log", "3 lines were dropped: too many at once")]
+
+
+def test_strangers_are_counted_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, log = Lines(monkeypatch), AccessLog()
+    monkeypatch.setattr(access_module, "MAX_SOURCES", 2)
+    for source in ("10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.3", "10.0.0.4"):
+        log.stranger(source)
+    log.write()
+    assert lines.said == [
+        ("no badge from 10.0.0.1", "401 2 times"),
+        ("no badge from 10.0.0.2", "401 1 times"),
+        ("no badge from others", "401 2 times"),
+    ]
+
+
+def test_a_wrong_badge_at_the_door_is_one_line_with_its_source(client: Client) -> None:
+    response = client.post("/api/v1/tables/FR1/actions", b"{}", "application/json", **bearing("wrong"))
+    assert response.status_code == 401
+    line = Access.objects.get()
+    assert (line.person, line.what, line.outcome) == ("", "no badge from 127.0.0.1", "401 1 times")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_its_own_thread_writes_what_waits(settings: Any) -> None:
+    settings.ACCESS_AT_ONCE = False
+    log = AccessLog()
+    log.refused("dora", "t-1", "action tables/FR1", "403 no")
+    log.stranger("10.0.0.1")
+    log.close()
+    assert sorted(Access.objects.values_list("what", flat=True)) == ["action tables/FR1", "no badge from 10.0.0.1"]
