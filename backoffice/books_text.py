@@ -232,7 +232,7 @@ _REQUESTS: tuple[Column, ...] = (
     ("request", _plain("request")),
     ("action", _plain("action")),
     ("asked by", _plain("person")),
-    ("is", lambda row: "decided" if row["is_done"] else "waiting"),
+    ("is", lambda row: row.get("ended") or ("decided" if row["is_done"] else "waiting")),
 )
 _READINGS: tuple[Column, ...] = (
     ("level", _plain("level")),

@@ -1,19 +1,28 @@
 """Approvals: what one person may not decide alone is asked for, and others agree to it, each for himself.
 
 The request keeps the action whole and the SHA-256 of its content; whoever approves names both, so that nobody
-approves what he did not see. The action is judged again, with all of them, at the position of the last approval.
+approves what he did not see. The action is judged again, with all of them, in the roles that they are in by then, at
+the position of the last approval. Who could agree may decline; who asked may withdraw; and a request lapses after a
+day, with the role of who asked, and at a table when it closes.
 """
 
 import hashlib
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from events.envelope import Action, ActionData, EventData
+from events import authority, catalogue
+from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, NotApproved, Refused, Unknown
-from events.fields import Hash, Id
+from events.fields import Hash, Id, Text
 
 MAX_OPEN = 1_000  # requests that wait in one stream
+MAX_OF_ONE = 10  # of them, asked by one person
+STANDS_FOR = timedelta(hours=24)
+CLAUSE = "house approval"
 
 
 class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -30,7 +39,7 @@ class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody asks for something that others must agree to. `request` is the action's key."""
+    """Somebody asks for something that others must agree to. `request` is the action's key; it stands `until` then."""
 
     TYPE: ClassVar[str] = "approval.requested.v1"
     request: str
@@ -39,6 +48,7 @@ class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     content: str
     person: str
     roles: tuple[str, ...]
+    until: str | None = None
 
 
 class ApprovalGiven(AtTable, frozen=True, kw_only=True, omit_defaults=True):
@@ -52,6 +62,33 @@ class ApprovalGiven(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     decided: bool
 
 
+class ApprovalDeclined(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody who could have agreed does not want it: nobody can agree to it any more."""
+
+    TYPE: ClassVar[str] = "approval.declined.v1"
+    request: str
+    person: str
+    roles: tuple[str, ...]
+    reason: str
+
+
+class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """Who asked does not ask any more."""
+
+    TYPE: ClassVar[str] = "approval.withdrawn.v1"
+    request: str
+    person: str
+    reason: str = ""
+
+
+class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """A request stands no more: its time was over, who asked lost the role for it, or the table closed."""
+
+    TYPE: ClassVar[str] = "approval.lapsed.v1"
+    request: str
+    why: Literal["time", "role", "table closed"]
+
+
 class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Agree to a request, naming the hash of the content that was shown."""
 
@@ -60,15 +97,51 @@ class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     content: Hash
 
 
+class DeclineApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Refuse a request that one could agree to: it is gone, for everybody."""
+
+    TYPE: ClassVar[str] = "approval.decline"
+    request: Id
+    reason: Text
+
+
+class WithdrawApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take back a request of one's own."""
+
+    TYPE: ClassVar[str] = "approval.withdraw"
+    request: Id
+    reason: Text | None = None
+
+
 class Request(msgspec.Struct, frozen=True):
-    """A request that waits: who asked and who agreed so far, as (person, role), one for each role in force."""
+    """A request that waits: who asked and who agreed so far, as (person, role), one for each role in force then."""
 
     asked: ApprovalRequested
     people: tuple[tuple[str, str], ...]
     done: bool = False
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who has spoken, each once, who asked first."""
+        return tuple(dict.fromkeys((self.asked.person, *(name for name, _ in self.people))))
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """When a decision is made, by the store's clock, and the roles that everybody is in then."""
+
+    time: str
+    roles: Mapping[str, frozenset[str]]
+
+    def people(self, *names: str) -> tuple[tuple[str, str], ...]:
+        """These people as (person, role), one for each role in force."""
+        return tuple((name, role) for name in names for role in sorted(self.roles.get(name, ())))
+
 
 Requests = dict[str, Request]
+# What people decide with one more of them, the last one; raises NotApproved while somebody is missing.
+Judge = Callable[[Action, ActionData, tuple[tuple[str, str], ...]], Sequence[EventData]]
+Answering = GiveApproval | DeclineApproval | WithdrawApproval
+ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
 
 
 def content_of(action: str, data: dict[str, Any]) -> str:
@@ -76,44 +149,142 @@ def content_of(action: str, data: dict[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode([action, data], order="deterministic")).hexdigest()
 
 
-def requested(action: Action, person: str, roles: frozenset[str], **where: Any) -> ApprovalRequested:
+# --- asking -----------------------------------------------------------------------------------------------------------
+
+
+def ask(
+    requests: Requests, action: Action, who: Who, moment: Moment, error: NotApproved, most: int = MAX_OPEN, **where: Any
+) -> list[EventData]:
+    """What is lawful but not by this person alone is asked for, and what stands no more is said so.
+
+    Raises `error` where nobody could agree to it, Refused where too much waits already.
+    """
+    if action.intent == "fact" or not authority.agreeing(action.type):
+        raise error
+    gone = lapsed(requests, moment, **where)
+    _check_room(requests, {one.request for one in gone}, who.person, most)
+    return [*gone, _requested(action, who, moment, **where)]
+
+
+def _check_room(requests: Requests, gone: set[str], person: str, most: int) -> None:
+    standing = [one for key, one in requests.items() if not one.done and key not in gone]
+    mine = sum(one.asked.person == person for one in standing)
+    if mine >= MAX_OF_ONE:
+        raise Refused(CLAUSE, f"{mine} requests of {person} wait here: withdraw one first")
+    if len(standing) >= most:
+        raise Refused(CLAUSE, f"{most} requests wait here: decide some of them first")
+
+
+def _requested(action: Action, who: Who, moment: Moment, **where: Any) -> ApprovalRequested:
     """The event of a request; `where` is the table's (`AtTable`)."""
     given = msgspec.json.decode(action.data)
+    until = datetime.fromisoformat(moment.time).astimezone(UTC) + STANDS_FOR
     return ApprovalRequested(
         request=action.key,
         action=action.type,
         input=given,
         content=content_of(action.type, given),
-        person=person,
-        roles=tuple(sorted(roles)),
+        person=who.person,
+        roles=tuple(sorted(who.roles)),
+        until=until.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         **where,
     )
 
 
-def find(requests: Requests, data: GiveApproval, person: str) -> Request:
-    """The request that this person may agree to. Raises Unknown, Conflict for another content, or Refused."""
-    request = requests.get(data.request)
+# --- standing ---------------------------------------------------------------------------------------------------------
+
+
+def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | None:
+    """Why a request stands no more at this moment, None while it stands."""
+    asked = request.asked
+    if asked.until is not None and asked.until <= moment.time:
+        return "time"
+    in_force = moment.roles.get(asked.person, frozenset())
+    return "role" if in_force.isdisjoint(authority.asking(asked.action)) else None
+
+
+def lapsed(requests: Requests, moment: Moment, **where: Any) -> list[ApprovalLapsed]:
+    """The requests that stand no more, and of which nobody has said so yet."""
+    found = [(key, why_lapsed(one, moment)) for key, one in requests.items() if not one.done]
+    return [ApprovalLapsed(request=key, why=why, **where) for key, why in found if why is not None]
+
+
+# --- answering --------------------------------------------------------------------------------------------------------
+
+
+def answer(
+    requests: Requests, data: Answering, who: Who, moment: Moment, judge: Judge, **where: Any
+) -> list[EventData]:
+    """What becomes of a request when somebody agrees, declines or withdraws; and what else stands no more.
+
+    Raises Unknown, Conflict, Forbidden or Refused.
+    """
+    request = _waiting(requests, data.request)
+    if isinstance(data, WithdrawApproval):
+        happened = [_withdrawn(request, data, who, **where)]
+    else:
+        _check_standing(request, moment)
+        _check_other(request, who)
+        if isinstance(data, DeclineApproval):
+            happened = [_declined(request, data, who, **where)]
+        else:
+            happened = _agreed(request, data, who, moment, judge, **where)
+    return [*(one for one in lapsed(requests, moment, **where) if one.request != data.request), *happened]
+
+
+def _waiting(requests: Requests, key: str) -> Request:
+    request = requests.get(key)
     if request is None:
-        raise Unknown(f"no request {data.request!r:.60} waits for approval here")
-    if request.asked.content != data.content:
-        raise Conflict("the request has another content than was approved: look again")
+        raise Unknown(f"no request {key!r:.60} waits for approval here")
     if request.done:
-        raise Refused("house approval", "this request was decided already")
-    if any(name == person for name, _ in request.people):
-        raise Refused("house approval", f"{person} has spoken already: somebody else must approve")
+        raise Refused(CLAUSE, "this request was decided already")
     return request
 
 
-def given(data: GiveApproval, person: str, roles: frozenset[str], *, decided: bool, **where: Any) -> ApprovalGiven:
-    """The event of an approval."""
-    return ApprovalGiven(
+def _check_standing(request: Request, moment: Moment) -> None:
+    asked, why = request.asked, why_lapsed(request, moment)
+    if why == "time":
+        raise Refused(CLAUSE, f"the request has lapsed: it stood until {asked.until}")
+    if why == "role":
+        raise Refused(CLAUSE, f"the request has lapsed: {asked.person} is in no role any more that may ask for this")
+
+
+def _check_other(request: Request, who: Who) -> None:
+    if who.person in request.names:
+        raise Refused(CLAUSE, f"{who.person} has spoken already: somebody else must approve")
+    authority.require_answer(request.asked.action, who.roles)
+
+
+def _withdrawn(request: Request, data: WithdrawApproval, who: Who, **where: Any) -> EventData:
+    if who.person != request.asked.person:
+        raise Refused(CLAUSE, f"{request.asked.person} asked for this: nobody else withdraws it")
+    return ApprovalWithdrawn(request=data.request, person=who.person, reason=data.reason or "", **where)
+
+
+def _declined(request: Request, data: DeclineApproval, who: Who, **where: Any) -> EventData:
+    roles = tuple(sorted(who.roles))
+    return ApprovalDeclined(request=data.request, person=who.person, roles=roles, reason=data.reason, **where)
+
+
+def _agreed(
+    request: Request, data: GiveApproval, who: Who, moment: Moment, judge: Judge, **where: Any
+) -> list[EventData]:
+    """One more agrees; what was asked for is judged again, here and now, with all of them as they are now."""
+    if request.asked.content != data.content:
+        raise Conflict("the request has another content than was approved: look again")
+    action = action_of(request)
+    decided: Sequence[EventData] = ()
+    with suppress(NotApproved):
+        decided = judge(action, catalogue.decode_action(action), moment.people(*request.names))
+    given = ApprovalGiven(
         request=data.request,
         content=data.content,
-        person=person,
-        roles=tuple(sorted(roles)),
-        decided=decided,
+        person=who.person,
+        roles=tuple(sorted(who.roles)),
+        decided=bool(decided),
         **where,
     )
+    return [given, *decided]
 
 
 def action_of(request: Request) -> Action:
@@ -125,6 +296,11 @@ def action_of(request: Request) -> Action:
     )
 
 
+# --- what the events say ----------------------------------------------------------------------------------------------
+
+EVENTS = (ApprovalRequested, ApprovalGiven, ApprovalDeclined, ApprovalWithdrawn, ApprovalLapsed)
+
+
 def evolve(requests: Requests, event: EventData) -> Requests:
     """The requests after the event. One that is decided is kept, so that it cannot be decided again."""
     if isinstance(event, ApprovalRequested):
@@ -133,6 +309,8 @@ def evolve(requests: Requests, event: EventData) -> Requests:
     if isinstance(event, ApprovalGiven) and (found := requests.get(event.request)) is not None:
         people = (*found.people, *((event.person, role) for role in event.roles))
         return {**requests, event.request: msgspec.structs.replace(found, people=people, done=event.decided)}
+    if isinstance(event, ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed):
+        return {key: one for key, one in requests.items() if key != event.request}
     return requests
 
 

@@ -5,12 +5,14 @@ from typing import ClassVar
 
 import msgspec
 
+from events import approvals, authority
+from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Forbidden, Invalid, Refused
+from events.errors import Invalid, NotApproved, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.games import rulesets
 
-LEADS = frozenset({"administrator", "pit boss"})
+CLAUSE = "house floor"
 
 
 class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,29 +50,48 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Floor(msgspec.Struct, frozen=True):
-    """All tables by name."""
+    """All tables by name, and what waits for a second person."""
 
     tables: dict[str, TableInstalled] = {}
+    requests: Requests = {}
 
 
-def decide(floor: Floor, action: Action, data: ActionData, who: Who) -> list[EventData]:
-    """Only an administrator or a pit boss arranges the floor."""
-    if not isinstance(data, InstallTable):
-        raise Refused("house floor", f"{action.type} is nothing that the floor does")
-    if not who.roles & LEADS:
-        raise Forbidden("only an administrator or a pit boss arranges the floor")
+def decide(floor: Floor, action: Action, data: ActionData, who: Who, moment: Moment) -> list[EventData]:
+    """Which game is played where is arranged by two people (`authority.MATRIX`)."""
+    authority.role_for("floor", data.TYPE, who.roles)
+    if isinstance(data, approvals.ANSWERING):
+        return approvals.answer(floor.requests, data, who, moment, _judge(who))
+    try:
+        return [*_judge(who)(action, data, ())]
+    except NotApproved as error:
+        return approvals.ask(floor.requests, action, who, moment, error)
+
+
+def _judge(who: Who) -> approvals.Judge:
+    """How what is asked is judged, with `who` beside those who agreed before."""
+
+    def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> list[EventData]:
+        if not isinstance(data, InstallTable):
+            raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
+        event = _installed(data)
+        people = (*before, *((who.person, role) for role in sorted(who.roles)))
+        authority.require(authority.MATRIX[data.TYPE], people)
+        return [event]
+
+    return judge
+
+
+def _installed(data: InstallTable) -> TableInstalled:
     _must_be_playable(data.game, data.ruleset)
-    return [
-        TableInstalled(
-            pit=data.pit,
-            table=data.table,
-            game=data.game,
-            ruleset=data.ruleset,
-            currency=data.currency,
-            progressive=data.progressive,
-            chip_minor=data.chip_minor,
-        )
-    ]
+    return TableInstalled(
+        pit=data.pit,
+        table=data.table,
+        game=data.game,
+        ruleset=data.ruleset,
+        currency=data.currency,
+        progressive=data.progressive,
+        chip_minor=data.chip_minor,
+    )
 
 
 def _must_be_playable(game: str, ruleset: str) -> None:
@@ -85,8 +106,10 @@ def _must_be_playable(game: str, ruleset: str) -> None:
         raise Invalid("data.ruleset", str(error)) from error
 
 
-def evolve(floor: Floor, event: EventData) -> Floor:
-    """The floor after the event."""
+def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:
+    """The floor after the event, whoever it was (`actor`)."""
     if isinstance(event, TableInstalled):
-        return Floor({**floor.tables, event.table: event})
+        return msgspec.structs.replace(floor, tables={**floor.tables, event.table: event})
+    if isinstance(event, approvals.EVENTS):
+        return msgspec.structs.replace(floor, requests=approvals.evolve(floor.requests, event))
     return floor

@@ -6,24 +6,23 @@ late, what is asked and agreed to). So where a round begins is found by halves.
 
 from collections.abc import Iterator
 
-from events import catalogue
-from events.approvals import ApprovalGiven, ApprovalRequested
-from events.envelope import EventData
+from events import approvals, catalogue
+from events.envelope import AnyEnvelope, EventData
 from events.store import Reader
 from events.tables import types as was
 
 PAGE = 100  # events read at a time
 ROUND_MAX = 20_000  # events of one round
-_LOOKING_BACK = (was.HitDeclaredLate, was.PaymentMade, ApprovalRequested, ApprovalGiven)
+_LOOKING_BACK = (was.HitDeclaredLate, was.PaymentMade, *approvals.EVENTS)
 
 
-def events_of_round(reader: Reader, stream: str, number: int) -> tuple[EventData, ...]:
+def events_of_round(reader: Reader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
     """The events of a round of a table's gaming day; none where it has no such round."""
     found = []
     for event in _from(reader, stream, _begins_after(reader, stream, number)):
-        if _number(event) == number:
+        if _number(event.data) == number:
             found.append(event)
-        elif (_is_of_its_time(event) and _number(event) > number) or len(found) >= ROUND_MAX:
+        elif (_is_of_its_time(event.data) and _number(event.data) > number) or len(found) >= ROUND_MAX:
             break
     return tuple(found)
 
@@ -33,18 +32,18 @@ def _begins_after(reader: Reader, stream: str, number: int) -> int:
     before, from_here = 0, reader.head(stream).version + 1
     while from_here - before > 1:
         middle = (before + from_here) // 2
-        here = next((one for one in _from(reader, stream, middle - 1) if _is_of_its_time(one)), None)
-        if here is None or _number(here) >= number:
+        here = next((one for one in _from(reader, stream, middle - 1) if _is_of_its_time(one.data)), None)
+        if here is None or _number(here.data) >= number:
             from_here = middle
         else:
             before = middle
     return before
 
 
-def _from(reader: Reader, stream: str, after: int) -> Iterator[EventData]:
+def _from(reader: Reader, stream: str, after: int) -> Iterator[AnyEnvelope]:
     while page := reader.stream(stream, after, PAGE):
         for stored in page:
-            yield catalogue.decode(stored.type, stored.raw).data
+            yield catalogue.decode(stored.type, stored.raw)
         after = page[-1].version
 
 

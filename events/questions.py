@@ -99,7 +99,7 @@ class _Supposing:
             raise KeyReused(f"the key {action.key} stands twice in one request")
         target = self._command.target
         if self._streams.is_own_transaction(target):
-            stream, events = self._supposed.would(target.name, action, data, self._who)
+            stream, events = self._supposed.would(target.name, action, data, self._who, self._streams.moment())
         else:
             work = self._streams.decide(target, action, data, self._who, content)
             stream, events = work.stream, work.events

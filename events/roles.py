@@ -11,6 +11,7 @@ Role = Literal[
     "accountant",
     "progressive manager",
     "surveillance",
+    "security",
     "auditor",
     "administrator",
     "system",
@@ -25,4 +26,5 @@ DEPARTMENT: dict[str, str] = {
     "accountant": "accounting",
     "progressive manager": "progressives",
     "surveillance": "surveillance",
+    "security": "security",
 }

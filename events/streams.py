@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from events import approvals, catalogue, floor, people
+from events import approvals, authority, catalogue, floor, people
+from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest
-from events.errors import Forbidden, Invalid, Refused, Unknown
+from events.errors import Invalid, Refused, Unknown
 from events.past import events_of_round
 from events.progressives import history, linked, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
@@ -18,7 +19,7 @@ from events.tables import actions as table_actions
 from events.tables import session as tables
 from events.tables import types as table_types
 from events.tables.blackjack_late import at_hand
-from events.tables.state import NOTHING, Beside, Session, new_session, stream_of
+from events.tables.state import ACTING, NOTHING, Beside, Session, new_session, stream_of
 
 SNAPSHOT_EVERY = 500  # events of a stream
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
@@ -28,7 +29,7 @@ _LINKING = (
     table_actions.OpenSession,
     table_actions.ArmProgressive,
     table_actions.DeclareHitLate,
-    approvals.GiveApproval,
+    *approvals.ANSWERING,
 )
 
 
@@ -128,6 +129,10 @@ class Streams:
         roles = self.people().roles.get(who.person)
         return msgspec.structs.replace(who, roles=who.roles | roles) if roles else who
 
+    def moment(self) -> Moment:
+        """Now, and the roles that everybody is in."""
+        return Moment(self.store.clock(), self.people().roles)
+
     def _state(self, stream: str) -> Seen:
         """The state after all that is stored and all work waiting."""
         seen = self._seen.get(stream)
@@ -155,7 +160,8 @@ class Streams:
         while True:
             stored = self.store.stream(stream, after=version)
             for event in stored:
-                state = decider.evolve(state, catalogue.decode(event.type, event.raw).data)
+                read = catalogue.decode(event.type, event.raw)
+                state = decider.evolve(state, read.data, read.actor)
             if stored:
                 return Known(Head(stored[-1].version, digest(stored[-1].raw)), state)
             head = known.head if known is not None else self.store.head(stream)
@@ -202,7 +208,7 @@ class Streams:
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
         state = before.state
         for event in happened:
-            state = decider.evolve(state, event)
+            state = decider.evolve(state, event, who.person)
         key = Key(action.key, content, stream, before.version + 1, len(happened))
         claim = self._claim(target, key) if isinstance(data, table_actions.OpenSession) else None
         self._seen[stream] = Seen(before.version + len(happened), state)
@@ -212,8 +218,8 @@ class Streams:
     def _happened(self, decider: Any, state: Any, action: Action, data: ActionData, who: Who) -> list[EventData]:
         """The decision: a table's, with what it is judged by beside its session."""
         if isinstance(state, Session):
-            return tables.decide(state, action, data, who, self._beside(state, data, who))
-        happened: list[EventData] = decider.decide(state, action, data, who)
+            return tables.decide(state, action, data, who, self.moment(), self._beside(state, data, who))
+        happened: list[EventData] = decider.decide(state, action, data, who, self.moment())
         return happened
 
     def _beside(self, session: Session, data: ActionData, who: Who) -> Beside:
@@ -226,7 +232,9 @@ class Streams:
         late = tables.late_hit(session, data)
         if late is None or at_hand(session, late.round) is not None:
             return NOTHING
-        return Beside(dealt=events_of_round(self.store, session.stream, late.round))
+        read = events_of_round(self.store, session.stream, late.round)
+        acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, ACTING))
+        return Beside(dealt=tuple(event.data for event in read), acted=tuple(acted))
 
     def _link(self, name: str) -> linked.Linked | None:
         """The progressive, if it is open: read once for good."""
@@ -386,7 +394,8 @@ class Streams:
         self._seen.pop(self._people, None)  # a refusal must be by the roles of now
         who = self.in_force(who)
         unchanged = Append(self._people, self._known[self._people].head, ())
-        return service.act(self.store, self.property, target.name, action, data, who, key, unchanged)
+        moment = self.moment()
+        return service.act(self.store, self.property, target.name, action, data, who, moment, key, unchanged)
 
 
 def _news(happened: Sequence[EventData], stream: str, action: Action, time: str, who: Who, role: str) -> list[New]:
@@ -430,12 +439,8 @@ def correlation_of(event: EventData, stream: str) -> str | None:
 
 
 def _role(target: Target, data: ActionData, who: Who) -> str:
-    """The role stamped on the event: that under which it was allowed."""
-    if target.kind == "tables":
-        return tables.role_for(data, who)
-    if not who.roles and target.kind != "people":
-        raise Forbidden("nobody acts without a role")
-    return min(who.roles, default="system")
+    """The role stamped on the event: that under which it was allowed. The very first grant of a house needs none."""
+    return authority.role_for(target.kind, data.TYPE, who.roles) if who.roles else "system"
 
 
 def check_property(name: str) -> str:

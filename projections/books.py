@@ -276,7 +276,7 @@ def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
 def _matters(using: str) -> Books:
     """Requests, readings, variances, notices, misfits. Levels that waited are not: that is a matter of clocks."""
     return {
-        "requests": _plainly(ApprovalRequest, ("request", "action", "person"), using, done="decided_at"),
+        "requests": _requests(using),
         "readings": _plainly(Reading, ("level", "kind", "found_minor", "expected_micro", "is_good"), using),
         "variances": _plainly(
             Variance, ("case", "level", "read_minor", "shown_minor", "way", "player", "slip"), using, done="closed_at"
@@ -284,6 +284,12 @@ def _matters(using: str) -> Books:
         "notices": _plainly(Notice, ("level", "kind", "changes", "reason", "told", "read_by"), using),
         "misfits": _plainly(Misfit, ("table", "gaming_day", "round", "type", "clause", "message"), using),
     }
+
+
+def _requests(using: str) -> list[Books]:
+    """How one ended is named where it was not by a decision."""
+    rows = _plainly(ApprovalRequest, ("request", "action", "person", "ended"), using, done="decided_at")
+    return [row if row["ended"] else {name: row[name] for name in row if name != "ended"} for row in rows]
 
 
 def _plainly(model: Any, names: Sequence[str], using: str, done: str = "") -> list[Books]:

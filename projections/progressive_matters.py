@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from events.approvals import ApprovalGiven, ApprovalRequested
+from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, ApprovalRequested, ApprovalWithdrawn
 from events.errors import Poison, Refused
 from events.progressives import types as said
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
@@ -47,20 +47,34 @@ class ProgressiveMatters(ProgressiveRows):
                 person=data.person,
                 people=json([(data.person, role) for role in data.roles]),
                 position=fact.position,
+                until=data.until or "",
             ),
         )
 
     def _agreed(self, fact: Fact, data: ApprovalGiven) -> None:
-        if "/progressives/" not in fact.stream:
+        if (row := self._asked(fact, data.request)) is None:
             return
-        key = f"{fact.stream}/{data.request}"
-        if self._requests.get(key) is None:
-            raise Poison(f"nobody asked {fact.stream} for {data.request!r:.80}")
-        row = self._requests.change(key, ApprovalRequest)
         row.people = json([*pairs(row.people), *((data.person, role) for role in data.roles)])
         row.spoken_at = json([*msgspec.json.decode(row.spoken_at), fact.position])
         if data.decided:
             row.decided_at, row.decided_by = fact.position, fact.event.causation or ""
+
+    def _gone(self, fact: Fact, data: ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed) -> None:
+        """Nobody can agree to it any more."""
+        if (row := self._asked(fact, data.request)) is None:
+            return
+        row.ended = fact.type.split(".")[1]
+        row.decided_at, row.ended_by = fact.position, getattr(data, "person", "")
+        row.reason = data.why if isinstance(data, ApprovalLapsed) else data.reason
+
+    def _asked(self, fact: Fact, request: str) -> ApprovalRequest | None:
+        """The request, to be changed; None where it is none of a progressive."""
+        if "/progressives/" not in fact.stream:
+            return None
+        key = f"{fact.stream}/{request}"
+        if self._requests.get(key) is None:
+            raise Poison(f"nobody asked {fact.stream} for {request!r:.80}")
+        return self._requests.change(key, ApprovalRequest)
 
     def _request_of(self, fact: Fact) -> str:
         """The request that an event was decided by: the agreement stands in the same append, by the same key."""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
-from events.approvals import ApprovalGiven, ApprovalRequested
+from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, ApprovalRequested, ApprovalWithdrawn
 from events.errors import Poison
 from events.progressives import types as said
 from events.tables import types as was
@@ -237,4 +237,7 @@ class Progressives(ProgressiveRounds):
         said.NoticeAcknowledged.TYPE: ProgressiveMatters._acknowledged,
         ApprovalRequested.TYPE: ProgressiveMatters._requested,
         ApprovalGiven.TYPE: ProgressiveMatters._agreed,
+        ApprovalDeclined.TYPE: ProgressiveMatters._gone,
+        ApprovalWithdrawn.TYPE: ProgressiveMatters._gone,
+        ApprovalLapsed.TYPE: ProgressiveMatters._gone,
     }

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.approvals import ApprovalRequested
+from events.approvals import ApprovalRequested, Moment
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
@@ -26,6 +26,7 @@ from events.tables import types as was
 from events.tables.state import Beside, Session, new_session
 
 PROPERTY, DAY = "athens", "2026-11-20"
+NOW = "2026-11-20T20:00:00.000Z"
 OPENER = {"500": 2_000, "2500": 400}
 Intent = Literal["ask", "fact"]
 E = TypeVar("E", bound=EventData)
@@ -46,6 +47,8 @@ class Given:
         self.new = new_session(PROPERTY, installed, DAY)
         self.state = self.new
         self.events: list[EventData] = []
+        self.actors: list[str] = []
+        self.roles: dict[str, frozenset[str]] = {}
         self.players: Counter[str] = Counter()
         self._keys = 0
 
@@ -63,11 +66,14 @@ class Given:
             corrects=corrects,
             data=msgspec.Raw(msgspec.json.encode(data)),
         )
-        happened = tables.decide(self.state, action, catalogue.decode_action(action), who, self.beside)
+        self.roles[who.person] = who.roles
+        moment = Moment(NOW, self.roles)
+        happened = tables.decide(self.state, action, catalogue.decode_action(action), who, moment, self.beside)
         for event in happened:
-            self.state = tables.evolve(self.state, event)
+            self.state = tables.evolve(self.state, event, who.person)
             self._count(event)
         self.events += happened
+        self.actors += [who.person] * len(happened)
         return happened
 
     def ask(self, kind: str, **data: Any) -> "Given":
@@ -166,9 +172,9 @@ class Given:
     def replayed(self) -> Session:
         """The session from its events alone, each through its bytes."""
         state = self.new
-        for event in self.events:
+        for event, actor in zip(self.events, self.actors, strict=True):
             raw = msgspec.json.encode(event)
-            state = tables.evolve(state, msgspec.json.decode(raw, type=type(event)))
+            state = tables.evolve(state, msgspec.json.decode(raw, type=type(event)), actor)
         return state
 
     def replays(self) -> None:

@@ -1,6 +1,7 @@
 """A small house for tests: a desk on a store, its people, and a short way to send actions."""
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -25,6 +26,7 @@ PEOPLE = {
     "mark": "progressive manager",
     "sven": "surveillance",
     "olga": "auditor",
+    "sid": "security",
 }
 LEVELS = [
     {"level": "mega", "seed_minor": 2_500_000, "meter_micro": 5_000_000_000_000, "reserve_micro": 0,
@@ -62,7 +64,7 @@ class House:
 
     def install(self, table: str, game: str, ruleset: str, progressive: str | None = None) -> None:
         data = {"pit": "A", "table": table, "game": game, "ruleset": ruleset, "progressive": progressive}
-        self.ok("floor", "", "adam", self.action("table.install", **data))
+        self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
 
     def action(self, kind: str, /, **data: Any) -> Action:
         """An action with a new key. `_key`, `_intent`, `_round` are the action's own fields."""
@@ -81,6 +83,15 @@ class House:
         problems = [reply for reply in replies if isinstance(reply, Problem)]
         assert not problems, problems
         return events_of(replies)
+
+    def agreed(self, kind: str, name: str, people: Sequence[str], action: Action) -> list[AnyEnvelope]:
+        """Asked for by the first, agreed to by the others; the events of the last."""
+        events = self.ok(kind, name, people[0], action)
+        asked = events[-1].data
+        for person in people[1:]:
+            give = self.action("approval.give", request=asked.request, content=asked.content)
+            events = self.ok(kind, name, person, give)
+        return events
 
     def no(self, kind: str, name: str, person: str, *actions: Action) -> Problem:
         """The problem; an accepted action, or any event, fails the test."""
@@ -106,13 +117,9 @@ class House:
 
     def open_progressive(self) -> None:
         """Unless it is open."""
-        if self.store.head(f"{PROPERTY}/progressives/blazing").version:
-            return
-        asked = self.ok(
-            "progressives", "blazing", "mark", self.action("progressive.open", **(progressive() | self.filed))
-        )[0].data
-        given = self.action("approval.give", request=asked.request, content=asked.content)
-        self.ok("progressives", "blazing", "anna", given)
+        if not self.store.head(f"{PROPERTY}/progressives/blazing").version:
+            opening = self.action("progressive.open", **(progressive() | self.filed))
+            self.agreed("progressives", "blazing", ("mark", "anna"), opening)
 
 
 def progressive() -> dict[str, Any]:

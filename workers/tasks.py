@@ -41,6 +41,7 @@ def sweep() -> None:
         try:
             _attempt(progressive)
             service.alert_waiting(store(), property_(), progressive, after_s=wait_alert_s())
+            service.let_lapse(store(), property_(), progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 

@@ -94,6 +94,7 @@ PEOPLE: dict[str, tuple[str, str]] = {
     "k-601": ("accountant", "Sofia Alexiou"),
     "p-701": ("progressive manager", "Marina Zervou"),
     "s-801": ("surveillance", "Kostas Fotiou"),
+    "y-811": ("security", "Fanis Roumpos"),
     "u-901": ("auditor", "Lena Economou"),
 }
 
@@ -162,7 +163,7 @@ def found(store: EventStore) -> Keys:
                 "currency": CURRENCY,
                 "progressive": table.progressive,
             }
-            _do(desk, Target("floor"), "a-001", "table.install", installed)
+            _agreed(desk, Target("floor"), ("a-001", "b-301"), "table.install", installed, f"setup:{table.name}")
     finally:
         desk.close()
     badges = {person: credentials.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
@@ -173,9 +174,14 @@ def found(store: EventStore) -> Keys:
 def open_progressive(desk: Desk) -> None:
     """Filed by the progressive manager, approved by accounting (NJ 1.52), before a table is linked to it."""
     target = Target("progressives", PROGRESSIVE)
-    [asked] = _do(desk, target, "p-701", "progressive.open", progressive(), key=f"setup:{PROGRESSIVE}")
-    request = asked["data"]
-    _do(desk, target, "k-601", "approval.give", {"request": request["request"], "content": request["content"]})
+    _agreed(desk, target, ("p-701", "k-601"), "progressive.open", progressive(), f"setup:{PROGRESSIVE}")
+
+
+def _agreed(desk: Desk, target: Target, people: tuple[str, str], kind: str, data: dict[str, Any], key: str) -> None:
+    """One asks, the other agrees."""
+    [asked] = _do(desk, target, people[0], kind, data, key=key)
+    given = {"request": asked["data"]["request"], "content": asked["data"]["content"]}
+    _do(desk, target, people[1], "approval.give", given, key=f"{key}:agreed")
 
 
 def _do(desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any], key: str = "") -> list[Any]:

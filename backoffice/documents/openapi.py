@@ -14,9 +14,9 @@ _REF = "#/components/schemas/{name}"
 
 # Who takes which actions, by the modules that they stand in.
 TAKERS: dict[str, tuple[str, ...]] = {
-    "tables": ("events.tables.",),
+    "tables": ("events.tables.", "events.approvals"),
     "progressives": ("events.progressives.", "events.approvals"),
-    "floor": ("events.floor",),
+    "floor": ("events.floor", "events.approvals"),
     "people": ("events.people",),
 }
 _TITLES = {

@@ -13,7 +13,8 @@ from events.tables.names import names_of
 # Streams, and the modules of what stands in them.
 STREAMS: Mapping[str, tuple[str, ...]] = {
     "PROPERTY/tables/TABLE/GAMING-DAY": ("events.tables.",),
-    "PROPERTY/progressives/NAME": ("events.progressives.", "events.approvals"),
+    "PROPERTY/progressives/NAME": ("events.progressives.",),
+    "PROPERTY/tables/TABLE/GAMING-DAY, PROPERTY/progressives/NAME, PROPERTY/floor": ("events.approvals",),
     "PROPERTY/floor": ("events.floor",),
     "PROPERTY/people": ("events.people",),
 }

@@ -250,6 +250,11 @@ class Fold:
         """The lock that the hit has part in now."""
         return hits.lock_of(self.state, self.state.hits[hit_id])
 
+    def is_over_limit(self, hit_id: str) -> bool:
+        """Whether surveillance must authorise the hit's lock too; False while there is none."""
+        lock = self.lock(hit_id) if hit_id in self.state.hits else None
+        return lock is not None and hits.is_over_limit(self.state, lock)
+
     def locks(self, level: str) -> list[Lock]:
         """The locks of a level that stand and are at hand, in order of position."""
         found = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]

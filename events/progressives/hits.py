@@ -167,12 +167,16 @@ def authorise(state: State, fact: Authorise) -> None:
             f"an {' or '.join(sorted(LEADS))} who is not the round's dealer must authorise",
             source="004 L51",
         )
-    total = lock.share * len(lock.hits) * state.opening.scale
-    if total > state.opening.surveillance_over and not has_lead_and_watch(fact.by, found.dealer):
+    if is_over_limit(state, lock) and not has_lead_and_watch(fact.by, found.dealer):
         raise NotApproved(
             RULE, f"the shares together are above the limit: {WATCH} must authorise too", source="OH 3772-10-21"
         )
     state.hits[fact.hit] = replace(found, approved=(*found.approved, lock.share))
+
+
+def is_over_limit(state: State, lock: Lock) -> bool:
+    """The group's shares together are above what a lead of the pit may authorise without surveillance."""
+    return lock.share * len(lock.hits) * state.opening.scale > state.opening.surveillance_over
 
 
 def pay(state: State, fact: Pay) -> None:

@@ -60,10 +60,10 @@ def pay(ahead: Fold, data: a.PayHouse, by: f.People) -> list[EventData]:
 
 def void(ahead: Fold, data: a.VoidHousePayment, by: f.People) -> list[EventData]:
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
-    wanted = (data.slip_year, data.slip)
-    name, paid = next(((n, one) for n, one in ahead.state.house.items() if (one.year, one.slip) == wanted), ("", None))
-    if paid is None:
+    name = name_by_slip(ahead, data)
+    if name is None:
         raise Refused(CLAUSE, f"no payment of the house has the slip {data.slip_year}-{data.slip}")
+    paid = ahead.state.house[name]
     if paid.is_void:
         raise Refused(CLAUSE, f"the payment by slip {data.slip_year}-{data.slip} is void already")
     if not any(person.role == "cage" for person in by):
@@ -85,6 +85,12 @@ def void(ahead: Fold, data: a.VoidHousePayment, by: f.People) -> list[EventData]
     )
     apply(ahead, voided)
     return [voided]
+
+
+def name_by_slip(fold: Fold, data: a.VoidHousePayment) -> str | None:
+    """The name of what was paid by that slip."""
+    wanted = (data.slip_year, data.slip)
+    return next((name for name, one in fold.state.house.items() if (one.year, one.slip) == wanted), None)
 
 
 def name_of(table: str, day: str, round_: int, box: int) -> str:

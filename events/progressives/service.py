@@ -14,22 +14,21 @@ from weakref import WeakKeyDictionary
 import msgspec
 import structlog
 
-from events import approvals, catalogue
-from events.approvals import ApprovalGiven, ApprovalRequested, GiveApproval
+from events import approvals, authority, catalogue, people
+from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who
-from events.errors import Forbidden, KeyReused, NotApproved, Refused, Unknown
+from events.errors import KeyReused, Refused, Unknown
 from events.past import events_of_round
 from events.progressives import actions as do
 from events.progressives import history, payments
 from events.progressives import types as was
 from events.progressives.ahead import table_and_day
-from events.progressives.decider import decide, due_locks
+from events.progressives.asking import Place, events_of
+from events.progressives.decider import due_locks
 from events.progressives.exceptions import Unfit, unfit
-from events.progressives.facts import Person
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
-from events.roles import DEPARTMENT
 from events.store import MAX_BATCH, Append, EventStore, Key, New, Reader, Snapshot, Stored
 from events.tables.blackjack_late import armed_round
 
@@ -39,7 +38,8 @@ WAIT_ALERT_S = 120  # how long a level may wait for a round's initial deal befor
 
 log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
-_TYPES = (*sorted(FACT_TYPES), was.ProgressiveOpened.TYPE, ApprovalRequested.TYPE, ApprovalGiven.TYPE)
+_ASKED = frozenset(kind.TYPE for kind in approvals.EVENTS)
+_TYPES = (*sorted(FACT_TYPES), was.ProgressiveOpened.TYPE, *sorted(_ASKED))
 _WANTED = frozenset(_TYPES)
 
 
@@ -103,7 +103,7 @@ class Live:
             if ours:
                 opened = catalogue.decode(stored.type, stored.raw).data
                 self.fold = Fold.opened(stored.position, opening_of(opened))
-        elif stored.type in (ApprovalRequested.TYPE, ApprovalGiven.TYPE):
+        elif stored.type in _ASKED:
             if ours:
                 self.requests = approvals.evolve(self.requests, catalogue.decode(stored.type, stored.raw).data)
         elif self.fold is not None and (ours or "/tables/" in stored.stream):
@@ -240,6 +240,30 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
         return len(events)
 
 
+def let_lapse(store: EventStore, property_: str, name: str) -> int:
+    """Say of the requests that stand no more that they have lapsed; how many that were. Safe to repeat."""
+    at = live(store, property_, name)
+    with at.guard:
+        at.catch_up(store)
+        now = store.clock()
+        if not _lapsed(store, property_, at, now):
+            return 0
+        with store.locked() as locked:
+            at.catch_up(locked)
+            events = _lapsed(locked, property_, at, now)
+            if events:
+                meta = Meta(time=store.clock(), actor="reconciler", actorrole="system")
+                locked.append([_append(locked, at, [New(event, _of(event, meta)) for event in events])])
+        at.catch_up(store)
+        return len(events)
+
+
+def _lapsed(reader: Reader, property_: str, at: Live, now: str) -> Sequence[EventData]:
+    if all(request.done for request in at.requests.values()):
+        return ()
+    return approvals.lapsed(at.requests, Moment(now, people.read(reader, property_).roles))
+
+
 def misfits(store: EventStore, property_: str, name: str) -> list[Unfit]:
     """The facts that the progressive refused, by position: exceptions for people to look at."""
     at = live(store, property_, name)
@@ -309,13 +333,14 @@ def act(
     action: Action,
     data: ActionData,
     who: Who,
+    moment: Moment,
     key: Key,
     *unchanged: Append,
 ) -> list[Stored]:
     """Decide an action of a progressive at its own position, and append it; what was stored of it.
 
     What needs others' approval is stored as a request. Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale
-    where a stream is not as in `unchanged`, without events: what `who` rests on.
+    where a stream is not as in `unchanged`, without events: what `who` and the roles of `moment` rest on.
     """
     at = asked(store, property_, name, action, data, who)
     with at.guard:
@@ -325,7 +350,7 @@ def act(
             if locked.keys([key.key]):
                 raise KeyReused(f"the key {key.key} was used before")
             at.catch_up(locked)
-            append = _append(locked, at, news_of(at, action, data, who, store.clock()))
+            append = _append(locked, at, news_of(locked, at, action, data, who, moment))
             stands = Key(key.key, key.content, at.stream, append.head.version + 1, len(append.events))
             written = locked.append([append, *unchanged], [stands])
         at.catch_up(store)
@@ -334,10 +359,7 @@ def act(
 
 def asked(store: EventStore, property_: str, name: str, action: Action, data: ActionData, who: Who) -> Live:
     """The progressive that this person may ask something of. Raises Forbidden, Refused, Unknown."""
-    if not who.roles:
-        raise Forbidden("nobody acts on a progressive without a role")
-    if who.roles.isdisjoint(DEPARTMENT):  # else he would stand among those who agreed
-        raise Forbidden(f"{' and '.join(sorted(who.roles))}: belongs to no department, asks and approves nothing")
+    authority.role_for("progressives", data.TYPE, who.roles)
     if action.intent == "fact":
         raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
     if not isinstance(data, do.OpenProgressive):
@@ -353,45 +375,20 @@ def _must_have_been_dealt(store: Reader, property_: str, data: do.PayHouse) -> N
     """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
     table, day, round_, _ = payments.must_name_a_place(data)
     events = events_of_round(store, f"{property_}/tables/{table}/{day}", round_)
-    payments.check_round(data, armed_round(events, round_))
+    payments.check_round(data, armed_round((event.data for event in events), round_))
 
 
-def news_of(at: Live, action: Action, data: ActionData, who: Who, now: str) -> list[New]:
-    """What the action makes happen, with who said it; `now` is by the store's clock."""
+def news_of(reader: Reader, at: Live, action: Action, data: ActionData, who: Who, moment: Moment) -> list[New]:
+    """What the action makes happen, with who said it. `reader` has all that `at` knows."""
     base = Meta(
-        time=action.time or now,
+        time=action.time or moment.time,
         actor=who.person,
-        actorrole=_role(data, who),
+        actorrole=authority.role_for("progressives", data.TYPE, who.roles),
         actordevice=who.device or msgspec.UNSET,
         causation=action.key,
     )
-    return [New(event, _of(event, base)) for event in _decide(at, action, data, who)]
-
-
-def _decide(at: Live, action: Action, data: ActionData, who: Who) -> Sequence[EventData]:
-    if isinstance(data, GiveApproval):
-        return _approve(at, data, who)
-    try:
-        return decide(at.fold, data, _people([(who.person, role) for role in sorted(who.roles)]))
-    except NotApproved:
-        if sum(not request.done for request in at.requests.values()) >= approvals.MAX_OPEN:
-            raise
-        return [approvals.requested(action, who.person, who.roles)]
-
-
-def _approve(at: Live, data: GiveApproval, who: Who) -> Sequence[EventData]:
-    request = approvals.find(at.requests, data, who.person)
-    wanted = catalogue.decode_action(approvals.action_of(request))
-    people = (*request.people, *((who.person, role) for role in sorted(who.roles)))
-    try:
-        decided = decide(at.fold, wanted, _people(people))
-    except NotApproved:
-        decided = []
-    return [approvals.given(data, who.person, who.roles, decided=bool(decided)), *decided]
-
-
-def _people(pairs: Sequence[tuple[str, str]]) -> tuple[Person, ...]:
-    return tuple(Person(name, role) for name, role in pairs)
+    happened = events_of(Place(reader, at.stream.partition("/")[0], at.fold), at.requests, action, data, who, moment)
+    return [New(event, _of(event, base)) for event in happened]
 
 
 def _append(reader: Reader, at: Live, events: Sequence[New]) -> Append:
@@ -402,18 +399,3 @@ def _of(event: EventData, base: Meta) -> Meta:
     """The same people and time; a hit's events and a group's locks are found together."""
     belongs: Any = getattr(event, "hit", None) or getattr(event, "group", None) or getattr(event, "request", None)
     return msgspec.structs.replace(base, correlation=belongs) if belongs else base
-
-
-def _role(data: ActionData, who: Who) -> str:
-    """The role to stamp: the cage's for payments, else the first in force by the house's order."""
-    order = ("cage",) if isinstance(data, do.PayJackpot | do.PayHouse | do.VoidHousePayment) else ()
-    ranks: tuple[str, ...] = (
-        *order,
-        "pit boss",
-        "inspector",
-        "progressive manager",
-        "surveillance",
-        "accountant",
-        "cage",
-    )
-    return next((role for role in ranks if role in who.roles), min(who.roles))

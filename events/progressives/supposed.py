@@ -1,5 +1,6 @@
 """What a progressive would do: an action judged on a copy of what is stored now. Nothing is written, nobody waits."""
 
+from events.approvals import Moment
 from events.envelope import Action, ActionData, Who, encode
 from events.progressives.service import Live, asked, news_of
 from events.store import EventStore, New, Stored
@@ -13,14 +14,14 @@ class Supposed:
         self._property = property_
         self._copies: dict[str, Live] = {}
 
-    def would(self, name: str, action: Action, data: ActionData, who: Who) -> tuple[str, list[New]]:
+    def would(self, name: str, action: Action, data: ActionData, who: Who, moment: Moment) -> tuple[str, list[New]]:
         """The stream and what `service.act` would append to it, raising what it would raise.
 
         The store's lock is not taken.
         """
         at = asked(self._store, self._property, name, action, data, who)
         copy = self._copies.get(name) or self._copy(at)
-        news = news_of(copy, action, data, who, self._store.clock())
+        news = news_of(self._store, copy, action, data, who, moment)
         for new in news:
             raw = encode(copy.stream, 0, b"", new.data, new.meta, new.meta.time)
             copy.take(Stored(copy.position + 1, copy.stream, 0, new.data.TYPE, raw))

@@ -29,11 +29,12 @@ class Stake(msgspec.Struct, frozen=True):
 
 
 class Armed(msgspec.Struct, frozen=True):
-    """A round that was armed, and who dealt it: what a hit found late is held against."""
+    """A round that was armed, who was assigned to deal and who did: what a hit found late is held against."""
 
     round: int
     dealer: str | None
     stakes: Mapping[int, Stake]
+    acted: tuple[str, ...] = ()
 
 
 class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):

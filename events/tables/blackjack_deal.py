@@ -182,7 +182,7 @@ def _armed_round(session: Session, cards: Cards) -> Armed:
         )
         for bet in bets_on(session, BLAZING)
     }
-    return Armed(session.round, session.dealer, stakes)
+    return Armed(session.round, session.dealer, stakes, session.acted)
 
 
 def round_voided(session: Session, event: was.RoundVoided) -> Session:

@@ -17,7 +17,6 @@ from events.tables.blackjack_boxes import Armed, Cards, Stake, cards_of
 from events.tables.state import Case, Events, Session
 from events.tables.voids import require_two
 
-CLAUSE = "house late hit"
 CARDS = 2  # of a box, in the initial deal
 
 
@@ -27,14 +26,14 @@ def declare_hit_late(case: Case, data: do.DeclareHitLate) -> Events:
     Whether a hit that was declared before stands in its way, or is void, is for the progressive to say.
     """
     session = case.session
-    armed = at_hand(session, data.round) or armed_round(case.beside.dealt, data.round)
+    armed = at_hand(session, data.round) or armed_round(case.beside.dealt, data.round, case.beside.acted)
     stake = armed.stakes.get(data.box) if armed else None
     if armed is None or stake is None or session.progressive is None:
         raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")
     lies = blazing7s.classify(stake.cards, stake.up)
     if lies != data.level:
         raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
-    require_two(case, CLAUSE, armed.dealer)
+    require_two(case, armed.dealer, armed.acted)
     where = {**session.where(), "round": data.round, "dealer": armed.dealer}
     return [
         was.HitDeclaredLate(
@@ -55,8 +54,11 @@ def at_hand(session: Session, round_: int) -> Armed | None:
     return next((past for past in cards_of(session).past if past.round == round_), None)
 
 
-def armed_round(events: Iterable[EventData], round_: int) -> Armed | None:
-    """The round that these events of it make; None where it was not armed and dealt, or was declared void."""
+def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...] = ()) -> Armed | None:
+    """The round that these events of it make; None where it was not armed and dealt, or was declared void.
+
+    `acted` are those who armed, dealt or declared in it.
+    """
     armed: was.ProgressiveArmed | None = None
     cards: dict[int, tuple[str, ...]] = {}
     up, is_dealt = "", False
@@ -75,7 +77,7 @@ def armed_round(events: Iterable[EventData], round_: int) -> Armed | None:
         return None
     lie = {box: laid for box, laid in cards.items() if len(laid) == CARDS}
     stakes = {bet.box: Stake(bet.player, bet.stake_minor, lie[bet.box], up) for bet in armed.bets if bet.box in lie}
-    return Armed(round_, armed.dealer, stakes)
+    return Armed(round_, armed.dealer, stakes, acted)
 
 
 def _laid(

@@ -33,7 +33,14 @@ def open_round(case: Case, data: do.OpenRound) -> Events:
 
 def round_opened(session: Session, event: was.RoundOpened) -> Session:
     return replace(
-        session, round=event.round or 0, phase="open", used=frozenset(session.bets), settled=(), paid={}, due={}
+        session,
+        round=event.round or 0,
+        phase="open",
+        used=frozenset(session.bets),
+        settled=(),
+        paid={},
+        acted=(),
+        due={},
     )
 
 

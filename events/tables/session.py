@@ -4,49 +4,25 @@ Pure. A session is one stream, one table's gaming day; a round lives inside it, 
 imprisoned stakes carry over. What each game adds stands in the module of its name.
 """
 
-from contextlib import suppress
-
 import msgspec
 from msgspec.structs import replace
 
-from events import approvals, catalogue
-from events.approvals import ApprovalGiven, ApprovalRequested, GiveApproval
+from events import approvals, authority, catalogue
+from events.approvals import ApprovalLapsed, Moment
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, NotApproved, Refused
 from events.tables import actions as do
 from events.tables import baccarat, blackjack, corrections, craps, house, roulette, rounds, voids
-from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Game, Handler, Play, Session
+from events.tables.state import ACTING, NOTHING, Beside, Case, Events, Evolver, Game, Handler, Play, Session
 from events.tables.types import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-9"
+EVOLVE = "session-10"
 
 GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
 PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
-
-AT_THE_TABLE = ("dealer", "inspector", "pit boss")
-_SUPERVISORS = ("inspector", "pit boss")
-ROLES: dict[type[ActionData], tuple[str, ...]] = {
-    do.OpenSession: _SUPERVISORS,
-    do.CloseSession: _SUPERVISORS,
-    do.PostLimits: _SUPERVISORS,
-    do.AssignStaff: _SUPERVISORS,
-    do.CorrectBet: _SUPERVISORS,
-    do.PutDice: _SUPERVISORS,
-    do.TakeDiceAway: _SUPERVISORS,
-    do.RuleShoe: _SUPERVISORS,
-    do.MarkLimit: _SUPERVISORS,
-    do.VoidRound: _SUPERVISORS,
-    do.DeclareHitLate: (*_SUPERVISORS, "surveillance"),
-    GiveApproval: (*_SUPERVISORS, "surveillance"),
-    do.ReceiveFill: _SUPERVISORS,
-    do.SendCredit: _SUPERVISORS,
-    do.RemoveDrop: (*_SUPERVISORS, "count"),
-    do.CountDrop: ("count",),
-}
-
 
 # What is done to a table that is not open, beside what a hit found late brings with it.
 _BEFORE_AND_AFTER = (do.OpenSession, do.RemoveDrop, do.CountDrop)
@@ -54,14 +30,12 @@ _BEFORE_AND_AFTER = (do.OpenSession, do.RemoveDrop, do.CountDrop)
 
 def role_for(data: ActionData, who: Who) -> str:
     """The role in force under which this person may do this. Raises Forbidden."""
-    allowed = ROLES.get(type(data), AT_THE_TABLE)
-    for role in allowed:
-        if role in who.roles:
-            return role
-    raise Forbidden(f"{data.TYPE} is for: {', '.join(allowed)}")
+    return authority.role_for("tables", data.TYPE, who.roles)
 
 
-def decide(session: Session, action: Action, data: ActionData, who: Who, beside: Beside = NOTHING) -> list[EventData]:
+def decide(
+    session: Session, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside = NOTHING
+) -> list[EventData]:
     """What the action makes happen. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old round."""
     role_for(data, who)
     if who.table is not None and who.table != session.table:
@@ -70,23 +44,20 @@ def decide(session: Session, action: Action, data: ActionData, who: Who, beside:
         raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         raise Refused("house session", f"the table is not open on {session.gaming_day}")
-    if isinstance(data, GiveApproval):
-        return _approve(session, data, who, beside)
-    case = Case(session, action, who, [], beside=beside)
+    judge, requests = _judge(session, who, beside), dict(session.requests)
+    if isinstance(data, approvals.ANSWERING):
+        return approvals.answer(requests, data, who, moment, judge, **session.where())
     try:
-        events = _handler(session, data)(case, data)
-    except NotApproved:
-        if action.intent == "fact" or sum(not request.done for request in session.requests.values()) >= MAX_REQUESTS:
-            raise
-        return [approvals.requested(action, who.person, who.roles, **session.where())]
-    return [*events, *case.found]
+        return [*judge(action, data, ()), *_closing(session, data)]
+    except NotApproved as error:
+        return approvals.ask(requests, action, who, moment, error, MAX_REQUESTS, **session.where())
 
 
 def late_hit(session: Session, data: ActionData) -> do.DeclareHitLate | None:
-    """The late hit that is declared, or was asked for and is agreed to."""
+    """The late hit that is declared, or was asked for and is answered."""
     if isinstance(data, do.DeclareHitLate):
         return data
-    request = session.requests.get(data.request) if isinstance(data, GiveApproval) else None
+    request = session.requests.get(data.request) if isinstance(data, approvals.ANSWERING) else None
     if request is None or request.asked.action != do.DeclareHitLate.TYPE:
         return None
     wanted = catalogue.decode_action(approvals.action_of(request))
@@ -98,17 +69,23 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     return session.status in ("closed", "counted") and late_hit(session, data) is not None
 
 
-def _approve(session: Session, data: GiveApproval, who: Who, beside: Beside) -> Events:
-    """One more person agrees; what was asked for is judged again, here and now, with all of them."""
-    request = approvals.find(dict(session.requests), data, who.person)
-    action = approvals.action_of(request)
-    wanted = catalogue.decode_action(action)
-    case = Case(session, action, who, [], request.people, beside)
-    decided: Events = []
-    with suppress(NotApproved):
-        decided = [*_handler(session, wanted)(case, wanted), *case.found]
-    given = approvals.given(data, who.person, who.roles, decided=bool(decided), **session.where())
-    return [given, *decided]
+def _judge(session: Session, who: Who, beside: Beside) -> approvals.Judge:
+    """How what is asked is judged, with `who` beside those who agreed before."""
+
+    def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
+        case = Case(session, action, who, [], before, beside)
+        return [*_handler(session, data)(case, data), *case.found]
+
+    return judge
+
+
+def _closing(session: Session, data: ActionData) -> Events:
+    """Nothing waits at a closed table but a winner who was found late."""
+    if not isinstance(data, do.CloseSession):
+        return []
+    requests = session.requests.items()
+    waiting = [key for key, one in requests if not one.done and one.asked.action != do.DeclareHitLate.TYPE]
+    return [ApprovalLapsed(**session.where(), request=key, why="table closed") for key in waiting]
 
 
 def _handler(session: Session, data: ActionData) -> Handler:
@@ -121,12 +98,14 @@ def _handler(session: Session, data: ActionData) -> Handler:
     return found
 
 
-def evolve(session: Session, event: EventData) -> Session:
-    """The session after the event."""
+def evolve(session: Session, event: EventData, actor: str = "") -> Session:
+    """The session after the event; `actor` is who did it."""
     if isinstance(event, SessionOpened):  # the table may have been arranged anew since
         session = replace(session, game=event.game, pit=event.pit)
     if session.play is None:
         session = replace(session, play=GAMES[session.game].new_play())
+    if isinstance(event, ACTING) and actor not in session.acted:
+        session = replace(session, acted=(*session.acted, actor))
     for evolver in _EVOLVERS[session.game].get(type(event), ()):
         session = evolver(session, event)
     return session
@@ -145,8 +124,7 @@ _COMMON: dict[type[EventData], Evolver] = {
     **rounds.EVOLVERS,
     **voids.EVOLVERS,
     **corrections.EVOLVERS,
-    ApprovalRequested: _asked,
-    ApprovalGiven: _asked,
+    **dict.fromkeys(approvals.EVENTS, _asked),
 }
 _EVOLVERS: dict[str, dict[type[EventData], tuple[Evolver, ...]]] = {
     name: {

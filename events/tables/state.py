@@ -11,7 +11,14 @@ from events.errors import Invalid, Refused
 from events.fields import DENOMINATION_MAX, MONEY_MAX
 from events.floor import TableInstalled
 from events.progressives.linked import Linked
+from events.tables import types
 from events.tables.types import BetSettled, IrregularityRecorded
+
+# What makes somebody one of those who acted in the round: the bets are armed, the outcome is made, a hit is declared.
+ACTING = (
+    *(types.ProgressiveArmed, types.CardDealt, types.DealCompleted, types.HitDeclared),
+    *(types.BallLaunched, types.BallLanded, types.DiceRolled),
+)
 
 
 class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -58,10 +65,10 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled` and `paid` are those of this
-    round, or between rounds of the last one. `requests` wait for a second person. `chip` is the smallest chip of the
-    table, 0 before it opens.
-    `stakes` and `basis` are the linked progressive's, as of the opening.
+    `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled`, `paid` and `acted` (who armed,
+    dealt or declared) are those of this round, or between rounds of the last one. `requests` wait for a second person.
+    `chip` is the smallest chip of the table, 0 before it opens. `stakes` and `basis` are the linked progressive's, as
+    of the opening.
     """
 
     stream: str
@@ -91,6 +98,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     slips: frozenset[int] = frozenset()
     settled: tuple[Settled, ...] = ()
     paid: Mapping[str, Bet] = {}
+    acted: tuple[str, ...] = ()
     drop_box: str | None = None
     stakes: tuple[int, int] | None = None
     basis: Literal["to", "for"] = "to"
@@ -115,11 +123,12 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     """What an action is judged by beside the session, read from other streams, or from this one further back.
 
     `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
-    an earlier round that a hit was found in.
+    an earlier round that a hit was found in, and `acted` who armed it, dealt or declared in it.
     """
 
     linked: Linked | None = None
     dealt: tuple[EventData, ...] = ()
+    acted: tuple[str, ...] = ()
 
 
 NOTHING = Beside()

@@ -4,12 +4,14 @@ What was due in the round and is not paid holds no more. What is paid is paid: t
 an irregularity asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
 """
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
+from events import authority
 from events.envelope import ActionData, EventData
 from events.errors import Refused
-from events.progressives.approvals import require_lead_and_watch, require_reason
-from events.progressives.facts import Person
+from events.progressives.approvals import require_reason
 from events.tables import actions as do
 from events.tables import types as was
 from events.tables.rounds import settled
@@ -18,11 +20,18 @@ from events.tables.state import Case, Due, Events, Evolver, Handler, Session, Se
 CLAUSE = "house void"
 
 
-def require_two(case: Case, clause: str, dealer: str | None) -> None:
-    """An inspector or pit boss and surveillance must have agreed, neither of them the dealer. Raises NotApproved."""
+def require_two(case: Case, dealer: str | None, acted: Collection[str]) -> None:
+    """An inspector or pit boss and surveillance must have agreed, neither the dealer nor one who acted in the round.
+
+    Raises NotApproved, or Refused for somebody who would judge his own round.
+    """
+    kind = case.action.type
+    rule = authority.MATRIX[kind]
     if case.action.intent == "fact":
-        raise Refused(clause, "this is asked and agreed to by two people, never reported")
-    require_lead_and_watch(tuple(Person(name, role) for name, role in case.people), dealer or "", clause)
+        raise Refused(rule.clause, "this is asked and agreed to by two people, never reported")
+    excluded = {dealer or "", *acted}
+    authority.require_apart(kind, case.who.person, excluded)
+    authority.require(rule, case.people, excluded)
 
 
 def void_round(case: Case, data: do.VoidRound) -> Events:
@@ -31,7 +40,7 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
     if data.round != session.round or session.phase == "idle":
         raise Refused(CLAUSE, f"round {data.round} is not being played: only the current round can be void")
     require_reason(data.reason, CLAUSE)
-    require_two(case, CLAUSE, session.dealer)
+    require_two(case, session.dealer, session.acted)
     undone = [taken_back(session, one) for one in reversed(session.settled)]
     before = session
     for event in undone:

@@ -10,7 +10,8 @@ class ApprovalRequest(models.Model):
     """Something that one person asked of a progressive and others must agree to. The id is STREAM/REQUEST.
 
     `input` is the action's data as JSON, `content` the SHA-256 that who agrees names; `people` are all who have spoken,
-    one for each role in force. `decided_by` is the key of the approval that sufficed.
+    one for each role in force. `decided_by` is the key of the approval that sufficed. `ended`: it was "declined",
+    "withdrawn" or has "lapsed" at `decided_at` (`reason`, by `ended_by`); `until`: it lapses then by itself.
     """
 
     id = models.TextField(primary_key=True)
@@ -25,6 +26,10 @@ class ApprovalRequest(models.Model):
     spoken_at = models.TextField(default="[]")  # JSON: the positions of the agreements
     decided_at = models.BigIntegerField(null=True)
     decided_by = models.TextField(default="")
+    until = models.TextField(default="")
+    ended = models.TextField(default="")
+    ended_by = models.TextField(default="")
+    reason = models.TextField(default="")
 
     class Meta:
         indexes = [models.Index("stream", "decided_at", name="request_stream")]

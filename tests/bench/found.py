@@ -29,20 +29,15 @@ def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
     from backoffice import environment
     from backoffice.api import credentials
-    from events.desk import Command, Desk
-    from events.envelope import Action
+    from events.desk import Desk
     from events.store import open_store
-    from events.streams import Target
 
     names = play.names("R", job.tables)
     with (
         contextlib.closing(open_store(environment.store_url())) as store,
         contextlib.closing(Desk(store, environment.property_name())) as desk,
     ):
-        for person, role in ((play.CHIEF.person, "administrator"), (play.DEALER.person, "dealer")):
-            data = msgspec.json.encode({"person": person, "role": role})
-            action = Action(type="role.grant", key=f"grant:{person}", time=play.TIME, data=msgspec.Raw(data))
-            play.answered(desk, Command(Target("people"), (action,), play.CHIEF))
+        play.hire(desk, play.CHIEF, play.DEALER)
         play.furnish(desk, names)
     badge = credentials.issue_badge(play.DEALER.person)
     return Keys(badge, {name: credentials.issue_device_key(f"terminal-{name}", name) for name in names})

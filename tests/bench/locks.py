@@ -63,7 +63,7 @@ class _Blackjack:
         self._table = play.Table(name)
         self._rounds = 0
         data = {"pit": "B", "table": name, "game": "blackjack", "ruleset": "blackjack-trilux"}
-        _do(desk, Target("floor"), play.CHIEF, "table.install", {**data, "progressive": demo.PROGRESSIVE})
+        play.install(desk, f"setup:{name}", **data, progressive=demo.PROGRESSIVE)
         opening = self._table.opening()
         limits = self._table.act("limits.post", minimum_minor=1_000, maxima_minor={"main": 50_000})
         actions = [limits if action.type == "limits.post" else action for action in opening.actions]
@@ -110,6 +110,7 @@ def _told(answers: list[Answer]) -> Iterator[Any]:
 def _open_progressive(desk: Desk) -> None:
     """Filed by the progressive manager, approved by accounting."""
     target = Target("progressives", demo.PROGRESSIVE)
+    play.hire(desk, play.CHIEF, MANAGER, ACCOUNTANT)
     for data in _told(_do(desk, target, MANAGER, "progressive.open", demo.progressive())):
         if isinstance(data, ApprovalRequested):
             approval = {"request": data.request, "content": data.content}

@@ -117,13 +117,30 @@ def accepted(replies: Sequence[Any]) -> list[Answer]:
     return found
 
 
+def hire(desk: Desk, *people: Who) -> None:
+    """The people in their roles, as events say it: what others agree to is judged by that. Safe to repeat."""
+    for who in people:
+        for role in sorted(who.roles):
+            data = msgspec.Raw(_encode({"person": who.person, "role": role}))
+            action = Action(type="role.grant", key=f"grant:{who.person}", time=TIME, data=data)
+            answered(desk, Command(Target("people"), (action,), CHIEF))
+
+
+def install(desk: Desk, key: str, **data: Any) -> None:
+    """A table on the floor: the chief asks, the inspector agrees."""
+    hire(desk, CHIEF, INSPECTOR)
+    action = Action(type="table.install", key=key, time=TIME, data=msgspec.Raw(_encode(data)))
+    [answer] = answered(desk, Command(Target("floor"), (action,), CHIEF))
+    asked = msgspec.json.decode(bytes(answer.events[-1].event))["data"]
+    give = {"request": asked["request"], "content": asked["content"]}
+    agreed = Action(type="approval.give", key=f"{key}:agreed", time=TIME, data=msgspec.Raw(_encode(give)))
+    answered(desk, Command(Target("floor"), (agreed,), INSPECTOR))
+
+
 def furnish(desk: Desk, names: Sequence[str]) -> list[Table]:
     """Install and open roulette tables of these names."""
     for name in names:
-        data = {"pit": "A", "table": name, "game": "roulette", "ruleset": "roulette-american"}
-        key = f"install:{name}"
-        action = Action(type="table.install", key=key, time=TIME, data=msgspec.Raw(_encode(data)))
-        answered(desk, Command(Target("floor"), (action,), CHIEF))
+        install(desk, f"install:{name}", pit="A", table=name, game="roulette", ruleset="roulette-american")
     tables = [Table(name) for name in names]
     for table in tables:
         answered(desk, table.opening())

@@ -63,7 +63,8 @@ def rehydrate(store: EventStore) -> tuple[Session, int]:
     """The session as the desk reads it where there is no snapshot, and how many events that were."""
     state, count = new_session(play.PROPERTY, INSTALLED, play.DAY), 0
     for event in store.stream(STREAM):
-        state = tables.evolve(state, catalogue.decode(event.type, event.raw).data)
+        read = catalogue.decode(event.type, event.raw)
+        state = tables.evolve(state, read.data, read.actor)
         count += 1
     return state, count
 

@@ -168,10 +168,10 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
 ) -> None:
     ordinary = session.decide
 
-    def decide(state: Any, action: Action, data: Any, who: Who, *beside: Any) -> Any:
+    def decide(state: Any, action: Action, *more: Any) -> Any:
         if action.key == "broken":
             raise RuntimeError("a mistake of ours")
-        return ordinary(state, action, data, who, *beside)
+        return ordinary(state, action, *more)
 
     monkeypatch.setattr(session, "decide", decide)
     house.open_table("BJ1")

@@ -109,20 +109,24 @@ def found_house(store: EventStore) -> None:
             do("people", "a-001", "role.grant", person=person, role=role)
     for plan in house.TABLES:
         if plan.progressive is None:
-            do("floor", "a-001", "table.install", **_installed(plan))
+            _install(wire, plan)
 
 
-def _installed(plan: house.TablePlan) -> dict[str, Any]:
+def _install(terminal: "Wire", plan: house.TablePlan) -> None:
+    """The administrator asks, the pit boss agrees."""
     where = {"pit": plan.pit, "table": plan.name, "game": plan.game, "ruleset": plan.ruleset}
-    return {**where, "currency": house.CURRENCY, "progressive": plan.progressive}
+    data = {**where, "currency": house.CURRENCY, "progressive": plan.progressive}
+    key = f"setup:{plan.name}"
+    [asked] = terminal.send("floor", "a-001", [{"type": "table.install", "key": key, "data": data}])
+    given = {"request": asked.data.request, "content": asked.data.content}
+    terminal.send("floor", "b-301", [{"type": "approval.give", "key": f"{key}:agreed", "data": given}])
 
 
 def link_tables(terminal: "Wire") -> None:
     """The tables that play for the progressive, which is open by now."""
     for plan in house.TABLES:
         if plan.progressive is not None:
-            install = {"type": "table.install", "key": f"setup:{plan.name}", "data": _installed(plan)}
-            terminal.send("floor", "a-001", [install])
+            _install(terminal, plan)
 
 
 def served(desk: Desk, command: Command) -> list[Any]:

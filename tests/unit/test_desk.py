@@ -169,10 +169,11 @@ def test_a_refusal_is_never_from_a_state_that_another_process_has_moved_on_from(
         other.close()
 
 
-def do_at(desk: Desk, target: Target, person: str, action: Action) -> None:
-    """Another process does something."""
+def do_at(desk: Desk, target: Target, person: str, action: Action) -> Any:
+    """Another process does something; the data of the last event."""
     reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
     assert isinstance(reply, Answer), reply
+    return events_of([reply])[-1].data
 
 
 def test_what_another_desk_says_of_people_and_floor_counts_from_the_next_command(house: House) -> None:
@@ -188,7 +189,9 @@ def test_what_another_desk_says_of_people_and_floor_counts_from_the_next_command
         do_at(other, Target("people"), "adam", house.action("role.revoke", **gina))
         assert house.no("tables", "FR1", "gina", house.action("buyin.make", **buyin)).status == 403
         table = {"pit": "A", "table": "BJ9", "game": "blackjack", "ruleset": "blackjack-trilux"}
-        do_at(other, Target("floor"), "adam", house.action("table.install", **table))
+        asked = do_at(other, Target("floor"), "adam", house.action("table.install", **table))
+        give = house.action("approval.give", request=asked.request, content=asked.content)
+        do_at(other, Target("floor"), "paul", give)
         house.open_table("BJ9")
     finally:
         other.close()

@@ -1,6 +1,6 @@
 """The open matters of one progressive: what is due, by whom, and the action to send."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -43,7 +43,7 @@ class Do(msgspec.Struct, frozen=True):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """A request: waiting, done (`decided_at`), or overtaken by something else (`why`)."""
+    """A request: waiting, done (`decided_at`), overtaken by something else (`why`), or `ended` by somebody (`why`)."""
 
     request: str
     action: str
@@ -57,6 +57,8 @@ class Asking(msgspec.Struct, frozen=True):
     why: str = ""
     decided_at: int | None = None
     decided: datetime | None = None
+    ended: str = ""
+    until: datetime | None = None
 
 
 class Off(msgspec.Struct, frozen=True):
@@ -232,7 +234,7 @@ def _address(now: Open) -> str:
 
 def _asking(rows: _Rows, row: ApprovalRequest) -> Asking:
     now, data = rows.open, msgspec.json.decode(row.input)
-    why = "" if row.decided_at is not None else now.overtaken(row)
+    why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
     is_open = row.decided_at is None and not why
     people = msgspec.json.decode(row.people, type=People)
     who = agreeing(row.action, data, people, _asked(now, data.get("hit", ""))) if is_open else None
@@ -249,7 +251,26 @@ def _asking(rows: _Rows, row: ApprovalRequest) -> Asking:
         why=why,
         decided_at=row.decided_at,
         decided=rows.times.get(row.decided_at or 0),
+        ended=_ENDED[row.ended]() if row.ended else "",
+        until=datetime.fromisoformat(row.until) if row.until else None,
     )
+
+
+_ENDED: dict[str, Callable[[], str]] = {
+    "declined": lambda: _("declined"),
+    "withdrawn": lambda: _("withdrawn"),
+    "lapsed": lambda: _("lapsed"),
+}
+_LAPSED: dict[str, Callable[[], str]] = {
+    "time": lambda: _("nobody agreed in time"),
+    "role": lambda: _("who asked is in no role for it any more"),
+}
+
+
+def _why_ended(row: ApprovalRequest) -> str:
+    if row.ended == "lapsed":
+        return _LAPSED[row.reason]() if row.reason in _LAPSED else row.reason
+    return f"{row.ended_by}: {row.reason}" if row.reason else row.ended_by
 
 
 def _asked(now: Open, name: str) -> Asked | None:

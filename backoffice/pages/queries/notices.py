@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.pages.queries.matters import Do, People, pairs
 from backoffice.pages.queries.open_matters import times_of
+from events import clock
 from projections.models import ApprovalRequest, Notice, Progressive
 
 SHOWN = 200
@@ -122,9 +123,13 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
         (row.stream, row.request): row
         for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in found})
     }
-    waiting = list(
-        ApprovalRequest.objects.filter(stream__in=wanted, decided_at=None, action__in=CHANGES).order_by("-position")
-    )
+    waiting = [
+        row
+        for row in ApprovalRequest.objects.filter(stream__in=wanted, decided_at=None, action__in=CHANGES).order_by(
+            "-position"
+        )
+        if not row.until or datetime.fromisoformat(row.until) > clock.moment()
+    ]
     positions = [row.position for row in found] + [row.read_at or 0 for row in found]
     positions += [row.position for row in (*waiting, *asked.values())]
     positions += [at for row in asked.values() for at in msgspec.json.decode(row.spoken_at)]

@@ -107,6 +107,8 @@ class Open(msgspec.Struct):
 
     def overtaken(self, row: ApprovalRequest) -> str:
         """Why what is asked cannot be any more; "" while it can. Whoever agrees, it is judged again."""
+        if row.until and datetime.fromisoformat(row.until) <= clock.moment():
+            return _("it has lapsed")
         data = msgspec.json.decode(row.input)
         if row.action == "progressive.open":
             return _("it is open")
@@ -195,13 +197,13 @@ def _add_due(found: dict[str, Open]) -> None:
     levels: dict[str, list[str]] = defaultdict(list)
     for stream, level in ProgressiveLevel.objects.order_by("stream", "rank").values_list("stream", "level"):
         levels[stream].append(level)
-    now = clock.moment()
+    today = clock.moment()
     for stream, one in found.items():
-        opened = times.get(one.progressive.position, now)
+        opened = times.get(one.progressive.position, today)
         for level in levels[stream]:
             for kind, every in (("reading", READ_EVERY), ("test", TEST_EVERY)):
                 at = times.get(done.get((stream, level, kind), 0))
-                if now - (at or opened) > every:
+                if today - (at or opened) > every:
                     one.due.append(Due(level, kind, at))
 
 

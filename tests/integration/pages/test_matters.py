@@ -84,7 +84,7 @@ def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, ev
     assert "change parameters" in found
     assert '"cap_minor": 300000' in found
     assert asked.content in found
-    assert "one more of dealer, inspector, pit boss, cage, count, accountant, surveillance" in found
+    assert "one more of pit boss, inspector, security, surveillance, accountant, count" in found
     assert "not mark: has spoken" in found
     assert "1 to approve" in words(client, URL)
     assert "1 open matter" in words(client, "/progressives/")
@@ -99,11 +99,12 @@ def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_hous
     house = evening_house
     evening.finish_blackjack(house)
     hit = f"BJ1-{DAY}-2-1"
-    _ask(house, "dora", "hit.authorise", hit=hit, amount_minor=120_075)
+    _ask(house, "sven", "hit.authorise", hit=hit, amount_minor=120_075)
     evening.project(house)
     found = _section(client, "approvals")
     assert "one more of inspector, pit boss" in found
-    assert "not dora: has spoken" in found or "not dora: the round's dealer" in found
+    assert "not sven: has spoken" in found
+    assert "not dora: the round's dealer" in found
     house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=120_075))
     evening.project(house)
     found = _section(client, "approvals")
@@ -111,12 +112,48 @@ def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_hous
     assert "Nothing waits for an approval" in found
 
 
-def test_two_more_are_asked_for_one_after_the_other(client: Client, evening_house: House) -> None:
+def test_a_void_asked_by_the_pit_waits_for_surveillance_alone(client: Client, evening_house: House) -> None:
     house = evening_house
     evening.finish_blackjack(house)
-    _ask(house, "mark", "hit.void", hit=f"BJ1-{DAY}-2-1", reason="a card was misread")
+    _ask(house, "paul", "hit.void", hit=f"BJ1-{DAY}-2-1", reason="a card was misread")
     evening.project(house)
-    assert "first one of inspector, pit boss, surveillance" in _section(client, "approvals")
+    assert "one more of surveillance of surveillance" in _section(client, "approvals")
+
+
+@pytest.mark.parametrize(
+    ("kind", "person", "more", "said"),
+    [
+        ("approval.decline", "anna", {"reason": "not before the audit"}, "declined"),
+        ("approval.withdraw", "mark", {}, "withdrawn"),
+    ],
+)
+def test_a_request_that_is_declined_or_withdrawn_waits_no_more(
+    client: Client, evening_house: House, kind: str, person: str, more: dict[str, str], said: str
+) -> None:
+    house = evening_house
+    asked = _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
+    house.ok("progressives", NAME, person, house.action(kind, request=asked.request, **more))
+    evening.project(house)
+    found = _section(client, "approvals")
+    assert said in found
+    assert more.get("reason", "mark") in found
+    assert "Nothing waits for an approval" in found
+    assert _shown(client) == []
+    assert "nothing open" in words(client, "/progressives/")
+
+
+def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
+    client: Client, evening_house: House
+) -> None:
+    house = evening_house
+    _ask(house, "mark", "parameters.change", level="minor", cap_minor=300_000)
+    house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
+    assert [service.let_lapse(house.store, PROPERTY, NAME) for _ in range(2)] == [1, 0]
+    evening.project(house)
+    found = _section(client, "approvals")
+    assert "lapsed" in found
+    assert "who asked is in no role for it any more" in found
+    assert "Nothing waits for an approval" in found
 
 
 def test_a_share_waits_for_its_authorisation_and_then_for_the_cage(client: Client, evening_house: House) -> None:

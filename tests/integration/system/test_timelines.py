@@ -15,12 +15,12 @@ import msgspec
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from events import catalogue
+from events import authority, catalogue
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import Refused
 from events.people import RoleGranted
 from events.progressives import service
-from events.progressives.decider import due_locks
+from events.progressives.decider import decide, due_locks
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.types import HitVoided, LockWithdrawn, SharesLocked
@@ -75,7 +75,12 @@ class Live(timelines.Player):
         return self.casino.say(stream, event)
 
     def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
+        """At the desk; what only the fold accepts, since it knows departments and no more, stands there from before."""
         self.wait_for_locks()
+        able = {*authority.asking(action.TYPE), *authority.agreeing(action.TYPE)}
+        if not all(person.role in able for person in people):
+            self.casino.say(f"progressives/{self.name}", *decide(self.fold, action, people))
+            return
         try:
             events = self.casino.ask(action, *(person.name for person in people), of=self.name)
         except Denied as denied:

@@ -169,7 +169,13 @@ def test_a_role_without_an_administrator_says_how(tmp_path: Path) -> None:
     run(tmp_path, "people", "add", "a-1", "--role", "administrator")
     done = run(tmp_path, "people", "add", "d-1", "--role", "dealer")
     assert done.returncode == 1
-    assert "only an administrator grants and revokes roles: name one by --by (installer is none)" in done.stderr
+    assert "role.grant is for: administrator: name one by --by (installer is none)" in done.stderr
+
+
+def test_the_first_of_a_house_is_an_administrator(tmp_path: Path) -> None:
+    done = run(tmp_path, "people", "add", "d-1", "--role", "dealer")
+    assert done.returncode == 1
+    assert "the first of a house is its administrator" in done.stderr
 
 
 def test_looking_makes_no_store(tmp_path: Path) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.approvals import ApprovalRequested
+from events.approvals import ApprovalRequested, Moment
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
 from events.tables import session
 from events.tables import types as was
-from tests.given import INSPECTOR, WATCH, Given, baccarat_table, craps_table, opened, roulette_table
+from tests.given import INSPECTOR, NOW, WATCH, Given, baccarat_table, craps_table, opened, roulette_table
 
 VOID: dict[str, Any] = {"round": 1, "reason": "a card was exposed"}
 
@@ -210,4 +210,4 @@ def test_what_is_not_done_in_a_game_is_refused() -> None:
 def test_an_action_for_another_round_is_a_conflict() -> None:
     action = Action(type="round.open", key="k", round=7)
     with pytest.raises(Conflict):
-        session.decide(roulette_table().state, action, catalogue.decode_action(action), INSPECTOR)
+        session.decide(roulette_table().state, action, catalogue.decode_action(action), INSPECTOR, Moment(NOW, {}))

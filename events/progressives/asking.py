@@ -1,0 +1,124 @@
+"""Who asks a progressive for something, and who agrees: the rules of `authority`, held against the people of now.
+
+The decider says whether something may be; this says whether these people may decide it. Who armed, dealt or declared
+in a hit's round is read from the table's events, and judges neither its share nor whether it was one.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from events import approvals, authority, catalogue
+from events.approvals import Moment, Requests
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import NotApproved
+from events.past import events_of_round
+from events.progressives import actions as do
+from events.progressives import payments
+from events.progressives import types as was
+from events.progressives.decider import decide
+from events.progressives.facts import Person
+from events.progressives.fold import Fold
+from events.store import Reader, everything
+from events.tables.state import ACTING
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """What is asked of: a property's progressive, whose `fold` holds all that `reader` has; None: it is not open."""
+
+    reader: Reader
+    property: str
+    fold: Fold | None
+
+
+def events_of(
+    at: Place, requests: Requests, action: Action, data: ActionData, who: Who, moment: Moment
+) -> Sequence[EventData]:
+    """What an action makes happen, or the request that it becomes.
+
+    Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    """
+    authority.role_for("progressives", data.TYPE, who.roles)
+    judge = _judge(at, who)
+    if isinstance(data, approvals.ANSWERING):
+        return approvals.answer(requests, data, who, moment, judge)
+    try:
+        return judge(action, data, ())
+    except NotApproved as error:
+        return approvals.ask(requests, action, who, moment, error)
+
+
+def _judge(at: Place, who: Who) -> approvals.Judge:
+    """How what is asked is judged, with `who` beside those who agreed before."""
+
+    def judge(_action: Action, data: ActionData, before: Pairs) -> list[EventData]:
+        people = (*before, *((who.person, role) for role in sorted(who.roles)))
+        excluded = _excluded(at, data)
+        authority.require_apart(data.TYPE, who.person, excluded)
+        decided = decide(at.fold, data, tuple(Person(*one) for one in people))
+        rule = _rule(at.fold, data, decided)
+        if rule.keys:
+            authority.require(rule, people, excluded)
+        return decided
+
+    return judge
+
+
+def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> authority.Rule:
+    """The rule of the action, in the case that this is."""
+    case = ""
+    if isinstance(data, do.CloseVariance):
+        case = f", {data.way}" if f", {data.way}" in authority.VARIANCE_WAYS else ""
+    elif fold is not None and _is_over_limit(fold, data, decided):
+        case = ", above the limit"
+    return authority.MATRIX[data.TYPE + case]
+
+
+def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -> bool:
+    if isinstance(data, do.AuthoriseHit):
+        return fold.is_over_limit(data.hit)
+    amounts = [event.amount_minor for event in decided if isinstance(event, was.HousePaid | was.HouseVoided)]
+    return any(amount * fold.state.opening.scale > fold.state.opening.surveillance_over for amount in amounts)
+
+
+# --- who would judge his own work -----------------------------------------------------------------------------------
+
+
+def _excluded(at: Place, data: ActionData) -> set[str]:
+    """Who may not decide this, whatever his roles."""
+    found = _round_of(at, data) if at.fold is not None else None
+    if found is None:
+        return set()
+    excluded = acted(at.reader, *found)
+    return excluded | _authorised(at, data.hit) if isinstance(data, do.PayJackpot) else excluded
+
+
+def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
+    """The table's stream and the number of the round that this is about."""
+    assert at.fold is not None
+    if isinstance(data, do.AuthoriseHit | do.VoidHit | do.PayJackpot | do.PayHouse) and data.hit is not None:
+        hit = at.fold.hit(data.hit)
+        return (hit.table, int(hit.round)) if hit is not None else None
+    if isinstance(data, do.PayHouse):
+        table, day, round_, _ = payments.must_name_a_place(data)
+    elif isinstance(data, do.VoidHousePayment) and (name := payments.name_by_slip(at.fold, data)) is not None:
+        table, day, round_, _ = payments.place_of(name)
+    else:
+        return None
+    return f"{at.property}/tables/{table}/{day}", round_
+
+
+def acted(reader: Reader, stream: str, round_: int) -> set[str]:
+    """Who was assigned to deal a round, armed it, dealt or declared in it, as the table's events say."""
+    events = [event for event in events_of_round(reader, stream, round_) if isinstance(event.data, ACTING)]
+    return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
+
+
+def _authorised(at: Place, hit: str) -> set[str]:
+    """Who authorised the hit's share."""
+    found = at.fold.hit(hit) if at.fold is not None else None
+    said = everything(at.reader, after=found.at if found else 0, types=(was.HitAuthorised.TYPE,))
+    events = (catalogue.decode(stored.type, stored.raw).data for stored in said)
+    return {name for event in events if event.hit == hit for name, _ in event.approvals}

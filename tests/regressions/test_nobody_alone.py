@@ -1,0 +1,274 @@
+"""What one person could do alone, or could stop for everybody, before the matrix of `events/authority.py`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.approvals import MAX_OF_ONE
+from events.desk import Answer, Command, Desk
+from events.envelope import AnyEnvelope, Who
+from events.problems import Problem
+from events.progressives import service
+from events.store import open_store
+from events.streams import Target
+from tests.house import DAY, PROPERTY, House, types_of
+
+NAME = "blazing"
+HIT = f"BJ1-{DAY}-1-1"
+STORES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(params=STORES)
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+    """A house with its progressive open, on both databases."""
+    is_file = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else request.getfixturevalue("postgres_url")
+    found = House(open_store(url))
+    found.open_progressive()
+    yield found
+    found.close()
+
+
+def ask(house: House, person: str, kind: str, /, **data: Any) -> AnyEnvelope:
+    """Something that somebody else must agree to; the request."""
+    asked = house.ok("progressives", NAME, person, house.action(kind, **data))[-1]
+    assert asked.type == "approval.requested.v1"
+    return asked
+
+
+def agree(house: House, person: str, asked: Any, where: tuple[str, str] = ("progressives", NAME)) -> list[AnyEnvelope]:
+    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    return house.ok(*where, person, give)
+
+
+def disagree(house: House, person: str, asked: Any, where: tuple[str, str] = ("progressives", NAME)) -> Problem:
+    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    return house.no(*where, person, give)
+
+
+def deal(house: House, by: dict[str, str] | None = None, person: str = "dora") -> None:
+    """A Minor on box 1, as `person` deals it; `by` names others by the type of what they do."""
+    house.open_table("BJ1")
+    by = by or {}
+    bets: list[tuple[str, dict[str, Any]]] = [
+        ("bet.place", {"bet": wager, "wager": wager, "amount_minor": 1_000, "player": "friend", "box": 1})
+        for wager in ("main", "blazing7s")
+    ]
+    cards: list[tuple[str, dict[str, Any]]] = [
+        ("card.deal", {"to": to, "card": card, **({"box": 1} if to == "box" else {})})
+        for to, card in (("box", "7D"), ("dealer", "7D"), ("box", "7H"))
+    ]
+    hit: tuple[str, dict[str, Any]] = ("hit.declare", {"box": 1, "level": "minor"})
+    for kind, data in [("round.open", {}), *bets, ("bets.close", {}), ("progressive.arm", {}), *cards, hit]:
+        house.ok("tables", "BJ1", by.get(kind, person), house.action(kind, **data))
+    rest = ["deal.complete", "hand.stand"]
+    for kind in rest:
+        house.ok("tables", "BJ1", by.get(kind, person), house.action(kind, **({"box": 1} if "hand" in kind else {})))
+    ends = [house.action("card.deal", to="dealer", card="TC"), house.action("round.end")]
+    house.ok("tables", "BJ1", "dora", *ends)
+    service.reconcile(house.store, PROPERTY, NAME)
+
+
+def share(house: House) -> int:
+    lock = service.current(house.store, PROPERTY, NAME).lock(HIT)
+    assert lock is not None
+    return lock.share
+
+
+# --- nobody stops the others ------------------------------------------------------------------------------------------
+
+
+def test_a_thousand_requests_of_a_dealer_disable_nothing(house: House) -> None:
+    before = house.store.position()
+    for n in range(5):
+        changes = [
+            house.action("parameters.change", level="mega", seed_minor=2_500_001 + n * 200 + i) for i in range(200)
+        ]
+        replies = house.send("progressives", NAME, "dora", *changes, mode="each")
+        assert [reply.status for reply in replies if isinstance(reply, Problem)] == [403] * 200
+    assert house.store.position() == before
+    asked = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
+    assert types_of(agree(house, "anna", asked)) == ["approval.given.v1", "parameters.changed.v1"]
+
+
+def test_one_person_does_not_fill_the_queue_of_the_others(house: House) -> None:
+    mine = [
+        ask(house, "mark", "meter.adjust", level="mega", amount_minor=1 + n, reason="malfunction")
+        for n in range(MAX_OF_ONE)
+    ]
+    full = house.no("progressives", NAME, "mark", house.action("parameters.change", level="mega", seed_minor=3_000_000))
+    assert (full.clause, "withdraw one first" in full.detail) == ("house approval", True)
+    asked = ask(house, "anna", "parameters.change", level="mega", seed_minor=3_000_000)
+    house.ok("progressives", NAME, "mark", house.action("approval.withdraw", request=mine[0].data.request))
+    house.ok("progressives", NAME, "sven", house.action("approval.decline", request=mine[1].data.request, reason="no"))
+    for _ in range(2):
+        ask(house, "mark", "meter.adjust", level="major", amount_minor=1, reason="malfunction")
+    assert types_of(agree(house, "mark", asked))[-1] == "parameters.changed.v1"
+
+
+# --- nobody makes a jackpot alone -------------------------------------------------------------------------------------
+
+
+def test_one_pit_boss_alone_makes_no_jackpot(house: House) -> None:
+    deal(house, person="paul")
+    authorise = {"hit": HIT, "amount_minor": share(house)}
+    denied = house.no("progressives", NAME, "paul", house.action("hit.authorise", **authorise))
+    assert (denied.status, denied.clause) == (422, "blazing7s P.4")
+    assert "armed, dealt or declared" in denied.detail
+    denied = house.no("progressives", NAME, "paul", house.action("hit.void", hit=HIT, reason="x"))
+    assert "armed, dealt or declared" in denied.detail
+    house.ok("people", "", "adam", house.action("role.grant", person="paul", role="cage"))
+    done = house.ok("progressives", NAME, "ines", house.action("hit.authorise", **authorise))
+    assert types_of(done) == ["hit.authorised.v1"]
+    pay = {"hit": HIT, "gaming_day": DAY}
+    assert house.no("progressives", NAME, "paul", house.action("jackpot.pay", **pay)).status == 422
+    assert types_of(house.ok("progressives", NAME, "cage", house.action("jackpot.pay", **pay)))[0] == "jackpot.paid.v1"
+
+
+@pytest.mark.parametrize("kind", ["progressive.arm", "card.deal", "hit.declare", "deal.complete"])
+def test_each_that_acted_in_the_round_judges_nothing_of_it(house: House, kind: str) -> None:
+    deal(house, {kind: "ines"})
+    amount = share(house)
+    for action in (
+        house.action("hit.authorise", hit=HIT, amount_minor=amount),
+        house.action("hit.void", hit=HIT, reason="x"),
+    ):
+        assert "ines is the round's dealer, or armed" in house.no("progressives", NAME, "ines", action).detail
+    asked = ask(house, "sven", "hit.authorise", hit=HIT, amount_minor=amount)
+    assert "somebody else must decide" in disagree(house, "ines", asked).detail
+    assert types_of(agree(house, "paul", asked))[-1] == "hit.authorised.v1"
+
+
+def test_who_authorised_does_not_pay(house: House) -> None:
+    deal(house)
+    house.ok("people", "", "adam", house.action("role.grant", person="ines", role="cage"))
+    house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=HIT, amount_minor=share(house)))
+    pay = {"hit": HIT, "gaming_day": DAY}
+    denied = house.no("progressives", NAME, "ines", house.action("jackpot.pay", **pay))
+    assert "among those who authorised it" in denied.detail
+    house.ok("progressives", NAME, "cage", house.action("jackpot.pay", **pay))
+
+
+def test_who_acted_in_a_round_neither_voids_it_nor_finds_a_hit_in_it_late(house: House) -> None:
+    """Also by a desk that knows the table only from what is stored."""
+    deal(house, {"card.deal": "ines"})
+    late = house.action("hit.declare_late", round=1, box=1, level="minor")
+    asked = ask(house, "paul", "hit.void", hit=HIT, reason="keyed wrongly")
+    agree(house, "sven", asked)
+    house.desk.streams.forget()
+    house.desk.streams._known.clear()
+    assert "ines is the round's dealer, or armed" in house.no("tables", "BJ1", "ines", late).detail
+    found = house.agreed("tables", "BJ1", ("paul", "sven"), late)
+    assert found[-1].type == "hit.declared_late.v1"
+    house.ok("tables", "BJ1", "dora", house.action("round.open"))
+    void = house.action("round.void", round=2, reason="a card was exposed")
+    assert house.agreed("tables", "BJ1", ("ines", "sven"), void)[-1].type == "round.voided.v1"
+
+
+# --- roles in force ---------------------------------------------------------------------------------------------------
+
+
+def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: House) -> None:
+    asked = ask(house, "mark", "meter.adjust", level="mega", amount_minor=99_000_000, reason="malfunction")
+    house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
+    denied = disagree(house, "anna", asked)
+    assert (denied.clause, "has lapsed: mark is in no role" in denied.detail) == ("house approval", True)
+    meter = service.current(house.store, PROPERTY, NAME).level("mega").meter
+    assert meter == 5_000_000 * 1_000_000
+    assert service.let_lapse(house.store, PROPERTY, NAME) == 1
+    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    assert house.no("progressives", NAME, "anna", give).status == 404
+
+
+def test_departments_are_those_of_now(house: House) -> None:
+    """He asked as an accountant, and is an inspector by the time the pit boss agrees: one department."""
+    house.ok("people", "", "adam", house.action("role.grant", person="alan", role="accountant"))
+    asked = ask(house, "alan", "parameters.change", level="mega", seed_minor=3_000_000)
+    for kind, role in (("role.grant", "inspector"), ("role.revoke", "accountant")):
+        house.ok("people", "", "adam", house.action(kind, person="alan", role=role))
+    assert types_of(agree(house, "paul", asked)) == ["approval.given.v1"]
+    decided = agree(house, "anna", asked)[-1]
+    assert decided.data.approvals == (("alan", "inspector"), ("paul", "pit boss"), ("anna", "accountant"))
+
+
+def test_a_request_at_a_table_falls_with_the_role_too(house: House) -> None:
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    [asked] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
+    house.ok("people", "", "adam", house.action("role.revoke", person="paul", role="pit boss"))
+    assert "has lapsed: paul is in no role" in disagree(house, "sven", asked, ("tables", "FR1")).detail
+
+
+def test_what_waits_at_a_table_lapses_when_it_closes(house: House) -> None:
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    [asked] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
+    spin = [house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close")]
+    house.ok("tables", "FR1", "dora", *spin, house.action("ball.land", number=7), house.action("round.end"))
+    closed = house.ok("tables", "FR1", "ines", house.action("session.close", closer={"100": 1}))
+    assert types_of(closed) == ["session.closed.v1", "approval.lapsed.v1"]
+    assert (closed[1].data.request, closed[1].data.why) == (asked.data.request, "table closed")
+
+
+# --- people and the floor ---------------------------------------------------------------------------------------------
+
+
+def test_the_last_administrator_stays(house: House) -> None:
+    revoke = {"person": "adam", "role": "administrator"}
+    assert "the last administrator" in house.no("people", "", "adam", house.action("role.revoke", **revoke)).detail
+    house.ok("people", "", "adam", house.action("role.grant", person="eve", role="administrator"))
+    house.ok("people", "", "adam", house.action("role.revoke", **revoke))
+    last = house.action("role.revoke", person="eve", role="administrator")
+    assert "the last administrator" in house.no("people", "", "eve", last).detail
+
+
+def test_the_first_of_a_house_is_an_administrator_and_nobody_grants_himself(house: House) -> None:
+    own = house.action("role.grant", person="adam", role="pit boss")
+    assert "nobody grants a role to himself" in house.no("people", "", "adam", own).detail
+    other = Desk(house.store, "sparta")
+    try:
+        first = Command(
+            Target("people"),
+            (house.action("role.grant", person="paul", role="pit boss"),),
+            Who(person="paul", roles=frozenset()),
+        )
+        refused = other.do(first)[0]
+        assert isinstance(refused, Problem)
+        assert "the first of a house is its administrator" in refused.detail
+    finally:
+        other.close()
+
+
+def test_a_ruleset_comes_to_a_table_by_two_people(house: House) -> None:
+    change = {"pit": "A", "table": "BJ1", "game": "roulette", "ruleset": "roulette-american"}
+    [asked] = house.ok("floor", "", "paul", house.action("table.install", **change))
+    where = ("floor", "")
+    assert asked.type == "approval.requested.v1"
+    assert house.desk.streams.floor().tables["BJ1"].game == "blackjack"
+    assert disagree(house, "paul", asked, where).status == 422
+    for person in ("dora", "cage", "olga"):
+        assert disagree(house, person, asked, where).status == 403
+    assert types_of(agree(house, "ines", asked, where)) == ["approval.given.v1", "table.installed.v1"]
+    assert house.desk.streams.floor().tables["BJ1"].game == "roulette"
+
+
+def test_answers_are_for_who_they_are_for(house: House) -> None:
+    asked = ask(house, "mark", "parameters.change", level="mega", seed_minor=3_000_000)
+    request = asked.data.request
+    other = house.action("approval.withdraw", request=request)
+    assert "mark asked for this" in house.no("progressives", NAME, "anna", other).detail
+    own = house.action("approval.decline", request=request, reason="no")
+    assert "mark has spoken already" in house.no("progressives", NAME, "mark", own).detail
+    dealer = house.action("approval.decline", request=request, reason="no")
+    assert house.no("progressives", NAME, "dora", dealer).status == 403
+    declined = house.ok("progressives", NAME, "anna", house.action("approval.decline", request=request, reason="no"))
+    assert [(event.type, event.data.reason) for event in declined] == [("approval.declined.v1", "no")]
+    assert house.no("progressives", NAME, "sven", house.action("approval.withdraw", request=request)).status == 404
+    assert isinstance(
+        house.send("progressives", NAME, "mark", house.action("parameters.change", level="mega", seed_minor=3_000_001))[
+            0
+        ],
+        Answer,
+    )

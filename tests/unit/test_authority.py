@@ -1,0 +1,228 @@
+"""The matrix: every action has a rule, and every role is held against it, cell by cell, at a real desk."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+
+from events import authority, catalogue
+from events.authority import MATRIX, Rule
+from events.errors import Forbidden, NotApproved
+from events.people import ROLES
+from events.problems import Problem
+from events.roles import DEPARTMENT, Role
+from tests.house import PROPERTY, House, progressive
+
+STREAMS = ("tables", "progressives", "floor", "people")
+TWO_KEYS = sorted(name for name, rule in MATRIX.items() if len(rule.keys) > 1)
+NEVER = ("dealer", "auditor", "system")  # turn no key of anything
+
+
+def test_every_action_has_a_rule_and_no_other_has() -> None:
+    named = {name.partition(",")[0] for name in MATRIX} | set(authority.ANSWERS)
+    assert named == set(catalogue.action_types())
+
+
+@pytest.mark.parametrize("name", sorted(MATRIX))
+def test_a_rule_can_be_satisfied_by_people_who_may_ask_and_agree(name: str) -> None:
+    rule = MATRIX[name]
+    assert set(rule.ask) <= ROLES
+    assert set(rule.turns) <= ROLES
+    assert not rule.keys or any(
+        authority.suffices(rule, [(f"p{n}", role) for n, role in enumerate(roles)])
+        for roles in itertools.product(*rule.keys)
+    )
+
+
+@pytest.mark.parametrize("name", TWO_KEYS)
+def test_no_key_is_a_dealers_or_an_auditors(name: str) -> None:
+    assert not set(MATRIX[name].turns) & set(NEVER)
+
+
+@pytest.mark.parametrize("name", TWO_KEYS)
+def test_nobody_turns_two_keys_whatever_his_roles(name: str) -> None:
+    assert not authority.suffices(MATRIX[name], [("all", role) for role in sorted(ROLES)])
+
+
+def _two(rule: Rule, one: str, other: str) -> bool:
+    """What the rule should say of two people, written again by hand."""
+    first, second = rule.keys
+    if rule.by_departments and DEPARTMENT.get(one) == DEPARTMENT.get(other):
+        return False
+    return (one in first and other in second) or (other in first and one in second)
+
+
+@pytest.mark.parametrize("name", TWO_KEYS)
+def test_two_people_of_every_two_roles(name: str) -> None:
+    rule = MATRIX[name]
+    for one, other in itertools.product(get_args(Role), repeat=2):
+        people = [("ann", one), ("bob", other)]
+        assert authority.suffices(rule, people) == _two(rule, one, other), (one, other)
+        assert not authority.suffices(rule, people, {"bob"})
+        if not _two(rule, one, other):
+            with pytest.raises(NotApproved):
+                authority.require(rule, people)
+
+
+# --- at the desk ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[House]:
+    """One person for every role, none with two; a table and a progressive are open."""
+    found = House()
+    for role in sorted(ROLES):
+        found.ok("people", "", "adam", found.action("role.grant", person=f"a {role}", role=role))
+    found.open_progressive()
+    found.open_table("BJ1")
+    yield found
+    found.close()
+
+
+def _stream_name(stream: str) -> str:
+    return {"tables": "BJ1", "progressives": "blazing"}.get(stream, "")
+
+
+def _data(action: str) -> dict[str, Any]:
+    """Data that is well formed; what it says of the table need not be true."""
+    return _OF.get(action, {})
+
+
+_BET = {"bet": "b", "wager": "main", "amount_minor": 1_000, "player": "p", "box": 1}
+_BOX = {"box": 1}
+_HASH = "0" * 64
+_OF: dict[str, dict[str, Any]] = {
+    "approval.give": {"request": "none", "content": _HASH},
+    "approval.decline": {"request": "none", "reason": "x"},
+    "approval.withdraw": {"request": "none"},
+    "ball.land": {"number": 1},
+    "ball.launch": {"wheel": "cw", "ball": "ccw"},
+    "bet.correct": {"bet": "b", "reason": "x"},
+    "bet.instruct": {"bet": "b"},
+    "bet.place": _BET,
+    "bet.press": {"bet": "b"},
+    "bet.restake": {"bet": "b", "amount_minor": 1_000},
+    "bet.withdraw": {"bet": "b"},
+    "buyin.make": {"seat": 1, "player": "p", "amount_minor": 100},
+    "card.deal": {"to": "dealer", "card": "7D"},
+    "combination.place": {"bet": "c", "name": "horn", "unit_minor": 500, "player": "p", "seat": 1},
+    "credit.send": {"slip": 9, "chips": {"100": 1}},
+    "dice.choose": {"places": [0, 1]},
+    "dice.put": {"dice": [{"serial": "1", "colour": "red"}] * 5},
+    "dice.roll": {"dice": [1, 2]},
+    "dice.take_away": {"reason": "x"},
+    "drop.count": {"drop_box": "b", "amount_minor": 1},
+    "drop.remove": {"drop_box": "b"},
+    "fill.receive": {"slip": 8, "chips": {"100": 1}},
+    "hand.double": _BOX,
+    "hand.give": {"side": "player"},
+    "hand.split": _BOX,
+    "hand.stand": _BOX,
+    "hit.declare": {"box": 1, "level": "mega"},
+    "hit.declare_late": {"round": 1, "box": 1, "level": "mega"},
+    "insurance.take": {"box": 1, "amount_minor": 1},
+    "limit.mark": {"player": "p", "seat": 1, "minimum_minor": 1, "maximum_minor": 2},
+    "limits.post": {"minimum_minor": 500, "maxima_minor": {}},
+    "payment.make": {"bet": "b", "amount_minor": 1},
+    "right.decline": {"box": 1, "player": "p"},
+    "round.void": {"round": 1, "reason": "x"},
+    "session.close": {"closer": {}},
+    "session.open": {"gaming_day": "2026-11-20", "opener": {"100": 1}},
+    "shoe.burn": {"card": "7D"},
+    "shoe.load": {"shoe": "s", "packs": 6},
+    "shoe.rule": {"ruling": "go_on"},
+    "spin.call_off": {"reason": "x"},
+    "shooter.appoint": {"seat": 1, "player": "p"},
+    "shooter.decline": {"seat": 1, "player": "p"},
+    "staff.assign": {"post": "assistant", "person": "x"},
+    "progressive.open": progressive(),
+    "house.pay": {
+        "level": "minor",
+        "player": "p",
+        "amount_minor": 1,
+        "reason": "x",
+        "gaming_day": "2026-11-20",
+        "hit": "none",
+    },
+    "house.void": {"slip_year": "2026", "slip": 1, "reason": "x"},
+    "fund.deposit": {"level": "mega", "amount_minor": 1, "document": "x"},
+    "hit.authorise": {"hit": "none", "amount_minor": 1},
+    "hit.void": {"hit": "none", "reason": "x"},
+    "increment.test": {"level": "mega", "stake_minor": 500, "before_minor": 1, "after_minor": 2},
+    "jackpot.pay": {"hit": "none", "gaming_day": "2026-11-20"},
+    "meter.adjust": {"level": "mega", "amount_minor": 1, "reason": "malfunction"},
+    "meter.read": {"level": "mega", "read_minor": 1},
+    "notice.acknowledge": {"change": 1},
+    "parameters.change": {"level": "mega", "cap_minor": 9_000_000},
+    "variance.close": {"case": "none", "way": "added", "reason": "x"},
+    "role.grant": {"person": "new", "role": "dealer"},
+    "role.revoke": {"person": "nobody", "role": "dealer"},
+    "table.install": {"pit": "A", "table": "N1", "game": "roulette", "ruleset": "roulette-french"},
+}
+
+
+def _cells() -> Iterator[tuple[str, str]]:
+    """Every action at every stream that takes it."""
+    for name, rule in MATRIX.items():
+        if "," not in name:
+            yield rule.stream, name
+    for stream, name in itertools.product(STREAMS, authority.ANSWERS):
+        if authority.may(stream, name):
+            yield stream, name
+
+
+@pytest.mark.parametrize(("stream", "name"), sorted(_cells()))
+def test_every_role_is_let_in_or_turned_away_and_then_nothing_happens(house: House, stream: str, name: str) -> None:
+    """Whoever is let in may still be refused by a rule of the game, never with a 403."""
+    data = _data(name)
+    for role in get_args(Role):
+        person, before = f"a {role}", house.store.position()
+        if "role." in name:
+            data = {**data, "person": f"{name} by {role}"}
+        reply = house.send(stream, _stream_name(stream), person, house.action(name, **data))[0]
+        status = reply.status if isinstance(reply, Problem) else 200
+        assert status != 400, reply
+        if role in authority.may(stream, name):
+            assert status != 403, (role, reply)
+        else:
+            assert (status, house.store.position()) == (403, before), (role, reply)
+
+
+def test_who_is_in_no_role_does_nothing_at_all(house: House) -> None:
+    before = house.store.position()
+    for stream, name in _cells():
+        reply = house.send(stream, _stream_name(stream), "nobody", house.action(name, **_data(name)))[0]
+        assert isinstance(reply, Problem)
+        assert reply.status == 403, (name, reply)
+    assert house.store.position() == before
+
+
+@pytest.mark.parametrize("name", ["parameters.change", "meter.adjust", "fund.deposit"])
+def test_every_pair_of_roles_at_the_desk_of_a_progressive(house: House, name: str) -> None:
+    """Asked by one, agreed to by another: it is done where the rule says so, and nowhere else."""
+    rule, effects = MATRIX[name], {"parameters.change": 0, "meter.adjust": 0, "fund.deposit": 0}
+    for one in rule.ask:
+        for other in get_args(Role):
+            cap = {"cap_minor": 9_000_000 + house.store.position()}
+            asking = house.action(name, **{**_data(name), **(cap if name == "parameters.change" else {})})
+            [asked] = house.ok("progressives", "blazing", f"a {one}", asking)
+            assert asked.type == "approval.requested.v1"
+            give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+            reply = house.send("progressives", "blazing", f"a {other}", give)[0]
+            is_done = not isinstance(reply, Problem) and len(reply.events) > 1
+            assert is_done == (one != other and _two(rule, one, other)), (one, other, reply)
+            effects[name] += is_done
+            if not is_done:
+                house.ok(
+                    "progressives", "blazing", f"a {one}", house.action("approval.withdraw", request=asked.data.request)
+                )
+    assert effects[name] > 0
+    assert house.desk.store.head(f"{PROPERTY}/progressives/blazing").version > 0
+
+
+def test_a_role_is_stamped_that_allows_it() -> None:
+    assert authority.role_for("tables", "round.open", {"inspector", "cage"}) == "inspector"
+    assert authority.role_for("progressives", "jackpot.pay", {"pit boss", "cage"}) == "cage"
+    with pytest.raises(Forbidden, match=r"round\.open is for: dealer, inspector, pit boss"):
+        authority.role_for("tables", "round.open", {"cage"})
