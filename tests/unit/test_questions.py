@@ -9,15 +9,20 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from backoffice.demo.day import Day
+from backoffice.demo.house import open_progressive
 from events.commands import Answer, Checked, Command, Reply
+from events.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Forbidden, Invalid, PitledgerError, Unknown
 from events.problems import Problem
 from events.progressives import service
 from events.store import EventStore, Stored, open_store
 from events.streams import Target
-from events.tables.standing import Boxes, Dice, Layout, Wheel
+from events.tables.standing import Boxes, Dice, Layout, Wheel, layout_of
+from tests import evening
 from tests.house import DAY, PROPERTY, House
+from tests.simulation import evening as demo
 from tests.unit.test_desk import mega_round
 
 Mode = Literal["atomic", "each"]
@@ -61,13 +66,18 @@ def same(house: House, kind: Any, name: str, person: str, *actions: Action, mode
     """The check says what the same actions, asked for, then do."""
     would = check(house, kind, name, person, *actions, mode=mode)
     did = house.send(kind, name, person, *actions, mode=mode)
+    agree(would, did)
+    return would
+
+
+def agree(would: list[Reply], did: list[Reply]) -> None:
+    """What was said is what happened, problem by problem and event by event."""
     assert len(would) == len(did)
     for one, other in zip(would, did, strict=True):
         if isinstance(other, Problem):
             assert one == other
         else:
             assert (one.key, told(one)) == (other.key, told(other))
-    return would
 
 
 # --- what would be ------------------------------------------------------------------------------------------------
@@ -408,3 +418,67 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     assert counting.read == 1
     assert service.live(house.store, PROPERTY, "new").position == house.store.position()
     assert counting.read == 1
+
+
+class Asking(House):
+    """Asks what would be before everything that it does, and holds the answer against what then happens."""
+
+    asked = 0
+
+    def send(self, kind: str, name: str, person: str, *actions: Action, mode: Any = "atomic") -> list[Reply]:
+        before = self.store.position(), self.store.keys([action.key for action in actions])
+        would = super().send(kind, name, person, *(replace(one, intent="check") for one in actions), mode=mode)
+        assert (self.store.position(), self.store.keys([action.key for action in actions])) == before
+        did = super().send(kind, name, person, *actions, mode=mode)
+        if all(action.intent == "ask" for action in actions):
+            agree(would, did)
+            self.asked += len(actions)
+        return did
+
+
+def test_a_whole_evening_happens_as_it_was_said_before() -> None:
+    house = Asking(open_store("memory://"))
+    evening.play(house)
+    assert house.asked > 100
+    assert all(read_models_agree(house, table) for table in house.desk.streams.floor().tables)
+    house.close()
+
+
+def read_models_agree(house: House, table: str) -> bool:
+    """The questions' own state of a table is the one that the desk decides on."""
+    try:
+        session, version = house.desk.streams.session(table)
+    except Unknown:
+        return True
+    found = layout(house, table, person="ines")
+    return found == layout_of(session, version, found.position)
+
+
+def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
+    """All games, with hits, payments, mispays and fills: some thousand actions, each checked before it is sent."""
+    store = open_store("memory://")
+    demo.found_house(store)
+    desk, asked = Desk(store, PROPERTY), [0]
+
+    def checked_first(command: Command) -> list[Reply]:
+        is_asked = all(action.intent == "ask" for action in command.actions)
+        actions = tuple(replace(action, intent="check") for action in command.actions)
+        would = desk.questions.check(replace(command, actions=actions))
+        did = demo.served(desk, command)
+        if is_asked:
+            agree(would, did)
+            asked[0] += len(actions)
+        return did
+
+    def share(hit: str) -> int | None:
+        service.reconcile(store, PROPERTY, demo.PROGRESSIVE)
+        lock = service.current(store, PROPERTY, demo.PROGRESSIVE).lock(hit)
+        return lock.share if lock else None
+
+    open_progressive(desk)
+    wire = demo.Wire(checked_first)
+    demo.link_tables(wire)
+    for _ in Day(wire, seed=7, hours=0.5, share=share).play():
+        pass
+    assert asked[0] > 1_000, asked
+    desk.close()

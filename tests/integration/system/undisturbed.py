@@ -1,5 +1,6 @@
 """The demo's day without any process: what its books must be, whatever happens to processes and servers."""
 
+from backoffice.demo import house
 from backoffice.demo.day import Day
 from events.desk import Desk
 from events.progressives import service
@@ -10,7 +11,7 @@ from projections.books import books, digest
 from projections.models import Hit
 from projections.registry import projectors
 from projections.target import Target
-from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, served
+from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
 
 
 def undisturbed(seed: int, hours: float, alias: str) -> str:
@@ -29,7 +30,10 @@ def undisturbed(seed: int, hours: float, alias: str) -> str:
         read()
         return Hit.objects.using(alias).get(hit=hit, status="locked").share_minor
 
-    for _ in Day(Wire(lambda command: served(desk, command)), seed, hours, share).play():
+    house.open_progressive(desk)
+    wire = Wire(lambda command: served(desk, command))
+    link_tables(wire)
+    for _ in Day(wire, seed, hours, share).play():
         pass
     read()
     return digest(books(using=alias))
