@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.api import desk as process
 from events.games import cases as settle
@@ -35,9 +36,9 @@ def test_a_table_answers_every_case_as_settle_does(seed: int, count: int, unit: 
     assert any(won.values())
 
 
-@pytest.mark.django_db
-def test_the_books_hold_what_settle_makes_of_the_cases(tmp_path: Path) -> None:
-    with house() as floor, read_models(f"sqlite:///{tmp_path}/read.sqlite3") as alias:
+def test_the_books_hold_what_settle_makes_of_the_cases(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> None:
+    url = f"sqlite:///{tmp_path}/read.sqlite3"
+    with house() as floor, django_db_blocker.unblock(), read_models(url) as alias:
         played = play(floor, cases(4, 250), 100)
         won = close_tables(floor)
         evening.project(floor.house, alias)
