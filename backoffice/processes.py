@@ -46,7 +46,8 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         # Its own farewell takes Celery four seconds, and a task may end at any moment.
         Process("worker", work, says_ready("worker", data), env, death_signal=signal.SIGKILL, grace_s=1.0),
         Process("beat", beat, says_ready("beat", data), env, death_signal=signal.SIGKILL),
-        Process("web", _web(web_port), lambda _: answers(web_port), env),
+        # After an update it may have a year to fold before it answers.
+        Process("web", _web(web_port), lambda _: answers(web_port), env, ready_s=300.0),
         Process("live", [sys.executable, "-m", "backoffice.live"], lambda _: answers(live_port), env, grace_s=4.0),
     ]
 

@@ -19,7 +19,10 @@ django = get_wsgi_application()
 
 
 from backoffice.api.actions import respond  # noqa: E402 - the models need Django to be set up
+from backoffice.api.desk import prepare  # noqa: E402
 from events.streams import Target  # noqa: E402
+
+prepare()  # the server takes no request before this module is there
 
 _ACTIONS = re.compile(r"/api/v1/(?:(tables|progressives)/([^/]+)|(floor|people))/actions")
 

@@ -2,13 +2,20 @@
 
 import atexit
 import contextlib
+import logging
 import threading
+import time
+
+from eventsourcing.persistence import PersistenceError
 
 from backoffice import environment
 from events.collector import seldom_collected
 from events.desk import Desk
+from events.errors import PitledgerError
+from events.progressives import service
 from events.store import open_store
 
+log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _desk: Desk | None = None
 _while_open = contextlib.ExitStack()
@@ -17,6 +24,18 @@ _while_open = contextlib.ExitStack()
 def desk() -> Desk:
     """The process's desk, opened at its first use (after any fork) and closed at exit."""
     return _desk or _open()
+
+
+def prepare() -> None:
+    """Open the desk and have every progressive at hand, before the first action comes."""
+    began = time.monotonic()
+    try:
+        one = desk()
+        service.prepare(one.store, environment.property_name())
+    except (PitledgerError, PersistenceError) as error:  # whoever asks then is told
+        log.warning("the progressives are not at hand yet: %s", error)
+    else:
+        log.info("the progressives are at hand after %.1f s", time.monotonic() - began)
 
 
 def _open() -> Desk:

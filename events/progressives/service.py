@@ -17,7 +17,7 @@ import structlog
 from events import approvals, authority, catalogue, people
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who
-from events.errors import KeyReused, Refused, Unknown
+from events.errors import KeyReused, Poison, Refused, Unknown
 from events.past import events_of_round
 from events.progressives import actions as do
 from events.progressives import history, payments
@@ -184,6 +184,22 @@ def live(store: EventStore, property_: str, name: str) -> Live:
     with at.guard:
         at.begin(store)
     return at
+
+
+def prepare(store: EventStore, property_: str) -> None:
+    """Fold every progressive up to now, and keep a snapshot, before anybody is served.
+
+    A new version of the fold reads all there is once more: a year takes minutes, which no action may wait for. One
+    that cannot be folded is left to whoever asks for it.
+    """
+    for name in progressives(store, property_):
+        at = live(store, property_, name)
+        try:
+            with at.guard:
+                at.catch_up(store)
+                at.save(store)
+        except Poison as error:
+            log.error("a progressive could not be folded", progressive=name, why=str(error))
 
 
 def must_exist(store: EventStore, property_: str, name: str) -> None:

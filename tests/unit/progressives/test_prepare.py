@@ -1,0 +1,59 @@
+"""What a new version of the fold has to read again is read before anybody is served."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from backoffice.api import desk as desk_module
+from events.errors import Retry
+from events.progressives import service
+from events.store import Stored
+from events.store.memory import MemoryStore
+from tests.house import PROPERTY, House
+
+NAME = "blazing"
+
+
+class Watched(MemoryStore):
+    """Writes down from where it is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read_from: list[int] = []
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        self.read_from.append(position)
+        return super().after(position, limit, types, until)
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    house = House(Watched())
+    house.open_progressive()
+    house.open_table("BJ1")
+    yield house
+    house.close()
+
+
+def test_another_version_folds_all_before_the_first_action(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = house.store
+    assert isinstance(store, Watched)
+    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(service, "_EVOLVE", "progressive-of-tomorrow")
+    service._live.clear()
+    service.prepare(store, PROPERTY)
+    folded = service.live(store, PROPERTY, NAME).position  # of the last event that concerns it
+    kept = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
+    assert kept is not None
+    assert kept.version == folded > 0
+    store.read_from.clear()
+    house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=5_000_000_00))
+    assert min(store.read_from) >= folded - 1, "an action had to wait for the fold"
+
+
+def test_a_store_that_does_not_answer_keeps_the_server_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise Retry("the event store does not answer")
+
+    monkeypatch.setattr(desk_module, "desk", away)
+    desk_module.prepare()
