@@ -42,6 +42,7 @@ class Tail:
         self._connect = connect
         self._partition = partition_of(property_)
         self._log: Log | None = None
+        self._told: Record | None = None
         self._position = 0
         self._hint: Hint | None = None
 
@@ -144,7 +145,11 @@ class Tail:
         return self._store is None or _is_next(record, found, 0)
 
     def _tell_of(self, foreign: list[Record]) -> None:
+        """Once: an idle reader looks at the topic's last record again and again."""
         assert self._store is not None
+        if self._told == foreign[-1]:
+            return
+        self._told = foreign[-1]
         one, end = foreign[0], self._store.position()
         where = {"offset": one.offset, "position": one.position, "stream": one.stream[:200], "store_ends_at": end}
         log.error("records that the store does not hold are left out", records=len(foreign), **where)

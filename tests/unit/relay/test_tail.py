@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from events.relay import tail as tail_module
 from events.relay.records import Record, headers
 from events.relay.tail import NEAR, Hint, Tail, offset_before
 from events.relay.topic import BATCH_MAX, Log
@@ -222,6 +223,18 @@ def test_what_a_restored_store_has_lost_is_not_given_out(capsys: pytest.CaptureF
     assert "records that the store does not hold are left out" in said
     assert "store_ends_at=6" in said
     assert "records=4" in said
+
+
+def test_a_foreign_record_is_told_once_however_often_it_is_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tail_module, "LOOK_BACK_S", 0.0)
+    memory = Memory([*send(EVENTS), foreign(10**15, 10, 10)])
+    tail = Tail("", PROPERTY, cast(Any, Events(EVENTS)), connect=lambda _bootstrap, _partition: cast(Log, memory))
+    reader = tail.read(0, wait_s=0.0)
+    assert positions([record for _ in range(20) for record in next(reader)]) == list(range(1, 11))
+    assert memory.seeks.count(10) > 2, "it was not looked at again"
+    assert capsys.readouterr().out.count("are left out") == 1
 
 
 def test_a_foreign_gap_does_not_send_the_reader_back_to_the_beginning() -> None:
