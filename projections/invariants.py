@@ -7,7 +7,7 @@ nothing, is compared here.
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import msgspec
 
@@ -105,13 +105,7 @@ def meter_equation(using: str) -> Findings:
 
 def fed_is_stakes_times_rate(using: str) -> Findings:
     """Recomputed round by round at the rates in force where each was armed; the sum over the tables is the same."""
-    rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for row in ProgressiveParameters.objects.using(using).order_by("position"):
-        rates[row.level_id].append((row.position, row.feed_millionths))
-    rounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for armed in ArmedRound.objects.using(using).exclude(status="refused"):
-        stakes = sum(stake for _, _, stake in msgspec.json.decode(armed.bets))
-        rounds[armed.stream].append((armed.position, stakes))
+    rates, rounds = _rates(using), _stakes(using)
     tables: Counter[str] = Counter()
     for table in ProgressiveTable.objects.using(using):
         tables[table.level_id] += table.fed_micro
@@ -167,6 +161,64 @@ def shares_are_amount(using: str) -> Findings:
         wanted = 1 if hit.status in ("locked", "authorised", "paid") else 0
         if in_locks[key] != wanted:
             yield Finding("one hit, one lock", hit.id, f"{hit.status}, and in {in_locks[key]} locks")
+
+
+def locks_are_of_the_meter(using: str) -> Findings:
+    """A lock's meter is what the level had at its position: start, what was fed and corrected, and earlier locks."""
+    standing: dict[str, list[Lock]] = defaultdict(list)
+    for lock in Lock.objects.using(using).filter(is_standing=True).order_by("as_of"):
+        standing[f"{lock.stream}/{lock.level}"].append(lock)
+    moved = _moved(using)
+    for level in ProgressiveLevel.objects.using(using).filter(id__in=standing).order_by("id"):
+        meter = _Meter(level.start_micro, moved[level.id])
+        for lock in standing[level.id]:
+            if (booked := meter.at(lock.as_of)) != lock.meter_micro:
+                message = f"locked from a meter of {lock.meter_micro} micro; it was {booked} at {lock.as_of}"
+                yield Finding("a lock takes from the meter as it stood", lock.id, message)
+            meter.taken += lock.seed_micro - lock.amount_minor * MICRO
+
+
+class _Meter:
+    """One level's meter at ascending positions; `moved` is (position, micro)."""
+
+    def __init__(self, start_micro: int, moved: list[tuple[int, int]]) -> None:
+        self.taken = 0  # by the locks so far, their seeds given back
+        self._positions = [position for position, _ in sorted(moved)]
+        self._sums = list(accumulate((amount for _, amount in sorted(moved)), initial=start_micro))
+
+    def at(self, position: int) -> int:
+        """Before the event at this position."""
+        return self._sums[bisect_left(self._positions, position)] + self.taken
+
+
+def _moved(using: str) -> dict[str, list[tuple[int, int]]]:
+    """By level: what its armed rounds fed at the rates in force there, and what was corrected."""
+    moved: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    rates, rounds = _rates(using), _stakes(using)
+    for level, settings in rates.items():
+        for position, stakes in rounds[level.rpartition("/")[0]]:
+            moved[level].append((position, stakes * settings[bisect_left(settings, (position, 0)) - 1][1]))
+    for row in Notice.objects.using(using).filter(kind="correction"):
+        ((_, before, after),) = msgspec.json.decode(row.changes)
+        moved[f"{row.stream}/{row.level}"].append((row.position, after - before))
+    return moved
+
+
+def _rates(using: str) -> dict[str, list[tuple[int, int]]]:
+    """By level: from which position on which feed rate was in force."""
+    rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for row in ProgressiveParameters.objects.using(using).order_by("position"):
+        rates[row.level_id].append((row.position, row.feed_millionths))
+    return rates
+
+
+def _stakes(using: str) -> dict[str, list[tuple[int, int]]]:
+    """By progressive: where its rounds were armed, and what was staked in each."""
+    rounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for armed in ArmedRound.objects.using(using).exclude(status="refused"):
+        stakes = sum(stake for _, _, stake in msgspec.json.decode(armed.bets))
+        rounds[armed.stream].append((armed.position, stakes))
+    return rounds
 
 
 def hits_and_wins(using: str) -> Findings:
@@ -273,6 +325,7 @@ CHECKS: tuple[Callable[[str], Findings], ...] = (
     fed_is_stakes_times_rate,
     progressive_stakes,
     shares_are_amount,
+    locks_are_of_the_meter,
     hits_and_wins,
     what_is_refused_is_told,
     tables_feed_their_own,

@@ -15,7 +15,9 @@ from events.progressives import types as was
 from events.progressives.decider import due_locks
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
+from events.progressives.payments import name_of
 from events.progressives.service import Live
+from events.progressives.state import House
 from events.store import Stored
 
 Sum = tuple[str, object, object]  # what, as the event says it, as the facts make it
@@ -116,6 +118,24 @@ def _share(fold: Fold, said: was.HitAuthorised | was.JackpotPaid) -> Sums:
     yield "player", said.player, found.player if found is not None else "nobody"
 
 
+def _house_paid(fold: Fold, said: was.HousePaid) -> Sums:
+    """The amount is people's to say; once a place, by the next slip."""
+    yield "paid already", _house(fold, said) is not None, False
+    yield from _slip(fold, said)
+
+
+def _house_voided(fold: Fold, said: was.HouseVoided) -> Sums:
+    paid = _house(fold, said)
+    yield "amount_minor", said.amount_minor, paid.amount if paid is not None else "no payment"
+    yield "slip", said.slip, paid.slip if paid is not None else "no payment"
+
+
+def _house(fold: Fold, said: was.HousePlace) -> House | None:
+    """The payment of the house that stands for this place."""
+    found = fold.state.house.get(name_of(said.table, said.gaming_day, said.round, said.box))
+    return found if found is not None and not found.is_void else None
+
+
 def _slip(fold: Fold, said: was.JackpotPaid | was.VarianceClosed | was.HousePaid) -> Sums:
     yield "slip", said.slip, fold.state.slips.get(said.slip_year, 0) + 1
 
@@ -170,11 +190,12 @@ CHECKED: dict[type[was.Progressive], Callable[[Fold, Any], Sums]] = {
     was.LockWithdrawn: _lock,
     was.HitAuthorised: _authorised,
     was.JackpotPaid: _paid,
+    was.HousePaid: _house_paid,
+    was.HouseVoided: _house_voided,
     was.MeterAdjusted: _adjusted,
     was.MeterRead: _read,
     was.VarianceOpened: _variance_opened,
     was.VarianceClosed: _variance_closed,
-    was.HousePaid: _slip,
     was.IncrementTested: _tested,
     was.ParametersChanged: _parameters,
 }

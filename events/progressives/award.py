@@ -1,7 +1,7 @@
 """One award with everything about it: how the amount arose, who was there, who agreed, what was paid."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,6 +12,7 @@ from events.progressives import types as was
 from events.progressives.explain import Explanation
 from events.store import EventStore, Stored
 
+_OF_AMOUNTS = (was.SharesLocked.TYPE, was.HitAuthorised.TYPE, was.JackpotPaid.TYPE)
 _OF_LEVELS = (was.ProgressiveOpened.TYPE, was.ParametersChanged.TYPE, was.MeterAdjusted.TYPE)
 
 
@@ -30,8 +31,20 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     hit: str | None = None  # of which other hit, where it was not this one's
 
 
-class Award(msgspec.Struct, frozen=True, kw_only=True):
-    """A hit that has a share: where it happened, the sum, and the people. Amounts as in `Explanation`."""
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """What the stream says at a position is not what the facts make: an amount of the hit's, in minor units."""
+
+    position: int
+    what: Literal["locked", "authorised", "paid"]
+    said_minor: int
+    made_minor: int
+
+
+class Award(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A hit that has a share: where it happened, the sum, and the people. Amounts as in `Explanation`.
+
+    The explanation is by the facts alone. `differences` is empty unless something else was locked or paid.
+    """
 
     property_: str = msgspec.field(name="property")
     progressive: str
@@ -45,6 +58,7 @@ class Award(msgspec.Struct, frozen=True, kw_only=True):
     declared_at: str
     explanation: Explanation
     deeds: tuple[Deed, ...]
+    differences: tuple[Difference, ...] = ()
 
 
 def award(store: EventStore, property_: str, hit: str) -> Award:
@@ -67,7 +81,28 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
         declared_at=said.time,
         explanation=explanation,
         deeds=tuple(_deeds(own, declared, explanation)),
+        differences=tuple(_differences(own, explanation)),
     )
+
+
+def _differences(own: Sequence[Stored], why: Explanation) -> Iterator[Difference]:
+    """The last word of the stream about the hit's lock, its authorisation and its payment, against the sum."""
+    named = msgspec.json.encode(why.hit)
+    last: dict[Literal["locked", "authorised", "paid"], tuple[int, int]] = {}
+    for stored in own:
+        if named not in stored.raw or stored.type not in _OF_AMOUNTS:
+            continue
+        data = catalogue.decode(stored.type, stored.raw).data
+        if isinstance(data, was.SharesLocked):
+            for share in data.shares:
+                if share.hit == why.hit:
+                    last["locked"] = stored.position, share.share_minor
+        elif data.hit == why.hit:
+            last["paid" if isinstance(data, was.JackpotPaid) else "authorised"] = stored.position, data.amount_minor
+    for what, (position, amount) in last.items():
+        is_in_force = what != "authorised" or why.status in ("authorised", "paid")  # another share's has lapsed
+        if is_in_force and amount != why.lock.share:
+            yield Difference(position=position, what=what, said_minor=amount, made_minor=why.lock.share)
 
 
 def _deeds(own: Sequence[Stored], declared: Stored, why: Explanation) -> list[Deed]:

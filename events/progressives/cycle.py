@@ -28,6 +28,7 @@ from events.progressives.explain import (
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockSaid, Parameters
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
+from events.progressives.policies import policy
 from events.store import EventStore, Reader, Stored, everything
 from events.tables.types import ProgressiveArmed
 
@@ -123,7 +124,7 @@ def _of_cycle(reader: Reader, life: _Life, hit: str, lock: Lock) -> Explanation 
         (level,) = (level for level in terms.levels if level.level == life.level)
         opening, since = level.meter, life.opened_at
     lines = _lines(reader, life, since, lock.at)
-    if opening + sum(line.amount for line in lines) != lock.meter:
+    if opening + sum(line.amount for line in lines) != lock.meter or not _is_at_hand(life, hit, lock):
         return None
     return explained(
         terms,
@@ -137,6 +138,16 @@ def _of_cycle(reader: Reader, life: _Life, hit: str, lock: Lock) -> Explanation 
         lines=lines,
         shares=tuple(life.share_line(one, lock.share) for one in lock.hits),
     )
+
+
+def _is_at_hand(life: _Life, hit: str, lock: Lock) -> bool:
+    """Whether the fold has made this lock: else it is only what the stream says, which must be what a policy gives."""
+    if life.now.hit(hit) is not None:
+        return True
+    terms = opening_of(life.opened)
+    top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)
+    share = policy(terms.policy, terms.policy_version).share(max(top // terms.scale, 0), len(lock.hits))
+    return lock.share == share
 
 
 def _lines(reader: Reader, life: _Life, since: int, until: int) -> list[Contribution | Adjustment]:

@@ -17,7 +17,7 @@ from events.integrity.certificate import certificate, encode
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
 from events.progressives.ahead import table_and_day
-from events.progressives.award import Award, Deed, award
+from events.progressives.award import Award, Deed, Difference, award
 from events.store import EventStore, open_store
 from tools import verify_certificate
 
@@ -31,8 +31,8 @@ class Command(BaseCommand):
         "Show how the share of a hit arose: what the previous lock left, every contribution by table and round up to "
         "the hit, corrections, seed, shares, remainder, parameters, people - a sum that can be checked by hand. "
         "--export writes a certificate, one JSON file that proves itself; --verify FILE checks one, offline, as "
-        "tools/verify_certificate.py does without this system. Exit code: 0; 1 for a certificate that is not valid, "
-        "or a hit without a share; 2 for what cannot be read."
+        "tools/verify_certificate.py does without this system. Exit code: 0; 1 for a certificate that is not valid, a "
+        "hit without a share, or one locked or paid otherwise than the facts make; 2 for what cannot be read."
     )
     requires_system_checks = ()
 
@@ -68,6 +68,9 @@ class Command(BaseCommand):
             self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
         else:
             self.stdout.write("\n".join(lines(found, whole=options["all"])))
+        if found.differences:
+            said = "; ".join(difference(one, found.currency) for one in found.differences)
+            raise CommandError(f"the stream says otherwise: {said}: run `verify`", returncode=1)
 
     def _export(self, store: EventStore, hit: str, path: Path) -> None:
         heads, property_ = open_heads(environment.store_url()), environment.property_name()
@@ -126,6 +129,12 @@ def lines(found: Award, *, whole: bool) -> Iterator[str]:
     yield row(why.lock.seed, f"the seed, {money(why.lock.from_reserve * unit)} of it from the reserve")
     yield row(why.after, "the meter after it")
     yield from (_deed(deed) for deed in found.deeds)
+
+
+def difference(one: Difference, currency: str) -> str:
+    """What was said and what the facts make, in words."""
+    said, made = (verify_certificate.money(amount * 1_000_000) for amount in (one.said_minor, one.made_minor))
+    return f"{one.what} {said} {currency} at position {one.position}, the facts make {made}"
 
 
 def _table(stream: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from io import BytesIO
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,6 +11,8 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.pages.pdf.paper import Stamp, paper, rows
+from backoffice.pages.queries import hit as hit_page
+from events.progressives.award import Award, Difference, award
 from tests import evening
 from tests.house import DAY, House, progressive
 from tests.pages import figures, source, words
@@ -29,6 +32,19 @@ def test_the_sum_is_proved_line_by_line(client: Client, evening_house: House) ->
     assert "+ fed by 1 round 1.50 = the meter at the hit, event" in page
     assert re.search(r"BJ1, 2026-11-20, round 1 15.00 10 % 1.50 50,001.50", page)
     assert "= the meter after it 25,000.00" in page
+
+
+def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
+    client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def otherwise(*whose: Any) -> Award:
+        one = Difference(position=7, what="paid", said_minor=6_000_150, made_minor=5_000_150)
+        return msgspec.structs.replace(award(*whose), differences=(one,))
+
+    assert "otherwise than the facts" not in words(client, MEGA)
+    monkeypatch.setattr(hit_page, "award", otherwise)
+    page = words(client, MEGA)
+    assert "Paid otherwise than the facts make: event 7 says 60,001.50 EUR , the facts make 50,001.50 EUR" in page
 
 
 def test_every_line_and_every_deed_leads_to_its_event(client: Client, evening_house: House) -> None:

@@ -40,6 +40,23 @@ def stored() -> Iterator[list[Stored]]:
     casino.ask(a.CloseVariance(case=other, way="added", reason="r"), "anna", "mark")
     casino.ask(a.TestIncrement(level="mega", stake_minor=500, before_minor=0, after_minor=47), "anna")
     casino.pay(first)
+    number = casino.arm("BJ3", (1, "ann", 500), (2, "bob", 1_000))
+    major = casino.hit("BJ3", number, 2, "major")
+    casino.dealt("BJ3", number)
+    casino.over("BJ3", number)
+    casino.authorise(major)
+    casino.pay(major)
+    late = casino.late_hit("BJ3", number, 1, "major")
+    own: dict[str, Any] = {
+        "level": "major",
+        "player": "ann",
+        "amount_minor": 5_000,
+        "reason": "r",
+        "gaming_day": "2026-11-20",
+    }
+    (*_, paid) = casino.ask(a.PayHouse(**own, hit=late), "cage", "anna")
+    void = a.VoidHousePayment(slip_year=paid.data.slip_year, slip=paid.data.slip, reason="r")
+    casino.ask(void, "cage", "anna")
     (third,) = casino.play("BJ2", hits=((1, "minor"),))
     casino.reconcile()
     casino.void(third)
@@ -91,6 +108,8 @@ LIES = [
     ("hit.authorised.v1", "amount_minor"),
     ("jackpot.paid.v1", "amount_minor"),
     ("jackpot.paid.v1", "slip"),
+    ("house.paid.v1", "slip"),
+    ("house.voided.v1", "amount_minor"),
     ("envy.paid.v1", "amount_minor"),
     ("envy.paid.v1", "slip"),
     ("meter.adjusted.v1", "meter_micro"),

@@ -1,0 +1,78 @@
+"""The topic against the store: what is equal, what the store lost, what was edited; and nothing is made by looking."""
+
+import pytest
+
+from events.errors import Retry
+from events.integrity import heads as h
+from events.integrity import keys
+from events.integrity.kept import MemoryHeads
+from events.integrity.publish import make_head, remembered
+from events.relay.compared import compare
+from events.relay.embedded import free_port
+from events.relay.heads import publish, published
+from events.relay.topic import is_there
+from events.store import EventStore, Stored
+from events.store.memory import MemoryStore
+from tests.relaying import PROPERTY, relaying, spin, within
+from tests.unit.integrity.test_heads import say
+
+
+def sent(store: EventStore, bootstrap: str) -> None:
+    """Everything that is stored, on the topic."""
+    with relaying(store, bootstrap):
+        within(lambda: compare(store, bootstrap, PROPERTY).position == store.position(), "the relay sends all of it")
+
+
+def changed(store: EventStore, drop_after: int = 10**9, edit: int = 0) -> MemoryStore:
+    """The store after somebody was at its tables."""
+    other = MemoryStore()
+    for one in store.after(0, 10_000, until=drop_after):
+        raw = one.raw.replace(b'"number":', b'"number": ') if one.position == edit else one.raw
+        new = Stored(one.position, one.stream, one.version, one.type, raw)
+        other._events.append(new)
+        other._streams.setdefault(one.stream, []).append(new)
+    return other
+
+
+def test_the_topic_is_the_store_or_the_difference_is_named(bootstrap: str, store: EventStore) -> None:
+    was_there = is_there(bootstrap)
+    assert compare(store, bootstrap, PROPERTY).events == 0
+    assert is_there(bootstrap) == was_there, "nothing is made by looking"
+    spin(store, 250)
+    sent(store, bootstrap)
+    found = compare(store, bootstrap, PROPERTY)
+    assert (found.events, found.position, found.differences) == (250, 250, [])
+    cut = compare(changed(store, drop_after=247), bootstrap, PROPERTY).differences
+    assert [(one.position, one.message) for one in cut] == [
+        (position, "stands on the topic, beyond the store's end") for position in (248, 249, 250)
+    ]
+    (edited,) = compare(changed(store, edit=17), bootstrap, PROPERTY).differences
+    assert (edited.position, edited.message) == (17, "is another event on the topic than in the store")
+    spin(store, 10)
+    assert compare(store, bootstrap, PROPERTY).differences == [], "what waits to be sent is no difference"
+
+
+def test_without_a_broker_it_is_said() -> None:
+    with pytest.raises(Retry):
+        compare(MemoryStore(), f"127.0.0.1:{free_port()}", PROPERTY)
+
+
+def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_place(
+    bootstrap: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("keys")
+    store, heads, by = MemoryStore(), MemoryHeads(), keys.signer(folder)
+    for _ in range(4):
+        say(store, 3)
+        make_head(store, heads, PROPERTY, by)
+    publish(heads, bootstrap, PROPERTY)
+    backup, kept = MemoryStore(), MemoryHeads()
+    backup._events, backup._streams = store._events[:6], {"athens/people": store._streams["athens/people"][:6]}
+    kept._kept = heads._kept[:2]
+    memory = keys.memory(folder)
+    memory.accept(PROPERTY, remembered(h.decode(kept._kept[-1])), store.clock())
+    say(backup, 2)
+    assert make_head(backup, kept, PROPERTY, by)[0] is not None
+    assert publish(kept, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 1
+    assert list(published(bootstrap, PROPERTY))[-1] == kept.last()
+    assert publish(kept, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 0

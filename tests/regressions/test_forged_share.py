@@ -1,0 +1,100 @@
+"""A share that a process made from a forged fold, and paid: whoever looks at it is told what the facts make."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django.plugin import DjangoDbBlocker
+
+from events.progressives import actions as a
+from events.progressives import service
+from events.progressives.award import award
+from events.store import open_store
+from projections.apply import Applier
+from projections.invariants import findings
+from projections.registry import projectors
+from projections.target import Target
+from tests.casino import NAME, PROPERTY, Casino
+from tests.scratch import read_models
+
+EXTRA_MINOR = 1_000_000
+
+
+class Forged:
+    """A Mega locked, authorised and paid from a fold that somebody made 10,000.00 richer."""
+
+    def __init__(self, url: str) -> None:
+        self.casino = casino = Casino(open_store(url))
+        (self.honest,) = casino.play("BJ1", hits=((1, "minor"),))
+        casino.reconcile()
+        live = service.live(casino.store, PROPERTY, NAME)
+        assert live.fold is not None
+        level = live.fold.state.levels["mega"]
+        level.base = msgspec.structs.replace(level.base, meter=level.base.meter + EXTRA_MINOR * 1_000_000)
+        level.meter += EXTRA_MINOR * 1_000_000
+        (self.hit,) = casino.play("BJ2", hits=((1, "mega"),))
+        casino.reconcile()
+        locked = service.current(casino.store, PROPERTY, NAME).lock(self.hit)
+        assert locked is not None
+        self.share = locked.share
+        casino.ask(a.AuthoriseHit(hit=self.hit, amount_minor=self.share), "ines", "sven")
+        casino.pay(self.hit)
+        service._live.pop(casino.store)  # every process after that folds from the events
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    is_file = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else str(request.getfixturevalue("postgres_url"))
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_STORE", url)
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    return url
+
+
+@pytest.fixture
+def forged(url: str) -> Iterator[Forged]:
+    made = Forged(url)
+    yield made
+    made.casino.close()
+
+
+def test_the_award_says_where_the_stream_is_not_what_the_facts_make(forged: Forged) -> None:
+    found = award(forged.casino.store, PROPERTY, forged.hit)
+    assert found.explanation.lock.share == forged.share - EXTRA_MINOR
+    made = {(one.what, one.said_minor, one.made_minor) for one in found.differences}
+    assert ("paid", forged.share, forged.share - EXTRA_MINOR) in made
+    assert b"differences" not in msgspec.json.encode(award(forged.casino.store, PROPERTY, forged.honest))
+
+
+def test_explain_ends_with_1(forged: Forged, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CommandError, match=r"the stream says otherwise: .*paid 60") as ended:
+        call_command("explain", forged.hit)
+    assert ended.value.returncode == 1
+    capsys.readouterr()
+    call_command("explain", forged.honest)
+
+
+def test_verify_names_the_lock_first(forged: Forged, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CommandError):
+        call_command("verify", "--no-topic", "--json")
+    sums = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["kind"] == "sum"]
+    assert "shares.locked.v1: meter_micro is" in sums[0]["message"]
+    assert any("jackpot.paid.v1: amount_minor is" in one["message"] for one in sums)
+
+
+def test_the_books_compare_each_lock_with_their_own_meter(
+    forged: Forged, request: pytest.FixtureRequest, url: str, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+) -> None:
+    is_file = url.startswith("sqlite")
+    reads = f"sqlite:///{tmp_path / 'read.sqlite3'}" if is_file else str(request.getfixturevalue("new_database")())
+    with django_db_blocker.unblock(), read_models(reads) as alias:
+        applier = Applier(projectors(target=Target(alias)), PROPERTY)
+        applier.load()
+        applier.apply(forged.casino.store.after(0, 10_000))
+        broken = [one for one in findings(alias) if one.invariant == "a lock takes from the meter as it stood"]
+    assert len(broken) == 1
+    assert "mega" in broken[0].subject
