@@ -22,6 +22,7 @@ def micro(amount: int | None, currency: str) -> str:
 def render(found: dict[str, Any]) -> Iterator[str]:
     """The books, line by line."""
     of = {one["progressive"]: one["currency"] for one in found["progressives"]}
+    yield from _section("Paid by the house, not by a meter", _HOUSE, found.get("house_payments", []))
     matters = found["matters"]
     yield from _section("Tables: float and box (inventory win)", _FLOAT, found["tables"])
     yield from _section("Tables: bets and payments (event win)", _BETS, found["tables"])
@@ -227,6 +228,17 @@ _ENVY: tuple[Column, ...] = (
     ("player", _plain("player")),
     ("amount", _money("amount_minor")),
     ("slip", _plain("slip")),
+)
+_HOUSE: tuple[Column, ...] = (
+    ("slip", _plain("slip")),
+    ("level", _plain("level")),
+    *_DAY,
+    ("round", _plain("round")),
+    ("box", _plain("box")),
+    ("player", _plain("player")),
+    ("amount", _money("amount_minor")),
+    ("is", lambda row: "void" if row["is_void"] else "paid"),
+    ("why", _plain("reason")),
 )
 _REQUESTS: tuple[Column, ...] = (
     ("request", _plain("request")),

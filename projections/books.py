@@ -10,6 +10,7 @@ from projections.models import (
     ApprovalRequest,
     Envy,
     Hit,
+    HousePayment,
     Lock,
     Misfit,
     Notice,
@@ -50,6 +51,7 @@ def books(gaming_day: str | None = None, using: str = "default") -> Books:
         "locks": _locks(hits, using),
         "envy": _envy(hits, using),
         "matters": _matters(using),
+        **_house_payments(of_day, using),
     }
 
 
@@ -271,6 +273,33 @@ def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
 
 
 # --- what is left to people -------------------------------------------------------------------------------------
+
+
+def _house_payments(of_day: dict[str, str], using: str) -> Books:
+    """What the house paid beside the meters; void ones too, since no slip is left out. Nothing where there is none."""
+    names = (
+        "level",
+        "hit",
+        "table",
+        "gaming_day",
+        "round",
+        "box",
+        "player",
+        "amount_minor",
+        "slip",
+        "tender",
+        "reason",
+    )
+    found = [
+        {
+            "progressive": _name(row.stream),
+            **{name: getattr(row, name) for name in names},
+            "paid_gaming_day": row.paid_gaming_day,
+            "is_void": row.void_at is not None,
+        }
+        for row in HousePayment.objects.using(using).filter(**of_day).order_by("stream", "position")
+    ]
+    return {"house_payments": found} if found else {}
 
 
 def _matters(using: str) -> Books:

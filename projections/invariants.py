@@ -16,6 +16,7 @@ from projections.models import (
     ArmedRound,
     Envy,
     Hit,
+    HousePayment,
     LevelWait,
     Lock,
     Misfit,
@@ -311,6 +312,22 @@ def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str,
     }
 
 
+def house_pays_once(using: str) -> Findings:
+    """What a meter cannot put right is paid once for each box of a round, by a slip of its own."""
+    standing = HousePayment.objects.using(using).filter(void_at=None)
+    paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in standing)
+    for (stream, table, day, round_, box), number in sorted(paid.items()):
+        if number > 1:
+            yield Finding(
+                "the house pays once", stream, f"{number} times for box {box} of round {round_}, {table} {day}"
+            )
+    slips = {(row.stream, row.slip): row.id for row in Hit.objects.using(using).filter(status="paid")}
+    slips |= {(row.stream, row.slip): row.id for row in Envy.objects.using(using)}
+    for row in HousePayment.objects.using(using).order_by("id"):
+        if (row.stream, row.slip) in slips:
+            yield Finding("a slip is used once", row.id, f"slip {row.slip} is that of {slips[row.stream, row.slip]}")
+
+
 def nothing_put_aside(using: str) -> Findings:
     """No event waits to be decoded or applied."""
     for row in PoisonedEvent.objects.using(using).order_by("id"):
@@ -332,5 +349,6 @@ CHECKS: tuple[Callable[[str], Findings], ...] = (
     accounting_is_told,
     matters_are_real,
     envy_is_participants,
+    house_pays_once,
     nothing_put_aside,
 )

@@ -10,11 +10,16 @@ from events.errors import Poison, Refused
 from events.progressives import types as said
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from events.roles import DEPARTMENT
+from events.tables import types as was
+from events.tables.actions import DeclareHitLate
+from events.tables.blackjack_late import UNDECLARED, undeclared_level
 from projections.facts import Fact
 from projections.models import (
     ApprovalRequest,
+    HousePayment,
     LevelWait,
     Misfit,
+    MissedHit,
     Notice,
     Progressive,
     ProgressiveLevel,
@@ -31,15 +36,17 @@ class ProgressiveMatters(ProgressiveRows):
     # --- requests and agreements ----------------------------------------------------------------------------------
 
     def _requested(self, fact: Fact, data: ApprovalRequested) -> None:
-        """What is asked of a table is none of our concern."""
-        if "/progressives/" not in fact.stream:
+        """Of what is asked of a table, a late hit alone is a matter of its progressive."""
+        stream = self._asked_of(fact, data)
+        if stream is None:
             return
         key = f"{fact.stream}/{data.request}"
         self._requests.change(
             key,
             lambda: ApprovalRequest(
                 id=key,
-                stream=fact.stream,
+                stream=stream,
+                session="" if stream == fact.stream else fact.stream,
                 request=data.request,
                 action=data.action,
                 input=json(data.input),
@@ -50,6 +57,14 @@ class ProgressiveMatters(ProgressiveRows):
                 until=data.until or "",
             ),
         )
+
+    def _asked_of(self, fact: Fact, data: ApprovalRequested) -> str | None:
+        if "/progressives/" in fact.stream:
+            return fact.stream
+        if data.action != DeclareHitLate.TYPE:
+            return None
+        armed = self._rounds.get(f"{fact.stream}#{data.input.get('round')}")
+        return None if armed is None else armed.stream
 
     def _agreed(self, fact: Fact, data: ApprovalGiven) -> None:
         if (row := self._asked(fact, data.request)) is None:
@@ -68,11 +83,11 @@ class ProgressiveMatters(ProgressiveRows):
         row.reason = data.why if isinstance(data, ApprovalLapsed) else data.reason
 
     def _asked(self, fact: Fact, request: str) -> ApprovalRequest | None:
-        """The request, to be changed; None where it is none of a progressive."""
-        if "/progressives/" not in fact.stream:
-            return None
+        """The request, to be changed; None where it is no matter of a progressive."""
         key = f"{fact.stream}/{request}"
         if self._requests.get(key) is None:
+            if "/progressives/" not in fact.stream:
+                return None
             raise Poison(f"nobody asked {fact.stream} for {request!r:.80}")
         return self._requests.change(key, ApprovalRequest)
 
@@ -145,6 +160,73 @@ class ProgressiveMatters(ProgressiveRows):
         row.closed_at, row.way, row.reason = fact.position, data.way, data.reason
         row.player, row.people = data.player or "", json(data.approvals)
         row.slip = f"{data.slip_year}-{data.slip}" if data.slip else ""
+
+    # --- hits that nobody declared, and what the house paid -------------------------------------------------------
+
+    def _irregular(self, fact: Fact, data: was.IrregularityRecorded) -> None:
+        """Cards that make a hit, and nobody declared it."""
+        armed = self._rounds.get(f"{fact.stream}#{data.round}") if data.kind == UNDECLARED else None
+        if armed is None or armed.status == "refused":
+            return
+        key, named = _missed_id(fact.stream, data.round, data.box), undeclared_level(data.detail)
+        level = self._levels.get(f"{armed.stream}/{named}")
+        self._missed.change(
+            key,
+            lambda: MissedHit(
+                id=key,
+                stream=armed.stream,
+                session=fact.stream,
+                table=data.table,
+                gaming_day=data.gaming_day,
+                round=data.round or 0,
+                box=data.box or 0,
+                player=data.player or "",
+                level=named,
+                shown_minor=level.shown_minor if level else None,
+                position=fact.position,
+            ),
+        )
+
+    def _clear_missed(self, key: str, why: str) -> None:
+        """Nobody has to look for this hit any more."""
+        row = self._missed.get(key)
+        if row is not None and row.cleared_at is None:
+            row = self._missed.change(key, MissedHit)
+            row.cleared_at, row.cleared_by = self._at, why
+
+    def _house_paid(self, fact: Fact, data: said.HousePaid) -> None:
+        slip = f"{data.slip_year}-{data.slip}"
+        key = f"{fact.stream}/{slip}"
+        self._house.change(
+            key,
+            lambda: HousePayment(
+                id=key,
+                stream=fact.stream,
+                level=data.level,
+                hit=data.hit or "",
+                table=data.table,
+                gaming_day=data.gaming_day,
+                round=data.round,
+                box=data.box,
+                player=data.player,
+                amount_minor=data.amount_minor,
+                slip=slip,
+                paid_gaming_day=data.paid_gaming_day,
+                tender=data.tender,
+                reason=data.reason,
+                people=json(data.approvals),
+                position=fact.position,
+            ),
+        )
+        session = f"{fact.event.source}/tables/{data.table}/{data.gaming_day}"
+        self._clear_missed(_missed_id(session, data.round, data.box), "paid by the house")
+
+    def _house_voided(self, fact: Fact, data: said.HouseVoided) -> None:
+        key = f"{fact.stream}/{data.slip_year}-{data.slip}"
+        if self._house.get(key) is None:
+            raise Poison(f"{fact.stream} paid nothing by slip {data.slip_year}-{data.slip}")
+        row = self._house.change(key, HousePayment)
+        row.void_at, row.void_reason = fact.position, data.reason
 
     # --- levels that wait -----------------------------------------------------------------------------------------
 
@@ -253,6 +335,10 @@ class ProgressiveMatters(ProgressiveRows):
                 round=data.round or 0,
             ),
         )
+
+
+def _missed_id(session: str, round_: int | None, box: int | None) -> str:
+    return f"{session}#{round_}/{box}"
 
 
 def pairs(people: str) -> list[tuple[str, str]]:

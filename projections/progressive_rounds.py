@@ -117,6 +117,8 @@ class ProgressiveRounds(ProgressiveMatters):
         if armed is None or self._misfit(fact, misfits.of_misdeal(armed, data.reason, data.approvals)):
             return
         self._round_goes_on(fact, armed, "void")
+        for box, _, _ in _bets(armed):
+            self._clear_missed(f"{armed.id}/{box}", "round void")
         for hit in self._hits_of(armed):
             if hit.status == "pending":
                 self._settle(self._hits.change(hit.id, Hit), "void")
@@ -139,6 +141,8 @@ class ProgressiveRounds(ProgressiveMatters):
         for name in _DECLARED:
             setattr(hit, name, getattr(declared, name))
         hit.since = hit.since or fact.position
+        if not misfit:
+            self._clear_missed(f"{fact.stream}#{data.round}/{data.box}", "declared late")
         self._settle(hit, "refused" if misfit else as_shared(hit) if hit.status == "refused" else None)
         if hit.status == "pending":
             self._wake.add(data.progressive)

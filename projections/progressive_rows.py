@@ -12,9 +12,11 @@ from projections.models import (
     ArmedTable,
     Envy,
     Hit,
+    HousePayment,
     LevelWait,
     Lock,
     Misfit,
+    MissedHit,
     Notice,
     Progressive,
     ProgressiveLevel,
@@ -50,6 +52,8 @@ class ProgressiveRows(Projector):
         LevelWait,
         Misfit,
         Notice,
+        MissedHit,
+        HousePayment,
     )
 
     def __init__(self, target: Target) -> None:
@@ -69,6 +73,8 @@ class ProgressiveRows(Projector):
         self._waits = Rows(target, LevelWait)
         self._misfits = Rows(target, Misfit)
         self._notices = Rows(target, Notice)
+        self._missed = Rows(target, MissedHit)
+        self._house = Rows(target, HousePayment)
         self._open_waits: dict[str, set[str]] = {}
         self._at = 0  # position of the event that is being merged
         self._levels_of: dict[str, list[str]] = {}
@@ -94,6 +100,8 @@ class ProgressiveRows(Projector):
             self._waits,
             self._misfits,
             self._notices,
+            self._missed,
+            self._house,
         )
 
     def flush(self) -> None:

@@ -36,7 +36,7 @@ class Progressives(ProgressiveRounds):
     """One row a progressive, level, contributing table, hit, lock, envy bonus, and matter for people."""
 
     name = "progressives"
-    version = 3
+    version = 4
 
     def fold(self, facts: Sequence[Fact]) -> None:
         mine = [(handler, fact) for fact in facts if (handler := self._HANDLERS.get(fact.type)) is not None]
@@ -227,6 +227,9 @@ class Progressives(ProgressiveRounds):
         said.JackpotPaid.TYPE: _paid,
         said.HitVoided.TYPE: _voided,
         said.EnvyPaid.TYPE: _envied,
+        said.HousePaid.TYPE: ProgressiveMatters._house_paid,
+        said.HouseVoided.TYPE: ProgressiveMatters._house_voided,
+        was.IrregularityRecorded.TYPE: ProgressiveMatters._irregular,
         said.SharesLocked.TYPE: _locked,
         said.LockWithdrawn.TYPE: _withdrawn,
         said.MeterRead.TYPE: ProgressiveMatters._read,

@@ -171,7 +171,7 @@ def at(moment: datetime | None, form: str = "time") -> SafeString:
 @register.simple_tag
 def curl(do: Do, base: str) -> str:
     """The command that sends an action; $BADGE is the sender's."""
-    where = f"{base}api/v1/{quote(do.to)}/actions"
+    where = f"{base}api/v1/{quote(do.to)}/actions{'?' if do.query else ''}{do.query}"
     return f'curl -s {shlex.quote(where)} -H "Authorization: Bearer $BADGE" \\\n  -d {shlex.quote(do.body)}'
 
 

@@ -27,6 +27,7 @@ from events.tables.blackjack_boxes import (
     put,
     taken,
 )
+from events.tables.blackjack_late import UNDECLARED, undeclared
 from events.tables.blackjack_play import box_done, dealer_needed, decided
 from events.tables.state import Bet, Case, Events, Session
 
@@ -222,10 +223,10 @@ def _alert_undeclared(case: Case, cards: Cards) -> None:
             case.found.append(
                 was.IrregularityRecorded(
                     **case.session.where(),
-                    kind="undeclared hit",
+                    kind=UNDECLARED,
                     clause="blazing7s B",
                     source="004 L39",
-                    detail=f"the cards of box {bet.box} make {lies}, and nobody declared it",
+                    detail=undeclared(bet.box, lies),
                     box=bet.box,
                     player=bet.player,
                     bet=bet.id,

@@ -17,6 +17,7 @@ from events.tables.blackjack_boxes import Armed, Cards, Stake, cards_of
 from events.tables.state import Case, Events, Session
 from events.tables.voids import require_two
 
+UNDECLARED = "undeclared hit"  # the kind of irregularity that cards without a declaration are
 CARDS = 2  # of a box, in the initial deal
 
 
@@ -78,6 +79,17 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
     lie = {box: laid for box, laid in cards.items() if len(laid) == CARDS}
     stakes = {bet.box: Stake(bet.player, bet.stake_minor, lie[bet.box], up) for bet in armed.bets if bet.box in lie}
     return Armed(round_, armed.dealer, stakes, acted)
+
+
+def undeclared(box: int | None, level: str) -> str:
+    """What is recorded of cards that make a hit which nobody declared."""
+    return f"the cards of box {box} make {level}, and nobody declared it"
+
+
+def undeclared_level(detail: str) -> str:
+    """The level of a hit that nobody declared, out of what was recorded; "" where it does not say."""
+    found = next((level for level in blazing7s.LEVELS if f" make {level}, " in detail), None)
+    return found or ""
 
 
 def _laid(

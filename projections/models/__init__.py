@@ -1,7 +1,16 @@
 """The tables of the read models. Every id derives from event ids and names, so that a rebuild gives the same rows."""
 
 from projections.models.log import EventLog
-from projections.models.matters import ApprovalRequest, LevelWait, Misfit, Notice, Reading, Variance
+from projections.models.matters import (
+    ApprovalRequest,
+    HousePayment,
+    LevelWait,
+    Misfit,
+    MissedHit,
+    Notice,
+    Reading,
+    Variance,
+)
 from projections.models.progressives import (
     ArmedRound,
     ArmedTable,
@@ -23,9 +32,11 @@ __all__ = [
     "Envy",
     "EventLog",
     "Hit",
+    "HousePayment",
     "LevelWait",
     "Lock",
     "Misfit",
+    "MissedHit",
     "Notice",
     "PoisonedEvent",
     "Progressive",

@@ -7,8 +7,9 @@ from django.db import models
 
 
 class ApprovalRequest(models.Model):
-    """Something that one person asked of a progressive and others must agree to. The id is STREAM/REQUEST.
+    """Something that one person asked and others must agree to. The id is STREAM/REQUEST, of where it was asked.
 
+    A late hit is asked of its table: `session` is the table's stream then, `stream` still the progressive's.
     `input` is the action's data as JSON, `content` the SHA-256 that who agrees names; `people` are all who have spoken,
     one for each role in force. `decided_by` is the key of the approval that sufficed. `ended`: it was "declined",
     "withdrawn" or has "lapsed" at `decided_at` (`reason`, by `ended_by`); `until`: it lapses then by itself.
@@ -30,6 +31,7 @@ class ApprovalRequest(models.Model):
     ended = models.TextField(default="")
     ended_by = models.TextField(default="")
     reason = models.TextField(default="")
+    session = models.TextField(default="")
 
     class Meta:
         indexes = [models.Index("stream", "decided_at", name="request_stream")]
@@ -62,7 +64,7 @@ class Reading(models.Model):
 
 
 class Variance(models.Model):
-    """A reading that was off by more than the limit: a case until it is paid or added (SD 24.02). STREAM/CASE."""
+    """A reading that was off by more than the limit: a case until it is paid, added or read again. STREAM/CASE."""
 
     id = models.TextField(primary_key=True)
     stream = models.TextField()
@@ -74,7 +76,7 @@ class Variance(models.Model):
     variance_minor = models.BigIntegerField()
     limit_minor = models.BigIntegerField()
     closed_at = models.BigIntegerField(null=True)
-    way = models.TextField(default="")  # paid, added
+    way = models.TextField(default="")  # paid, added, misread
     reason = models.TextField(default="")
     player = models.TextField(default="")
     slip = models.TextField(default="")
@@ -156,6 +158,63 @@ class Notice(models.Model):
 
     class Meta:
         indexes = [models.Index("stream", "position", name="notice_stream")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class MissedHit(models.Model):
+    """Cards that make a hit which nobody declared, as the table's day says: SESSION#ROUND/BOX.
+
+    `shown_minor` is what the level showed when the deal was complete. It is cleared when somebody declares it late,
+    when its round is void, or when the house pays for it (`cleared_by`).
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    session = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    round = models.BigIntegerField()
+    box = models.BigIntegerField()
+    player = models.TextField()
+    level = models.TextField()
+    shown_minor = models.BigIntegerField(null=True)
+    position = models.BigIntegerField()
+    cleared_at = models.BigIntegerField(null=True)
+    cleared_by = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("stream", "cleared_at", name="missed_stream")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class HousePayment(models.Model):
+    """What the house paid beside a meter, for a box of a table's round. The id is STREAM/YEAR-SLIP."""
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    level = models.TextField()
+    hit = models.TextField(default="")
+    table = models.TextField()
+    gaming_day = models.TextField()
+    round = models.BigIntegerField()
+    box = models.BigIntegerField()
+    player = models.TextField()
+    amount_minor = models.BigIntegerField()
+    slip = models.TextField()
+    paid_gaming_day = models.TextField()
+    tender = models.TextField()
+    reason = models.TextField()
+    people = models.TextField()
+    position = models.BigIntegerField()
+    void_at = models.BigIntegerField(null=True)
+    void_reason = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("stream", "position", name="house_stream")]
 
     def __str__(self) -> str:
         return self.id

@@ -14,8 +14,10 @@ from projections.models import (
     ApprovalRequest,
     ArmedRound,
     Hit,
+    HousePayment,
     LevelWait,
     Misfit,
+    MissedHit,
     Progressive,
     Reading,
     Variance,
@@ -35,6 +37,7 @@ class Do(msgspec.Struct, frozen=True):
     key: str
     type: str
     data: dict[str, Any]
+    query: str = ""
 
     @property
     def body(self) -> str:
@@ -105,6 +108,23 @@ class Late(msgspec.Struct, frozen=True):
     row: Hit
     time: datetime | None
     paid_with: tuple[str, ...]
+    do: Do | None = None
+
+
+class Missed(msgspec.Struct, frozen=True):
+    """Cards that make a hit which nobody declared, and the action that declares it."""
+
+    row: MissedHit
+    time: datetime | None
+    do: Do
+
+
+class Paid(msgspec.Struct, frozen=True):
+    """A payment of the house."""
+
+    row: HousePayment
+    time: datetime | None
+    people: People
 
 
 class Read(msgspec.Struct, frozen=True):
@@ -131,7 +151,9 @@ class Matters(msgspec.Struct, frozen=True):
     misfits: tuple[Unfit, ...]
     older_misfits: int
     unpaid: tuple[Unpaid, ...]
+    missed: tuple[Missed, ...]
     late: tuple[Late, ...]
+    house: tuple[Paid, ...]
     due: tuple[Due, ...]
     due_do: Do | None
     readings: tuple[Read, ...]
@@ -146,6 +168,7 @@ class _Rows(msgspec.Struct):
     cleared: list[LevelWait]
     late: list[Hit]
     beside_late: list[Hit]
+    house: list[HousePayment]
     readings: list[Reading]
     rounds: dict[str, str]
     misfits_before: int
@@ -153,7 +176,7 @@ class _Rows(msgspec.Struct):
 
 
 def matters(name: str) -> Matters | None:
-    """The open matters of a progressive; None where it was never opened. At most 23 queries."""
+    """The open matters of a progressive; None where it was never opened. At most 30 queries."""
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         return None
@@ -173,7 +196,9 @@ def matters(name: str) -> Matters | None:
         misfits=tuple(Unfit(one, rows.times.get(one.position), _todo(one)) for one in now.misfits[-SHOWN:][::-1]),
         older_misfits=rows.misfits_before,
         unpaid=tuple(_unpaid(rows, one) for one in now.unpaid[:SHOWN]),
+        missed=tuple(_missed(rows, one) for one in now.missed[:SHOWN]),
         late=tuple(_late(rows, one) for one in rows.late),
+        house=tuple(Paid(one, rows.times.get(one.position), pairs(one.people)) for one in rows.house),
         due=tuple(now.due),
         due_do=_reading_do(now),
         readings=tuple(Read(one, rows.times.get(one.position), pairs(one.people)) for one in rows.readings),
@@ -193,11 +218,13 @@ def _rows(now: Open) -> _Rows:
     cleared = list(LevelWait.objects.filter(stream=stream, cleared_at__isnull=False).order_by("-cleared_at")[:10])
     late = list(Hit.objects.filter(stream=stream, is_late=True).exclude(status="refused").order_by("-position")[:SHOWN])
     readings = list(Reading.objects.filter(stream=stream).order_by("-position")[:DONE_SHOWN])
+    house = list(HousePayment.objects.filter(stream=stream).order_by("-position")[:SHOWN])
     sessions = {hit.session for hit in late}
     beside = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late}, status="paid")
     rounds = ArmedRound.objects.filter(id__in={f"{hit.session}#{hit.round}" for hit in now.unpaid})
     before = Misfit.objects.filter(stream=stream).count() - len(now.misfits)
-    positions = [row.position for some in (now.requests, asked, now.misfits, readings, late) for row in some]
+    shown = (now.requests, asked, now.misfits, now.missed, readings, late, house)
+    positions = [row.position for some in shown for row in some]
     for variance in (*now.variances, *closed):
         positions += [variance.position, variance.closed_at or 0]
     for wait in (*now.waits, *cleared):
@@ -210,6 +237,7 @@ def _rows(now: Open) -> _Rows:
         cleared=cleared,
         late=late,
         beside_late=list(beside.filter(is_late=False)) if late else [],
+        house=house,
         readings=readings,
         rounds=dict(rounds.values_list("id", "status")),
         misfits_before=before,
@@ -225,6 +253,12 @@ def pairs(people: str) -> People:
     return [(name, ", ".join(of)) for name, of in roles.items()]
 
 
+def _table_address(session: str) -> tuple[str, str]:
+    """Where a table's day takes actions, also when it is closed."""
+    _, _, table, day = session.split("/")
+    return f"tables/{table}", f"gaming_day={day}"
+
+
 def _address(now: Open) -> str:
     return f"progressives/{now.progressive.progressive}"
 
@@ -237,7 +271,7 @@ def _asking(rows: _Rows, row: ApprovalRequest) -> Asking:
     why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
     is_open = row.decided_at is None and not why
     people = msgspec.json.decode(row.people, type=People)
-    who = agreeing(row.action, data, people, _asked(now, data.get("hit", ""))) if is_open else None
+    who = agreeing(row.action, data, people, _asked(now, row, data)) if is_open else None
     return Asking(
         request=row.request,
         action=row.action,
@@ -273,8 +307,10 @@ def _why_ended(row: ApprovalRequest) -> str:
     return f"{row.ended_by}: {row.reason}" if row.reason else row.ended_by
 
 
-def _asked(now: Open, name: str) -> Asked | None:
-    hit = now.asked_of.get(name)
+def _asked(now: Open, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
+    if row.session:
+        return Asked(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
+    hit = now.asked_of.get(data.get("hit", ""))
     return None if hit is None else Asked(hit.dealer, _is_over(now, hit))
 
 
@@ -289,10 +325,12 @@ def _is_over(now: Open, hit: Hit) -> bool:
 
 
 def _agree(now: Open, row: ApprovalRequest, spoken: int) -> Do:
+    to, query = _table_address(row.session) if row.session else (_address(now), "")
     return Do(
         label=_("To agree"),
         who="",
-        to=_address(now),
+        to=to,
+        query=query,
         key=f"agree:{row.content[:12]}:{spoken + 1}",
         type="approval.give",
         data={"request": row.request, "content": row.content},
@@ -311,10 +349,13 @@ def _reading_do(now: Open) -> Do | None:
 
 def _off(rows: _Rows, row: Variance) -> Off:
     now, key = rows.open, f"close:{row.case}"
+    again = {"case": row.case, "way": "misread", "reason": "WHY", "read_minor": "WHAT THE SIGN SHOWS, IN MINOR UNITS"}
     add = {"case": row.case, "way": "added", "reason": "WHY"}
     pay = {"case": row.case, "way": "paid", "reason": "WHY", "player": "WHOM", "gaming_day": "THE CAGE'S GAMING DAY"}
     to, kind = _address(now), "variance.close"
+    accounting = _("two people of two departments, accounting among them")
     dos = (
+        Do(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, again),
         Do(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
         Do(_("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay),
     )
@@ -383,10 +424,34 @@ def _pay(now: Open, row: Hit) -> Do:
     return Do(_("To pay"), _("the cage"), _address(now), f"pay:{row.hit}"[:120], "jackpot.pay", data)
 
 
+def _missed(rows: _Rows, row: MissedHit) -> Missed:
+    who = _("an inspector, a pit boss or surveillance, not the round's dealer; then another of them")
+    data = {"round": row.round, "box": row.box, "level": row.level}
+    (to, query), key = _table_address(row.session), f"late:{row.table}-{row.gaming_day}-{row.round}-{row.box}"[:120]
+    do = Do(_("To declare it late"), who, to, key, "hit.declare_late", data, query)
+    return Missed(row, rows.times.get(row.position), do)
+
+
+def _house_do(rows: _Rows, row: Hit) -> Do:
+    who = _("the cage and another department")
+    data = {
+        "hit": row.hit,
+        "level": row.level,
+        "player": row.player,
+        "amount_minor": "THE DIFFERENCE, IN MINOR UNITS",
+        "reason": "WHY",
+        "gaming_day": "THE CAGE'S GAMING DAY",
+    }
+    label, key = _("To pay the difference by the house"), f"house:{row.hit}"[:120]
+    return Do(label, who, _address(rows.open), key, "house.pay", data)
+
+
 def _late(rows: _Rows, row: Hit) -> Late:
     paid: Sequence[str] = [
         hit.hit
         for hit in rows.beside_late
         if (hit.session, hit.round, hit.level) == (row.session, row.round, row.level)
     ]
-    return Late(row, rows.times.get(row.position), tuple(paid))
+    settled = any(one.hit == row.hit and one.void_at is None for one in rows.house)
+    do = _house_do(rows, row) if paid and not settled and row.status != "void" else None
+    return Late(row, rows.times.get(row.position), tuple(paid), do)

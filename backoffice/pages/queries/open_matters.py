@@ -14,11 +14,13 @@ from events import clock
 from events.progressives.readings import READ_EVERY, TEST_EVERY
 from projections.models import (
     ApprovalRequest,
+    ArmedRound,
     EventLog,
     Hit,
     LevelWait,
     Lock,
     Misfit,
+    MissedHit,
     Notice,
     Progressive,
     ProgressiveLevel,
@@ -81,6 +83,14 @@ class Due(msgspec.Struct, frozen=True):
     last: datetime | None
 
 
+class AtStake(msgspec.Struct, frozen=True):
+    """A share that a player does not have yet, because nobody declared his hit: what its level showed or shows."""
+
+    hit: str
+    level: str
+    amount_minor: int | None
+
+
 class Open(msgspec.Struct):
     """The rows behind the open matters of one progressive."""
 
@@ -89,6 +99,10 @@ class Open(msgspec.Struct):
     asked_of: dict[str, Hit] = {}  # hits that requests name, by hit
     variances: list[Variance] = []
     waits: list[LevelWait] = []
+    missed: list[MissedHit] = []
+    late_hits: set[tuple[str, int, int]] = set()  # that stand, of those that tables were asked for
+    dealers: dict[tuple[str, int], str] = {}  # of their rounds
+    shown: dict[str, int] = {}  # by level, what the display shows now
     misfits: list[Misfit] = []
     hits: list[Hit] = []
     locks: dict[str, Lock] = {}  # of those hits, by hit
@@ -105,6 +119,19 @@ class Open(msgspec.Struct):
         """Requests that somebody can still agree to."""
         return [row for row in self.requests if not self.overtaken(row)]
 
+    @property
+    def late_requests(self) -> list[ApprovalRequest]:
+        """Late hits that somebody asked for at a table and another person must agree to."""
+        return [row for row in self.waiting if row.session]
+
+    @property
+    def at_stake(self) -> list[AtStake]:
+        """What hangs on hits that nobody declared, and on late ones that nobody has agreed to."""
+        missed = [AtStake(_("undeclared"), row.level, row.shown_minor) for row in self.missed]
+        asked = [msgspec.json.decode(row.input) for row in self.late_requests]
+        wanted = [AtStake(_("late hit to approve"), one["level"], self.shown.get(one["level"])) for one in asked]
+        return [*missed, *wanted]
+
     def overtaken(self, row: ApprovalRequest) -> str:
         """Why what is asked cannot be any more; "" while it can. Whoever agrees, it is judged again."""
         if row.until and datetime.fromisoformat(row.until) <= clock.moment():
@@ -115,6 +142,9 @@ class Open(msgspec.Struct):
         if row.action == "variance.close":
             open_cases = {variance.case for variance in self.variances}
             return "" if data.get("case") in open_cases else _("the case is closed")
+        if row.session:
+            is_there = (row.session, data.get("round"), data.get("box")) in self.late_hits
+            return _("the hit is declared") if is_there else ""
         if row.action not in ("hit.authorise", "hit.void"):
             return ""
         hit = self.asked_of.get(data.get("hit", ""))
@@ -130,7 +160,8 @@ class Open(msgspec.Struct):
         """How many of each kind."""
         return Counts(
             (
-                Kind("approvals", _("to approve"), len(self.waiting), "amber"),
+                Kind("approvals", _("to approve"), len(self.waiting), "red" if self.late_requests else "amber"),
+                Kind("missed", _kind("undeclared hit", "undeclared hits", self.missed), len(self.missed), "red"),
                 Kind("variances", _kind("variance", "variances", self.variances), len(self.variances), "red"),
                 Kind("levels", _kind("level waiting", "levels waiting", self.waits), len(self.waits), "red"),
                 Kind("misfits", _("did not fit"), len(self.misfits), "red"),
@@ -146,7 +177,7 @@ def _kind(one: str, many: str, rows: Sequence[object]) -> str:
 
 
 def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
-    """What is open at these progressives, by stream. Eleven queries, however many there are."""
+    """What is open at these progressives, by stream. Fifteen queries at most, however many there are."""
     found = {row.id: Open(row) for row in rows}
     for request in _of(ApprovalRequest, found, decided_at=None):
         found[request.stream].requests.append(request)
@@ -161,7 +192,10 @@ def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
     if first is not None:
         for misfit in _of(Misfit, found, position__gte=first):
             found[misfit.stream].misfits.append(misfit)
+    for missed in _of(MissedHit, found, cleared_at=None):
+        found[missed.stream].missed.append(missed)
     _add_hits(found)
+    _add_late(found)
     _add_due(found)
     return found
 
@@ -187,6 +221,21 @@ def _add_hits(found: dict[str, Open]) -> None:
     for lock in locks.order_by("as_of"):
         for name in msgspec.json.decode(lock.hits):
             found[lock.stream].locks[name] = lock
+
+
+def _add_late(found: dict[str, Open]) -> None:
+    """What requests for late hits are judged by: hits that stand there by now, the rounds' dealers, the meters."""
+    asked = [(row, msgspec.json.decode(row.input)) for one in found.values() for row in one.requests if row.session]
+    if not asked:
+        return
+    sessions, numbers = {row.session for row, _input in asked}, {data.get("round") for _row, data in asked}
+    standing = Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused"))
+    for hit in standing:
+        found[hit.stream].late_hits.add((hit.session, hit.round, hit.box))
+    for armed in ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in asked}):
+        found[armed.stream].dealers[armed.session, armed.round] = armed.dealer
+    for level in ProgressiveLevel.objects.filter(stream__in=list(found)):
+        found[level.stream].shown[level.level] = level.shown_minor
 
 
 def _add_due(found: dict[str, Open]) -> None:

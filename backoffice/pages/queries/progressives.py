@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from backoffice.pages.queries.growth import LevelCourse, Rates, courses
-from backoffice.pages.queries.open_matters import Counts, open_matters, times_of
+from backoffice.pages.queries.open_matters import AtStake, Counts, Open, open_matters, times_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened
 from projections.misfits import LINK
 from projections.models import (
@@ -78,6 +78,7 @@ class Summary(msgspec.Struct, frozen=True):
     pending: int
     unpaid_minor: int
     matters: Counts
+    at_stake: tuple[AtStake, ...]
     opened_at: int
 
     @property
@@ -186,7 +187,7 @@ def progressives() -> tuple[Summary, ...]:
         tables[level_id.rpartition("/")[0]].add(table)
     rows = list(Progressive.objects.order_by("progressive"))
     matters = open_matters(rows)
-    return tuple(_summary(row, levels[row.id], hits[row.id], tables[row.id], matters[row.id].counts()) for row in rows)
+    return tuple(_summary(row, levels[row.id], hits[row.id], tables[row.id], matters[row.id]) for row in rows)
 
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
@@ -210,7 +211,7 @@ def progressive(name: str, *, drawn: bool = True) -> Detail | None:
             levels,
             valid,
             {one.table for one in contributions},
-            open_matters([row])[row.id].counts(),
+            open_matters([row])[row.id],
             fed,
         ),
         stake_low_minor=row.stake_low_minor,
@@ -230,7 +231,7 @@ def _summary(
     levels: list[ProgressiveLevel],
     hits: list[Hit],
     tables: set[str],
-    matters: Counts,
+    matters: Open,
     fed: Sequence[ProgressiveTable] = (),
 ) -> Summary:
     unpaid = [hit for hit in hits if hit.status in ("locked", "authorised")]
@@ -252,7 +253,8 @@ def _summary(
         tables=tuple(sorted(tables)),
         pending=sum(hit.status == "pending" for hit in hits),
         unpaid_minor=sum(hit.share_minor or 0 for hit in unpaid),
-        matters=matters,
+        matters=matters.counts(),
+        at_stake=tuple(matters.at_stake),
         opened_at=row.position,
     )
 

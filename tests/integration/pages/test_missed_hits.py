@@ -1,0 +1,120 @@
+"""A jackpot that nobody declared: red in the list of what is to be done, with the share at stake."""
+
+import json
+import re
+import shlex
+from html import unescape
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+
+from events.desk import Answer, Command
+from events.envelope import Action, Who
+from events.progressives import service
+from events.streams import Target
+from projections.books import books, digest
+from projections.invariants import findings
+from projections.models import HousePayment, MissedHit
+from tests import evening
+from tests.house import DAY, PROPERTY, House, events_of
+from tests.pages import source, words
+
+pytestmark = pytest.mark.django_db
+NAME, INDEX, URL = "blazing", "/progressives/", "/progressives/blazing/matters"
+
+
+def undeclared(house: House) -> None:
+    """7-7-7 in red on box 1 of BJ1: a Minor of 1,200.37, and nobody says so."""
+    act = house.action
+    house.open_table("BJ1")
+    bets = [
+        act("bet.place", bet=f"{wager}{box}", wager=wager, amount_minor=amount, player=f"g-{box}", box=box)
+        for box, stake in ((1, 500), (2, 1_000))
+        for wager, amount in (("main", 1_000), ("blazing7s", stake))
+    ]
+    places: list[dict[str, Any]] = [{"to": "box", "box": 1}, {"to": "box", "box": 2}, {"to": "dealer"}]
+    places += places[:2]
+    dealt = [act("card.deal", card=card, **at) for card, at in zip(("7D", "7H", "7H", "7H", "7D"), places, strict=True)]
+    start = [act("round.open"), *bets, act("bets.close"), act("progressive.arm")]
+    house.ok("tables", "BJ1", "dora", *start, *dealt, act("hit.declare", box=2, level="minor"), act("deal.complete"))
+    rest = [act("hand.stand", box=1), act("hand.stand", box=2), act("card.deal", to="dealer", card="TC")]
+    house.ok("tables", "BJ1", "dora", *rest, act("round.end"))
+    house.ok("tables", "BJ1", "ines", act("session.close", closer={"100": 10}))
+    service.reconcile(house.store, PROPERTY, NAME)
+    evening.project(house)
+
+
+def shown(client: Client, kind: str) -> tuple[str, Action]:
+    """The address and the action that the page shows for this."""
+    for command in re.findall(r"<code>(curl .*?)</code>", source(client, URL), re.DOTALL):
+        words_of = shlex.split(unescape(command))
+        body = json.loads(words_of[-1])
+        if body["type"] == kind:
+            return words_of[2], Action(type=kind, key=body["key"], data=msgspec.Raw(json.dumps(body["data"]).encode()))
+    raise AssertionError(f"the page shows no {kind}")
+
+
+def send(house: House, person: str, address: str, action: Action) -> list[Any]:
+    assert address.endswith(f"/api/v1/tables/BJ1/actions?gaming_day={DAY}")
+    target = Target("tables", "BJ1", DAY)
+    [reply] = house.desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))
+    assert isinstance(reply, Answer), reply
+    return events_of([reply])
+
+
+def test_an_undeclared_hit_is_to_be_done_until_two_people_declare_it(client: Client, house: House) -> None:
+    undeclared(house)
+    assert "undeclared minor 1,200.37" in words(client, INDEX)
+    assert "1 undeclared hit" in words(client, URL)
+    send(house, "ines", *shown(client, "hit.declare_late"))
+    evening.project(house)
+    assert "late hit to approve minor" in words(client, INDEX)
+    page = words(client, URL)
+    assert "1 to approve" in page
+    assert "one more of surveillance" in page
+    assert "not dora: the round's dealer" in page
+    send(house, "sven", *shown(client, "approval.give"))
+    service.reconcile(house.store, PROPERTY, NAME)
+    evening.project(house)
+    assert "undeclared" not in words(client, INDEX)
+    assert MissedHit.objects.get().cleared_by == "declared late"
+    assert findings() == []
+
+
+def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Client, house: House) -> None:
+    undeclared(house)
+    before = books()
+    assert "house_payments" not in before, "books without one are as they were"
+    paid, late = f"BJ1-{DAY}-1-2", f"BJ1-{DAY}-1-1-late"
+    _agreed(house, "tables", "BJ1", "ines", house.action("hit.declare_late", round=1, box=1, level="minor"))
+    share = service.current(house.store, PROPERTY, NAME).lock(paid)
+    assert share is not None
+    _agreed(house, "progressives", NAME, "ines", house.action("hit.authorise", hit=paid, amount_minor=share.share))
+    house.ok("progressives", NAME, "cage", house.action("jackpot.pay", hit=paid, gaming_day=DAY))
+    evening.project(house)
+    _address, action = shown(client, "house.pay")
+    data = {**json.loads(bytes(action.data)), "amount_minor": 10_000, "gaming_day": DAY, "reason": "half of the Minor"}
+    _agreed(house, "progressives", NAME, "cage", house.action("house.pay", **data))
+    evening.project(house)
+    [line] = books()["house_payments"]
+    assert (line["hit"], line["amount_minor"], line["is_void"]) == (late, 10_000, False)
+    assert digest(books()) != digest(before)
+    assert "Paid by the house" in words(client, URL)
+    assert "100.00" in words(client, URL)
+    slip = HousePayment.objects.get().slip
+    year, number = slip.split("-")
+    void = house.action("house.void", slip_year=year, slip=int(number), reason="he was paid before")
+    _agreed(house, "progressives", NAME, "cage", void)
+    evening.project(house)
+    assert books()["house_payments"][0]["is_void"]
+    assert "he was paid before" in words(client, URL)
+    assert findings() == []
+
+
+def _agreed(house: House, kind: str, name: str, person: str, action: Action) -> None:
+    for event in house.ok(kind, name, person, action):
+        if event.type == "approval.requested.v1":
+            given = house.action("approval.give", request=event.data.request, content=event.data.content)
+            house.ok(kind, name, "sven", given)
