@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from events.errors import Invalid
 
 ROOT = Path(__file__).resolve().parent.parent
+CLOCK = "clock"  # in the data folder of a house that lives in its own time
 CONNECT_S = 10  # for a database's answer to a first word
 
 
@@ -21,6 +22,14 @@ def data_folder() -> Path:
     house, demo = ROOT / "var" / "house", ROOT / "var" / "demo"
     configured = "PITLEDGER_STORE" in os.environ or (house / "events.sqlite3").exists()
     return demo if (demo / "events.sqlite3").exists() and not configured else house
+
+
+def clock() -> str:
+    """PITLEDGER_CLOCK: the file of a played clock. A demo's folder brings its own; "": it is the machine's."""
+    if (given := os.environ.get("PITLEDGER_CLOCK")) is not None:
+        return given
+    own = data_folder() / CLOCK
+    return str(own) if own.exists() else ""
 
 
 def property_name() -> str:

@@ -6,6 +6,7 @@ from backoffice import environment
 
 # One data folder for every part of this process, also for those that know no Django (events.relay.status, the store).
 os.environ.setdefault("PITLEDGER_DATA", str(environment.data_folder()))
+os.environ.setdefault("PITLEDGER_CLOCK", environment.clock())
 
 BASE_DIR = environment.ROOT
 SECRET_KEY = environment.secret_key()

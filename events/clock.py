@@ -46,6 +46,16 @@ class Played:
         if datetime.fromisoformat(to) > self.moment():
             start(self._path, to)
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands still."""
+        self._look()
+        return self._since is None
+
+    def stand(self) -> None:
+        """Stand still from now on: nobody lives in this house until it is opened again."""
+        _set(self._path, written(self.moment()))
+
     def _look(self) -> None:
         try:
             found = self._path.stat()
@@ -59,10 +69,14 @@ class Played:
 
 def start(path: Path, at: str) -> Played:
     """A played clock that shows `at` now and runs on."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.write_text(f"{at} since {time.time():.3f}\n")
-    fresh.replace(path)  # whole, whoever reads meanwhile
+    _set(path, f"{at} since {time.time():.3f}")
     return Played(path)
+
+
+def _set(path: Path, text: str) -> None:
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.write_text(f"{text}\n")
+    fresh.replace(path)  # whole, whoever reads meanwhile
 
 
 def house_clock() -> Clock:

@@ -1,6 +1,5 @@
 """The streams that the desk writes: which decider each has, their state as last seen, and work not appended yet."""
 
-import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import islice
@@ -8,10 +7,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from events import approvals, authority, catalogue, floor, people
+from events import approvals, authority, catalogue, floor, moments, people
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest
 from events.errors import Invalid, Refused, Unknown
+from events.fields import is_day
 from events.past import events_of_round
 from events.progressives import history, linked, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
@@ -23,7 +23,7 @@ from events.tables.state import ACTING, NOTHING, Beside, Session, new_session, s
 
 SNAPSHOT_EVERY = 500  # events of a stream
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+BEGINS_MAX = 1_000  # sessions whose beginnings are kept at hand
 # Of a linked table, what is judged by more than its session.
 _LINKING = (
     table_actions.OpenSession,
@@ -89,6 +89,7 @@ class Streams:
         self._seen: dict[str, Seen] = {}
         self._linked: dict[str, linked.Linked] = {}  # the progressives that are open: they stay as they were opened
         self._latest: dict[str, str] = {}  # by table: its latest gaming day's stream, when it was last looked up
+        self._begins: dict[str, str] = {}  # by session: when it began
         self._last = ""
         self._unsaved: dict[str, Snapshot] = {}
 
@@ -197,6 +198,7 @@ class Streams:
         self._last = ""
         stream = self._last = self._stream(target, data)
         decider, before = self._decider(stream), self._state(stream)
+        moments.check(action, data, self.store.clock(), self._begun(stream) if action.time is not None else None)
         happened = self._happened(decider, before.state, action, data, who)
         if isinstance(data, table_actions.DeclareHitLate):
             self._must_have_no_hit(stream, before.state, data)
@@ -214,6 +216,16 @@ class Streams:
         self._seen[stream] = Seen(before.version + len(happened), state)
         time = action.time or self.store.clock()
         return Work(key, stream, _news(happened, stream, action, time, who, _role(target, data, who)), before, claim)
+
+    def _begun(self, stream: str) -> str | None:
+        """When a table's session began; None where it is not stored yet, and for what is no table's."""
+        if stream not in self._begins and stream not in self._deciders:
+            if not (first := self.store.stream(stream, limit=1)):
+                return None
+            if len(self._begins) >= BEGINS_MAX:
+                self._begins.clear()
+            self._begins[stream] = catalogue.decode(first[0].type, first[0].raw).time
+        return self._begins.get(stream)
 
     def _happened(self, decider: Any, state: Any, action: Action, data: ActionData, who: Who) -> list[EventData]:
         """The decision: a table's, with what it is judged by beside its session."""
@@ -284,7 +296,7 @@ class Streams:
 
     def _opened_day(self, table: str, gaming_day: str) -> str:
         """The stream of a gaming day that the table was opened for: a mistyped one leaves nothing behind here."""
-        if not _DAY.fullmatch(gaming_day):
+        if not is_day(gaming_day):
             raise Invalid("gaming_day", "a day as 2026-11-21")
         stream = stream_of(self.property, table, gaming_day)
         seen = self._seen.get(stream)

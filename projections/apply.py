@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, cast
 
 import msgspec
+import structlog
 from django.db import InterfaceError, InternalError, OperationalError, transaction
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
@@ -17,9 +18,11 @@ from projections.facts import Broken, Fact, Record, decode
 from projections.history import last_of, must_hold
 from projections.models import PoisonedEvent, Reader, WaitingEvent
 from projections.projector import Projector
+from projections.tame import tamed
 from projections.target import Target
 
 POISON_MAX = 25
+log = structlog.get_logger(__name__)
 # The database's troubles, not an event's.
 TROUBLES = (OperationalError, InterfaceError, InternalError, Retry, MemoryError, RecursionError)
 
@@ -237,6 +240,10 @@ class Applier:
         except Exception as error:  # whatever it is, some event of these is the cause
             projector.forget()
             if len(facts) == 1:
+                if (mild := tamed(facts[0])) is not None:
+                    log.warning("an event holds what no column does: it is shown as the nearest", id=mild.id)
+                    self._by_halves(projector, [mild])
+                    return
                 self._poison(projector, facts[0], f"{type(error).__name__}: {error}")
                 return
             half = len(facts) // 2

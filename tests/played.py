@@ -15,7 +15,7 @@ NOW = "2026-11-20T23:00:00.000Z"
 
 
 def _set() -> None:
-    if clock.SETTING not in os.environ:
+    if not os.environ.get(clock.SETTING):
         folder = tempfile.mkdtemp(prefix="pitledger-clock-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         path = Path(folder) / "clock"

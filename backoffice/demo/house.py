@@ -14,6 +14,7 @@ from events.store import EventStore
 from events.streams import Target
 
 GAMING_DAY = "2026-11-20"
+SET_UP = f"{GAMING_DAY}T12:00:00.000Z"
 CURRENCY = "EUR"
 PROGRESSIVE = "blazing"
 SEEDS = {"mega": 2_500_000, "major": 500_000, "minor": 50_000}  # by level, as in the ruleset's data
@@ -186,7 +187,7 @@ def _agreed(desk: Desk, target: Target, people: tuple[str, str], kind: str, data
 
 def _do(desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any], key: str = "") -> list[Any]:
     key = key or f"setup:{kind}:{':'.join(str(value) for value in data.values())}".replace(" ", "-")
-    action = Action(type=kind, key=key, time=f"{GAMING_DAY}T12:00:00.000Z", data=msgspec.Raw(msgspec.json.encode(data)))
+    action = Action(type=kind, key=key, time=SET_UP, data=msgspec.Raw(msgspec.json.encode(data)))
     reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
     if isinstance(reply, Problem):
         raise SystemExit(f"setting up the house failed: {reply.detail}")

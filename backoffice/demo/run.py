@@ -16,6 +16,7 @@ from backoffice.demo.report import report
 from backoffice.demo.terminal import Terminal
 from backoffice.processes import LOOPBACK, processes
 from backoffice.supervisor import Process, Supervisor
+from events.clock import start as start_clock
 from events.errors import Conflict
 from events.integrity.kept import open_heads
 from events.integrity.keys import signer
@@ -51,8 +52,9 @@ class Out:
 def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     """Play the day and print its books. 0 only if every invariant holds."""
     out, data = Out(stream), environment.data_folder()
+    clock = start_clock(data / environment.CLOCK, house.SET_UP)
     call_command("migrate", verbosity=0)
-    store = open_store(environment.store_url())
+    store = open_store(environment.store_url(), clock)
     store.create()
     _must_be_new(store)
     out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
@@ -66,7 +68,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
         try:
             supervisor.take_over()
             supervisor.start(need_all=True)
-            played = _play(Terminal(f"http://{LOOPBACK}:{port}", keys), seed, hours, out)
+            played = _play(Terminal(f"http://{LOOPBACK}:{port}", keys, clock), seed, hours, out)
             out.line(
                 f"Played {played.sent:,} actions, {played.written:,} events; the projector reads the last ones ..."
             )
@@ -79,6 +81,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
         finally:
             supervisor.stop()
             store.close()
+            clock.stand()
     return report(out.line, stored, on_topic)
 
 

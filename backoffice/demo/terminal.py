@@ -8,6 +8,7 @@ import msgspec
 
 from backoffice.demo.house import Keys
 from events import catalogue
+from events.clock import Played
 from events.envelope import AnyEnvelope
 
 GIVE_UP_SECONDS = 180.0
@@ -22,9 +23,10 @@ class TurnedDown(Exception):
 class Terminal:
     """Speaks HTTP to the action interface for everybody. `sent` and `written` count actions and events."""
 
-    def __init__(self, base_url: str, keys: Keys) -> None:
+    def __init__(self, base_url: str, keys: Keys, clock: Played | None = None) -> None:
         self.http = httpx.Client(base_url=base_url, timeout=30.0)
         self.keys = keys
+        self.clock = clock  # the house's, if it goes with the night
         self.sent = 0
         self.repeated = 0
         self.written = 0
@@ -40,6 +42,8 @@ class Terminal:
         headers = {"Authorization": f"Bearer {self.keys.badges[person]}"}
         if device is not None:
             headers["Pitledger-Device"] = self.keys.devices[device]
+        if self.clock is not None:
+            self.clock.advance(max(action["time"] for action in actions))
         body = msgspec.json.encode({"mode": "atomic", "actions": actions})
         answer = self._until_answered(f"/api/v1/{path}/actions", body, headers)
         events = [event["event"] for reply in answer["answers"] for event in reply["events"]]

@@ -11,6 +11,7 @@ import msgspec
 
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, Refused, Unknown
+from events.fields import is_time
 from events.progressives import actions as a
 from events.progressives import facts as f
 from events.progressives import types as p
@@ -187,14 +188,14 @@ def overdue(levels: list[str], done: list[tuple[str, p.Progressive]], now: str) 
     Times are those of the envelopes (UTC, ISO 8601). What was never done is due from the opening on.
     """
     today, found = datetime.fromisoformat(now), []
-    opened = next((time for time, event in done if isinstance(event, p.ProgressiveOpened)), now)
+    opened = next((time for time, event in done if isinstance(event, p.ProgressiveOpened) and is_time(time)), now)
     kinds: tuple[tuple[str, type[p.MeterRead] | type[p.IncrementTested], timedelta], ...] = (
         ("reading", p.MeterRead, READ_EVERY),
         ("increment test", p.IncrementTested, TEST_EVERY),
     )
     for level in levels:
         for what, kind, every in kinds:
-            times = [time for time, event in done if isinstance(event, kind) and event.level == level]
+            times = [time for time, event in done if isinstance(event, kind) and event.level == level and is_time(time)]
             if today - datetime.fromisoformat(max(times, default=opened)) > every:
                 found.append(Due(level, what, max(times, default=None)))
     return found

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 import structlog
 
-from events import approvals, authority, catalogue, people
+from events import approvals, authority, catalogue, moments, people
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import KeyReused, Poison, Refused, Unknown
@@ -378,6 +378,7 @@ def asked(store: EventStore, property_: str, name: str, action: Action, data: Ac
     authority.role_for("progressives", data.TYPE, who.roles)
     if action.intent == "fact":
         raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
+    moments.check(action, data, store.clock())
     if not isinstance(data, do.OpenProgressive):
         must_exist(store, property_, name)
     elif data.progressive != name:

@@ -141,6 +141,7 @@ def test_a_day_that_another_desk_has_closed_does_not_keep_the_next_from_opening(
 
 def test_of_two_days_that_two_desks_open_at_once_one_is_opened(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.ok("tables", "FR1", "ines", house.action("session.close", closer=CHIPS))
+    house.store.clock = lambda: f"{NEXT}T12:00:00.000Z"  # from which both days are near
     later = house.action("session.open", gaming_day="2026-11-22", opener=CHIPS)
     append, other = house.store.append, Desk(house.store, PROPERTY)
 

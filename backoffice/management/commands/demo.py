@@ -53,7 +53,12 @@ class Command(BaseCommand):
         """Start again as a process whose settings point into the demo's folder, emptied."""
         _empty(data.resolve())
         before = _before_a_command(data)
-        values = {"PITLEDGER_DATA": str(data.resolve()), "PITLEDGER_DEMO": before, "PYTHONUNBUFFERED": "1"}
+        values = {
+            "PITLEDGER_DATA": str(data.resolve()),
+            "PITLEDGER_CLOCK": str(data.resolve() / environment.CLOCK),
+            "PITLEDGER_DEMO": before,
+            "PYTHONUNBUFFERED": "1",
+        }
         command = [sys.executable, str(environment.ROOT / "manage.py"), *sys.argv[1:]]
         os.execve(sys.executable, command, os.environ | values)  # noqa: S606 - ourselves, no shell
 

@@ -4,7 +4,8 @@ import logging
 import os
 import signal
 from argparse import ArgumentTypeError
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from django.core.management import call_command
@@ -14,6 +15,7 @@ from django.core.management.commands.migrate import Command as DjangoMigrate
 from backoffice import environment, ports
 from backoffice.processes import LOOPBACK, processes
 from backoffice.supervisor import Supervisor
+from events import clock
 from events.errors import Invalid, PitledgerError, Unknown
 from events.relay import embedded
 from events.store import open_store
@@ -64,6 +66,7 @@ class Command(BaseCommand):
         with ExitStack() as claims:  # which outlive the processes
             try:
                 self._take_ports(supervisor, port, claims)
+                claims.enter_context(self._in_its_own_time())
                 self._prepare()
                 supervisor.start()
                 if supervisor.is_up:
@@ -90,6 +93,23 @@ class Command(BaseCommand):
             raise Invalid("PITLEDGER_LIVE_PORT", f"{port} is the port of the pages already")
         wanted = {"web": (port, "PITLEDGER_WEB_PORT or --port"), "live": (live, "PITLEDGER_LIVE_PORT")}
         return {name: wanted[name] for name in supervisor.names if name in wanted}
+
+    @contextmanager
+    def _in_its_own_time(self) -> Iterator[None]:
+        """Say that the clock is a played one. One that stands in the data folder runs on for as long as this does."""
+        if (played := clock.played(os.environ.get(clock.SETTING, ""))) is None:
+            yield
+            return
+        path = environment.data_folder() / environment.CLOCK
+        is_own = played.stands and str(path) == os.environ[clock.SETTING]
+        if is_own:
+            clock.start(path, played())
+        self.stdout.write(f"WARNING: the clock of this house is a played one ({clock.SETTING}): it shows {played()}")
+        try:
+            yield
+        finally:
+            if is_own:
+                played.stand()
 
     def _prepare(self) -> None:
         """Tables where there are none yet. Nothing happens to those of the events that are there."""

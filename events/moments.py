@@ -1,0 +1,42 @@
+"""When an action may have happened, and which gaming day it may name: bounded by the house's clock. Pure.
+
+Only new actions are judged so. A key that was used before gets its first answer, however late it is sent again.
+"""
+
+from contextlib import suppress
+from datetime import date, datetime, timedelta
+
+from events.envelope import Action, ActionData
+from events.errors import Invalid
+
+AHEAD_MAX = timedelta(minutes=5)  # by which the clocks of devices differ from the house's, either way
+OLD_MAX = timedelta(days=1)  # what belongs to no session is told within a day
+DAYS_NEAR = 1  # between the house's day (UTC) and a gaming day: zones, and nights that go on past midnight
+
+
+def check(action: Action, data: ActionData, now: str, begun: str | None = None) -> None:
+    """An action at `now`, in a session that began at `begun` (None: in none that is stored). Raises Invalid."""
+    if action.time is not None:
+        _check_time(action.time, now, begun)
+    if (day := getattr(data, "gaming_day", None)) is not None:
+        _check_day(day, now)
+
+
+def _check_time(time: str, now: str, begun: str | None) -> None:
+    """A fact may be as old as its session, and no action lies ahead."""
+    at, today = datetime.fromisoformat(time), datetime.fromisoformat(now)
+    if at > today + AHEAD_MAX:
+        raise Invalid("time", f"{time} lies ahead of the house's clock, which shows {now}")
+    if begun is None:
+        if at < today - OLD_MAX:
+            raise Invalid("time", f"{time} is more than a day ago: the house's clock shows {now}")
+        return
+    with suppress(ValueError):  # what was accepted before times were bounded bounds nothing
+        if at >= datetime.fromisoformat(begun) - AHEAD_MAX:
+            return
+        raise Invalid("time", f"{time} lies before the session, which began at {begun}")
+
+
+def _check_day(day: str, now: str) -> None:
+    if abs((date.fromisoformat(day) - date.fromisoformat(now[:10])).days) > DAYS_NEAR:
+        raise Invalid("data.gaming_day", f"{day} is not near: the house's clock shows {now}")

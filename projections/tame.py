@@ -1,0 +1,49 @@
+"""Values that no column holds, in events that were accepted before every field had its bounds.
+
+The event stays what it is: its bytes are stored and shown as they were said. A projection that cannot take it so
+takes the nearest that it can, and the log says which event that was. It is not put aside: its stream goes on.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from projections.facts import Fact
+
+NUMBER_MAX = 10**15  # a thousand of them in one sum still fit into 64 bits
+NUL, INSTEAD = "\x00", "\ufffd"  # PostgreSQL's text has no NUL
+
+
+def tamed(fact: Fact) -> Fact | None:
+    """The fact as the nearest that columns hold; None where nothing in it is out of bounds."""
+    event = _tame(fact.event)
+    if not _is_moment(event.time):
+        event = replace(event, time=event.recordedat)
+    if event == fact.event:
+        return None
+    return replace(fact, stream=_tame(fact.stream), event=event, data=event.data)
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _tame(value: Any) -> Any:
+    match value:
+        case str():
+            return value.replace(NUL, INSTEAD)
+        case int() if not isinstance(value, bool):
+            return max(-NUMBER_MAX, min(NUMBER_MAX, value)) if abs(value) >= 2**63 else value
+        case dict():
+            return {_tame(key): _tame(member) for key, member in value.items()}
+        case list() | tuple():
+            return type(value)(_tame(member) for member in value)
+        case msgspec.Struct():
+            return replace(value, **{name: _tame(getattr(value, name)) for name in value.__struct_fields__})
+        case _:
+            return value
