@@ -123,6 +123,7 @@ MATRIX: dict[str, Rule] = {
     **_table((*SUPERVISORS, "count"), "drop.remove"),
     **_table(("count",), "drop.count"),
     "round.void": _lead_and_watch("tables", SUPERVISORS, "house void"),
+    "session.void": _lead_and_watch("tables", SUPERVISORS, "house void"),
     "hit.declare_late": _lead_and_watch("tables", (*SUPERVISORS, *WATCH), "house late hit"),
     # --- of a progressive ---------------------------------------------------------------------------------------------
     "progressive.open": _PROGRESSIVE,

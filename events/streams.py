@@ -199,7 +199,7 @@ class Streams:
         stream = self._last = self._stream(target, data)
         decider, before = self._decider(stream), self._state(stream)
         moments.check(action, data, self.store.clock(), self._begun(stream) if action.time is not None else None)
-        happened = self._happened(decider, before.state, action, data, who)
+        happened = self._happened(decider, self._as_opened(before.state, data), action, data, who)
         if isinstance(data, table_actions.DeclareHitLate):
             self._must_have_no_hit(stream, before.state, data)
         for event in happened:
@@ -226,6 +226,12 @@ class Streams:
                 self._begins.clear()
             self._begins[stream] = catalogue.decode(first[0].type, first[0].raw).time
         return self._begins.get(stream)
+
+    def _as_opened(self, state: Any, data: ActionData) -> Any:
+        """What a gaming day is opened on: where it was declared void, on what the floor says now."""
+        if isinstance(state, Session) and state.status == "void" and isinstance(data, table_actions.OpenSession):
+            return new_session(self.property, self.floor().tables[state.table], state.gaming_day)
+        return state
 
     def _happened(self, decider: Any, state: Any, action: Action, data: ActionData, who: Who) -> list[EventData]:
         """The decision: a table's, with what it is judged by beside its session."""
@@ -313,7 +319,7 @@ class Streams:
         known = self._latest.get(table, "")
         if known in self._seen and self._seen[known].state.status == "open":
             return known
-        last = self._last_stream(table)
+        last = self._last_day(table)
         if not last:
             raise Refused("house session", f"table {table} has never been opened")
         self._latest[table] = last
@@ -327,11 +333,20 @@ class Streams:
             [stored, *(name for name, seen in self._seen.items() if seen.version and name.startswith(table_streams))]
         )
 
+    def _last_day(self, table: str) -> str:
+        """Of the table's gaming days the last that is not void; where all of them are, the last; "": there is none."""
+        days = f"{self.property}/tables/{table}/"
+        last = found = self._last_stream(table)
+        while found and self._state(found).state.status == "void":
+            known = (name for name, seen in self._seen.items() if seen.version and days < name < found)
+            found = max([self.store.last_stream(days, found) or "", *known])
+        return found or last
+
     def _new_day(self, target: Target, gaming_day: str) -> str:
         """A table opens one gaming day at a time, and never one that lies before its last."""
         stream = stream_of(self.property, target.name, gaming_day)
-        last = self._last_stream(target.name)
-        if last not in ("", stream):
+        last = self._last_day(target.name)
+        if last not in ("", stream) and self._state(last).state.status != "void":
             day = last.rpartition("/")[2]
             self._last = last  # should this be refused, it is by what is known of the last day
             if self._state(last).state.status == "open":
@@ -346,10 +361,18 @@ class Streams:
         No action's key has a # in it. None where the day itself is opened again: its head tells them apart.
         """
         last = self._last_stream(target.name)
-        if last == opening.stream:
+        voided = self._voided_at(last)
+        if last == opening.stream and not voided:
             return None
-        name = f"{self.property}/tables/{target.name}#after-{last.rpartition('/')[2]}"
+        day = self._last_day(target.name).rpartition("/")[2]
+        name = f"{self.property}/tables/{target.name}#after-{day}{voided}"
         return msgspec.structs.replace(opening, key=name)
+
+    def _voided_at(self, stream: str) -> str:
+        """Which void a stream ends with, as a part of a claim: any day may follow it, but only one."""
+        known = self._known.get(stream)
+        is_void = known is not None and isinstance(known.state, Session) and known.state.status == "void"
+        return f",{stream.rpartition('/')[2]}@{known.head.version}" if known is not None and is_void else ""
 
     # --- writing ----------------------------------------------------------------------------------------------
 

@@ -90,6 +90,11 @@ class Tables(Projector):
         day.closer_minor, day.closer_chips = data.amount_minor, chips_text(data.closer)
         day.expected_minor, day.status = data.expected_minor, "closed"
 
+    def _day_voided(self, fact: Fact, data: was.SessionVoided) -> None:
+        day = self._day(fact)
+        day.status, day.opener_minor, day.opener_chips = "void", 0, "{}"
+        day.closer_minor, day.closer_chips, day.expected_minor = None, "{}", None
+
     def _bought_in(self, fact: Fact, data: was.BuyinMade) -> None:
         day = self._day(fact)
         if data.tender == "cash":
@@ -197,6 +202,7 @@ class Tables(Projector):
     _HANDLERS: ClassVar[dict[str, Callable[["Tables", Fact, Any], None]]] = {
         was.SessionOpened.TYPE: _opened,
         was.SessionClosed.TYPE: _closed,
+        was.SessionVoided.TYPE: _day_voided,
         was.BuyinMade.TYPE: _bought_in,
         was.FillReceived.TYPE: _filled,
         was.CreditSent.TYPE: _credited,

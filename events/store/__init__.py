@@ -96,8 +96,8 @@ class Reader(Protocol):
     def position(self) -> int:
         """The last position (0: nothing yet)."""
 
-    def last_stream(self, prefix: str) -> str | None:
-        """The alphabetically last stream that begins with `prefix`: of a table, its latest gaming day."""
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
+        """The alphabetically last stream that begins with `prefix`: of a table, its latest day (`before` one)."""
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         """Those of the action keys that were used before."""

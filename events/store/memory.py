@@ -57,9 +57,10 @@ class MemoryStore:
         with self._lock:
             return len(self._events)
 
-    def last_stream(self, prefix: str) -> str | None:
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
         with self._lock:
-            return max((name for name in self._streams if name.startswith(prefix)), default=None)
+            found = (name for name in self._streams if name.startswith(prefix) and (before is None or name < before))
+            return max(found, default=None)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         with self._lock:

@@ -67,8 +67,8 @@ class Session(ABC):
     def position(self) -> int:
         return self._named("position")[0][0] or 0
 
-    def last_stream(self, prefix: str) -> str | None:
-        rows = self._named("last_stream", low=prefix, high=prefix + _LAST)
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
+        rows = self._named("last_stream", low=prefix, high=before or prefix + _LAST)
         return rows[0][0] if rows else None
 
     @abstractmethod
@@ -155,9 +155,9 @@ class RecordedStore(ABC):
         with answering(), self._reading() as session:
             return session.position()
 
-    def last_stream(self, prefix: str) -> str | None:
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
         with answering(), self._reading() as session:
-            return session.last_stream(prefix)
+            return session.last_stream(prefix, before)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         with answering(), self._reading() as session:

@@ -22,7 +22,7 @@ _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 
 def open_session(case: Case, data: do.OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
-    if case.session.status != "new":
+    if case.session.status not in ("new", "void"):
         raise Refused("house session", f"the gaming day {data.gaming_day} of this table is {case.session.status}")
     session = replace(case.session, shift=data.shift)
     link = None if session.progressive is None else _linked(case, session.progressive)
@@ -52,6 +52,7 @@ def opened(session: Session, event: was.SessionOpened) -> Session:
         shift=event.shift,
         chip=event.chip_minor or smallest_chip(event.opener),
         float_minor=event.amount_minor,
+        opener_minor=event.amount_minor,
         progressive=event.progressive,
         ruleset=event.ruleset,
         currency=event.currency,
@@ -134,7 +135,7 @@ def make_buyin(case: Case, data: do.MakeBuyin) -> Events:
 
 
 def bought_in(session: Session, event: was.BuyinMade) -> Session:
-    return replace(session, float_minor=session.float_minor - event.amount_minor)
+    return replace(session, float_minor=session.float_minor - event.amount_minor, is_moved=True)
 
 
 def receive_fill(case: Case, data: do.ReceiveFill) -> Events:
@@ -144,7 +145,9 @@ def receive_fill(case: Case, data: do.ReceiveFill) -> Events:
 
 
 def fill_received(session: Session, event: was.FillReceived) -> Session:
-    return replace(session, float_minor=session.float_minor + event.amount_minor, slips=session.slips | {event.slip})
+    return replace(
+        session, float_minor=session.float_minor + event.amount_minor, slips=session.slips | {event.slip}, is_moved=True
+    )
 
 
 def send_credit(case: Case, data: do.SendCredit) -> Events:
@@ -156,7 +159,9 @@ def send_credit(case: Case, data: do.SendCredit) -> Events:
 
 
 def credit_sent(session: Session, event: was.CreditSent) -> Session:
-    return replace(session, float_minor=session.float_minor - event.amount_minor, slips=session.slips | {event.slip})
+    return replace(
+        session, float_minor=session.float_minor - event.amount_minor, slips=session.slips | {event.slip}, is_moved=True
+    )
 
 
 def _slip(case: Case, slip: int, chips: Mapping[int, int]) -> int:
@@ -178,7 +183,7 @@ def remove_drop(case: Case, data: do.RemoveDrop) -> Events:
 
 
 def drop_removed(session: Session, event: was.DropRemoved) -> Session:
-    return replace(session, drop_box=event.drop_box)
+    return replace(session, drop_box=event.drop_box, is_moved=True)
 
 
 def count_drop(case: Case, data: do.CountDrop) -> Events:

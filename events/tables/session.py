@@ -17,7 +17,7 @@ from events.tables.state import ACTING, NOTHING, Beside, Case, Events, Evolver, 
 from events.tables.types import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-10"
+EVOLVE = "session-11"
 
 GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
 PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
@@ -25,7 +25,7 @@ PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
 # What is done to a table that is not open, beside what a hit found late brings with it.
-_BEFORE_AND_AFTER = (do.OpenSession, do.RemoveDrop, do.CountDrop)
+_BEFORE_AND_AFTER = (do.OpenSession, do.VoidSession, do.RemoveDrop, do.CountDrop)
 
 
 def role_for(data: ActionData, who: Who) -> str:
@@ -65,8 +65,17 @@ def late_hit(session: Session, data: ActionData) -> do.DeclareHitLate | None:
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
-    """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning."""
-    return session.status in ("closed", "counted") and late_hit(session, data) is not None
+    """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning.
+
+    A gaming day that was opened by mistake is void, also after it was closed.
+    """
+    return session.status in ("closed", "counted") and (late_hit(session, data) is not None or _voids(session, data))
+
+
+def _voids(session: Session, data: ActionData) -> bool:
+    """Somebody agrees to the whole day being void."""
+    request = session.requests.get(data.request) if isinstance(data, approvals.ANSWERING) else None
+    return request is not None and request.asked.action == do.VoidSession.TYPE
 
 
 def _judge(session: Session, who: Who, beside: Beside) -> approvals.Judge:

@@ -164,7 +164,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     gaming_day: str
     shift: str
-    status: Literal["new", "open", "closed", "counted"]
+    status: Literal["new", "open", "closed", "counted", "void"]
     progressive: str | None
     stakes_minor: tuple[int, int] | None
     basis: Literal["to", "for"]

@@ -68,7 +68,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled`, `paid` and `acted` (who armed,
     dealt or declared) are those of this round, or between rounds of the last one. `requests` wait for a second person.
     `chip` is the smallest chip of the table, 0 before it opens. `stakes` and `basis` are the linked progressive's, as
-    of the opening.
+    of the opening. `is_moved`: money has come or gone since the opener.
     """
 
     stream: str
@@ -80,12 +80,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     gaming_day: str
     progressive: str | None = None
     shift: str = "day"
-    status: Literal["new", "open", "closed", "counted"] = "new"
+    status: Literal["new", "open", "closed", "counted", "void"] = "new"
     dealer: str | None = None
     inspector: str | None = None
     posts: Mapping[str, str] = {}
     chip: int = 0
     float_minor: int = 0
+    opener_minor: int = 0
+    is_moved: bool = False
     minimum: int = 0
     maxima: Mapping[str, int] = {}
     minima: Mapping[str, int] = {}

@@ -87,6 +87,42 @@ def taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
     )
 
 
+def void_session(case: Case, data: do.VoidSession) -> Events:
+    """The gaming day was a slip of somebody's hand: nothing was played, no money has moved, another day is meant."""
+    session = case.session
+    if session.status not in ("open", "closed") or session.round or session.is_moved:
+        why = "only a gaming day without a round, at which no money has moved, can be void: close and count it instead"
+        raise Refused(CLAUSE, why)
+    require_two(case, session.dealer, session.acted)
+    closer = session.float_minor if session.status == "closed" else None
+    return [
+        was.SessionVoided(
+            **session.where(),
+            reason=data.reason,
+            opener_minor=session.opener_minor,
+            closer_minor=closer or 0,
+            variance_minor=0 if closer is None else closer - session.opener_minor,
+            approvals=case.people,
+        )
+    ]
+
+
+def session_voided(session: Session, event: was.SessionVoided) -> Session:
+    """As before it was opened, but for the requests, so that none is decided twice."""
+    return Session(
+        stream=session.stream,
+        table=session.table,
+        pit=session.pit,
+        game=session.game,
+        ruleset=session.ruleset,
+        currency=session.currency,
+        gaming_day=session.gaming_day,
+        progressive=session.progressive,
+        status="void",
+        requests=session.requests,
+    )
+
+
 def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
     """What the bet's last settlement took off the layout lies there again; what it lost leaves the float.
 
@@ -115,8 +151,9 @@ def round_voided(session: Session, event: was.RoundVoided) -> Session:
     return replace(session, phase="idle", due={}, settled=(), paid={})
 
 
-HANDLERS: dict[type[ActionData], Handler] = {do.VoidRound: void_round}
+HANDLERS: dict[type[ActionData], Handler] = {do.VoidRound: void_round, do.VoidSession: void_session}
 EVOLVERS: dict[type[EventData], Evolver] = {
     was.SettlementVoided: settlement_voided,
     was.RoundVoided: round_voided,
+    was.SessionVoided: session_voided,
 }

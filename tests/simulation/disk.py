@@ -53,8 +53,8 @@ class Connection:
     def position(self) -> int:
         return self._reader().position()
 
-    def last_stream(self, prefix: str) -> str | None:
-        return self._reader().last_stream(prefix)
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
+        return self._reader().last_stream(prefix, before)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         return self._reader().keys(keys)
@@ -146,8 +146,8 @@ class _Held:
     def position(self) -> int:
         return self._reader().position()
 
-    def last_stream(self, prefix: str) -> str | None:
-        return self._reader().last_stream(prefix)
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
+        return self._reader().last_stream(prefix, before)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         return self._reader().keys(keys)

@@ -122,7 +122,14 @@ _STAKED = (
     _amount(was.BetCorrected),
     _minus(was.BetWithdrawn),
 )
-_FLOAT = (_amount(was.SessionClosed), _amount(was.CreditSent), _minus(was.SessionOpened), _minus(was.FillReceived))
+_DAY_VOIDED = was.SessionVoided.TYPE
+_FLOAT = (
+    _amount(was.SessionClosed),
+    _amount(was.CreditSent),
+    _minus(was.SessionOpened),
+    _minus(was.FillReceived),
+    Part(_DAY_VOIDED, number("opener_minor") - number("closer_minor")),
+)
 
 _ALL = (
     Sum(
@@ -195,7 +202,10 @@ _ALL = (
     Sum(
         "closer-variance",
         _("the closer, less the float as the events have it"),
-        (Part(was.SessionClosed.TYPE, _AMOUNT - number("expected_minor")),),
+        (
+            Part(was.SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
+            Part(_DAY_VOIDED, -number("variance_minor")),
+        ),
     ),
     Sum(
         "handle",

@@ -25,6 +25,7 @@ from events.tables.actions.common import (
     CloseSession,
     OpenSession,
     PostLimits,
+    VoidSession,
 )
 from events.tables.actions.dice import (
     AppointShooter,
@@ -117,5 +118,6 @@ __all__ = [
     "TakeDiceAway",
     "TakeInsurance",
     "VoidRound",
+    "VoidSession",
     "WithdrawBet",
 ]

@@ -5,7 +5,7 @@ from typing import ClassVar
 from msgspec import field
 
 from events.envelope import ActionData
-from events.fields import Chips, Day, Limits, Maxima, Money, Name
+from events.fields import Chips, Day, Limits, Maxima, Money, Name, Text
 from events.tables.types import Post
 
 
@@ -23,6 +23,13 @@ class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
     TYPE: ClassVar[str] = "session.close"
     closer: Chips
+
+
+class VoidSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Declare a gaming day void that was opened by mistake, before its first round: two people, with a reason."""
+
+    TYPE: ClassVar[str] = "session.void"
+    reason: Text
 
 
 class PostLimits(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

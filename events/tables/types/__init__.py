@@ -39,6 +39,7 @@ from events.tables.types.common import (
     Seated,
     SessionClosed,
     SessionOpened,
+    SessionVoided,
     StaffAssigned,
     Table,
 )
@@ -143,6 +144,7 @@ __all__ = [
     "Seated",
     "SessionClosed",
     "SessionOpened",
+    "SessionVoided",
     "SettlementVoided",
     "SevenOut",
     "ShoeLoaded",

@@ -71,6 +71,17 @@ class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
     expected_minor: int
 
 
+class SessionVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """A gaming day that was opened by mistake was none: opener and closer count for nothing, another may be opened."""
+
+    TYPE: ClassVar[str] = "session.voided.v1"
+    reason: str
+    opener_minor: int
+    closer_minor: int = 0
+    variance_minor: int = 0  # of the closer, where it was closed
+    approvals: tuple[tuple[str, str], ...] = ()  # (person, role)
+
+
 class LimitsPosted(Table, frozen=True, kw_only=True, omit_defaults=True):
     """Minimum and maxima by kind of bet, from the next bet on."""
 
