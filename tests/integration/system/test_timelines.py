@@ -35,7 +35,7 @@ from tests.servers import free_port
 
 OWN = Path(__file__).parents[2] / "data" / "timelines" / "system.jsonl"
 CAUGHT_UP_S = 20.0
-REFUSALS = (403, 404, 422)  # anything else is no answer to a fact that may not be
+REFUSALS = (403, 404, 422, 503)  # 503: not yet; anything else is no answer to a fact that may not be
 SAMPLES = (
     "timeline-sample-12",  # split over two tables, the first winner void after the second was authorised
     "timeline-sample-13",  # adjustments, a void and a misdeal that would leave a meter below nothing
