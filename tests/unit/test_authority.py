@@ -128,6 +128,7 @@ _OF: dict[str, dict[str, Any]] = {
     "right.decline": {"box": 1, "player": "p"},
     "round.void": {"round": 1, "reason": "x"},
     "session.close": {"closer": {}},
+    "session.void": {"reason": "x"},
     "session.open": {"gaming_day": "2026-11-20", "opener": {"100": 1}},
     "shoe.burn": {"card": "7D"},
     "shoe.load": {"shoe": "s", "packs": 6},
