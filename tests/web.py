@@ -1,5 +1,6 @@
 """The pages as a browser gets them: a real web process over an evening's data, in a folder of its own."""
 
+import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from pytest_django.plugin import DjangoDbBlocker
 
+from events import clock
 from events.store import open_store
 from tests import evening
 from tests.house import House
@@ -65,7 +67,8 @@ class Web(Server):
 
     def environment(self) -> dict[str, str]:
         ports = {"PITLEDGER_WEB_PORT": str(self.port), "PITLEDGER_LIVE_PORT": str(self.live_port)}
-        return super().environment() | {"PITLEDGER_DATA": str(self.folder), "PYTHONPATH": str(ROOT)} | ports
+        house = {"PITLEDGER_DATA": str(self.folder), clock.SETTING: os.environ[clock.SETTING]}  # it lives in its time
+        return super().environment() | house | {"PYTHONPATH": str(ROOT)} | ports
 
     def answers(self) -> bool:
         return healthy(self.port)

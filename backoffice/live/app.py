@@ -1,6 +1,6 @@
 """The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, and `/healthz`.
 
-A message is an event "progressive" with the whole state (`reading.Live`, and `now_ms`, this machine's clock), so that
+A message is an event "progressive" with the whole state (`reading.Live`, and `now_ms`, the house's clock), so that
 who comes back after an interruption has missed nothing; its id begins with the position. Every two seconds "beat"
 says how fresh the figures are.
 """
@@ -18,6 +18,7 @@ from django.db import Error
 from backoffice import environment
 from backoffice.live.hub import BEAT_S, Full, Hub, Told
 from backoffice.live.reading import PATH, Live
+from events import clock
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -29,7 +30,7 @@ COME_AGAIN_S = 5
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What a stream sends: the state, and when by this machine's clock."""
+    """What a stream sends: the state, and when by the house's clock."""
 
     now_ms: int
     live: Live
@@ -98,7 +99,7 @@ class LiveStreams:
 
 
 def _message(told: Told) -> str:
-    data = msgspec.json.encode(Message(int(time.time() * 1000), told.live)).decode()
+    data = msgspec.json.encode(Message(int(clock.moment().timestamp() * 1000), told.live)).decode()
     return f"id: {told.id}\nevent: progressive\ndata: {data}\n\n"
 
 

@@ -141,7 +141,13 @@ def head(name: str, kind: str = "") -> SafeString:
 @register.simple_tag
 def nothing(columns: int, words: str) -> SafeString:
     """The one row of a table that has none yet: what would stand here."""
-    return format_html('<tr><td colspan="{}">{}</td></tr>', columns, words)
+    return format_html('<tr><td colspan="{}" class="nothing">{}</td></tr>', columns, words)
+
+
+@register.inclusion_tag("pages/parts/pager.html")
+def pager(newer: int | None, older: int | None, query: str) -> Context:
+    """The ways on from a page of a long table, by the key of its first and its last row: however deep, no slower."""
+    return {"newer": newer, "older": older, "query": query}
 
 
 # --- states -------------------------------------------------------------------------------------------------------

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from django.db.models import Max
+from django.db.models import Max, TextField, Value
+from django.db.models.functions import Concat
 
 from projections.models import Progressive, TableDay
 
 
 def by_place() -> Mapping[str, str]:
-    """The currency of every table (as of its latest gaming day) and progressive, by stream without day. Two queries."""
+    """The currency of every table (as of its latest gaming day) and progressive, by stream without day. One query."""
     latest = TableDay.objects.values("property", "table").annotate(id=Max("id")).values("id")
-    tables = TableDay.objects.filter(id__in=latest).values_list("property", "table", "currency")
-    found = {f"{property_}/tables/{table}": currency for property_, table, currency in tables}
-    streams = Progressive.objects.values_list("id", "currency")
-    return found | dict(streams)
+    stream = Concat("property", Value("/tables/"), "table", output_field=TextField())
+    tables = TableDay.objects.filter(id__in=latest).values_list(stream, "currency")
+    return dict(tables.union(Progressive.objects.values_list("id", "currency"), all=True))
 
 
 def of_stream(known: Mapping[str, str], stream: str) -> str:

@@ -83,6 +83,7 @@ class Coming(msgspec.Struct, frozen=True):
     """A change that was asked for and is not decided: notice before it is made."""
 
     progressive: str
+    currency: str
     request: str
     action: str
     level: str
@@ -180,6 +181,7 @@ def _coming(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -
     data = msgspec.json.decode(row.input)
     return Coming(
         progressive=of.progressive,
+        currency=of.currency,
         request=row.request,
         action=row.action,
         level=str(data.get("level", "")),

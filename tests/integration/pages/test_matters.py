@@ -228,7 +228,7 @@ def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house
 def test_a_badge_is_red_where_something_is_wrong(client: Client, evening_house: House) -> None:
     def state(url: str) -> list[str]:
         badge = r'state-(\w+)" title="[^"]*"><svg[^>]*>.*?</svg>(?:\d+ open|nothing open)'
-        return re.findall(badge, source(client, url))
+        return re.findall(badge, source(client, url), re.DOTALL)
 
     assert state("/progressives/") == ["green"]
     _ask(evening_house, "mark", "parameters.change", level="minor", cap_minor=300_000)

@@ -1,10 +1,11 @@
 """How figures stand on pages: money with its value, exact meters, signs in words, ages."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from backoffice.templatetags import pitledger as write
+from events import clock
 
 EUR = {"currency": "EUR"}
 
@@ -39,7 +40,7 @@ def test_an_amount_without_a_currency_has_the_digits_of_its_surroundings() -> No
 
 
 def test_ages_are_short() -> None:
-    now = datetime.now(UTC)
+    now = clock.moment()
     ages = [write.age(now - timedelta(**ago)) for ago in ({"seconds": 3}, {"minutes": 5}, {"hours": 30}, {"days": 4})]
     assert ages == ["3 s", "5 min", "30 h", "4 d"]
 
