@@ -74,7 +74,8 @@ _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,6})?Z"
 _TIME = rf"^{_DAY}T{_CLOCK}{END}"
 
 Year = Annotated[str, Meta(pattern=rf"^{_YEAR}{END}")]  # of a series of slips
-Day = Annotated[str, Meta(pattern=rf"^{_DAY}{END}")]
+_DAY_ALONE = rf"^{_DAY}{END}"
+Day = Annotated[str, Meta(pattern=_DAY_ALONE)]
 Time = Annotated[str, Meta(pattern=_TIME)]
 
 # --- currencies -----------------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ Currency = Literal[
 _is_key = re.compile(_KEY).search
 is_time = re.compile(_TIME).search
 _is_line = re.compile(_LINE).search
-is_day = re.compile(rf"^{_DAY}{END}").search
+is_day = re.compile(_DAY_ALONE).search
 
 ActionType = Annotated[str, Meta(extra_json_schema={"maxLength": 64})]
 ActionKey = Annotated[str, Meta(extra_json_schema={"pattern": _KEY})]
@@ -130,7 +131,7 @@ _MEANS = {
     _TABLE: "ASCII letters, digits and dashes",
     _SLUG: "ASCII letters, digits, blanks and . _ -",
     _HASH: "a SHA-256, 64 hexadecimal digits",
-    rf"^{_DAY}{END}": "a day of the calendar, as 2026-11-21",
+    _DAY_ALONE: "a day of the calendar, as 2026-11-21",
     _TIME: "a time in UTC, as 2026-11-21T20:15:00.000Z",
 }
 _WHERE = re.compile(r" - at (?:`key` in )?`\$\.?(?P<path>[^`]*)`$")

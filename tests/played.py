@@ -14,7 +14,8 @@ from events import clock
 NOW = "2026-11-20T23:00:00.000Z"
 
 
-def _set() -> None:
+def set_clock() -> None:
+    """Set it, where nobody has."""
     if not os.environ.get(clock.SETTING):
         folder = tempfile.mkdtemp(prefix="pitledger-clock-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -23,4 +24,4 @@ def _set() -> None:
         os.environ[clock.SETTING] = str(path)
 
 
-_set()
+set_clock()

@@ -15,7 +15,9 @@ for name in [name for name in os.environ if name.startswith("PITLEDGER_") and na
 os.environ["PITLEDGER_DATA"] = tempfile.mkdtemp(prefix="pitledger-data-")
 atexit.register(shutil.rmtree, os.environ["PITLEDGER_DATA"], ignore_errors=True)
 
-import tests.played  # noqa: E402, F401 - the tests' clock
+from tests import played  # noqa: E402
+
+played.set_clock()
 from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads the environment
 
 ACCESS_AT_ONCE = True

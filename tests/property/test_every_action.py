@@ -1,0 +1,76 @@
+"""Every action of every stream, valid, nearly valid and hostile: refused with field or clause, or stored and shown.
+
+More of them, and other seeds: `python -m tests.generated --seed N --actions N`.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.test import Client
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.api import desk as process
+from events import catalogue
+from projections.models import EventLog, PoisonedEvent, WaitingEvent
+from tests import evening, generated
+from tests.house import House
+from tests.scratch import read_models
+
+ACTIONS = 3_000
+SEED = 11
+
+
+@pytest.fixture
+def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """After an evening with jackpots, so that every page has something to show, with tables open for more."""
+    house = House()
+    monkeypatch.setattr(process, "_desk", house.desk)
+    evening.play(house)
+    generated.house_at_play(house)
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def on_postgres(new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    """The alias of read models on PostgreSQL."""
+    with django_db_blocker.unblock(), read_models(new_database()) as alias:
+        yield alias
+
+
+def test_every_action_is_answered_and_what_is_stored_is_read_and_shown(
+    house: House, on_postgres: str, client: Client
+) -> None:
+    report = generated.send(house, SEED, ACTIONS)
+    for using in ("default", on_postgres):
+        evening.project(house, using)
+        assert not PoisonedEvent.objects.using(using).exists()
+        assert not WaitingEvent.objects.using(using).exists()
+        assert EventLog.objects.using(using).count() == report.events
+    assert generated.render(client, house) > 100
+    accepted = sum(count for (_, outcome), count in report.answers.items() if outcome == "stored")
+    assert accepted > ACTIONS // 50, "too few to say anything"
+
+
+def test_the_generator_makes_every_type_and_each_in_every_way() -> None:
+    generator, made = generated.Generator(SEED), set()
+    for kind in sorted(catalogue.action_types()):
+        made |= {(kind, generator.body(kind)[0]) for _ in range(60)}
+    ways = ("valid", "nearly valid", "hostile")
+    assert made == {(kind, how) for kind in catalogue.action_types() for how in ways}
+
+
+def test_the_same_seed_makes_the_same_actions() -> None:
+    one, two = generated.Generator(SEED), generated.Generator(SEED)
+    assert [one.next() for _ in range(300)] == [two.next() for _ in range(300)]
+
+
+def test_what_is_made_valid_is_valid() -> None:
+    """Its data can be read, whatever the rules then say: nearly all of it, but for chips worth too much."""
+    generator = generated.Generator(SEED)
+    for kind, shape in sorted(catalogue.action_types().items()):
+        for _ in range(20):
+            how, body = generator.body(kind)
+            if how == "valid":
+                catalogue.decode_action(generated.action_of(body))
+            assert kind == shape.TYPE
