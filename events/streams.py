@@ -1,8 +1,8 @@
 """The streams that the desk writes: which decider each has, their state as last seen, and work not appended yet."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 from typing import Any, Literal
 
 import msgspec
@@ -335,12 +335,20 @@ class Streams:
 
     def _last_day(self, table: str) -> str:
         """Of the table's gaming days the last that is not void; where all of them are, the last; "": there is none."""
+        standing = (day for day in self._days_back(table) if not self._is_void(day))
+        return next(standing, self._last_stream(table))
+
+    def _days_back(self, table: str) -> Iterator[str]:
+        """The streams of a table's gaming days, stored or waiting to be, the last first."""
         days = f"{self.property}/tables/{table}/"
-        last = found = self._last_stream(table)
-        while found and self._state(found).state.status == "void":
+        found = self._last_stream(table)
+        while found:
+            yield found
             known = (name for name, seen in self._seen.items() if seen.version and days < name < found)
             found = max([self.store.last_stream(days, found) or "", *known])
-        return found or last
+
+    def _is_void(self, stream: str) -> bool:
+        return bool(self._state(stream).state.status == "void")
 
     def _new_day(self, target: Target, gaming_day: str) -> str:
         """A table opens one gaming day at a time, and never one that lies before its last."""
@@ -360,19 +368,20 @@ class Streams:
 
         No action's key has a # in it. None where the day itself is opened again: its head tells them apart.
         """
-        last = self._last_stream(target.name)
-        voided = self._voided_at(last)
+        last, voided = self._last_stream(target.name), self._voided(target.name)
         if last == opening.stream and not voided:
             return None
         day = self._last_day(target.name).rpartition("/")[2]
         name = f"{self.property}/tables/{target.name}#after-{day}{voided}"
         return msgspec.structs.replace(opening, key=name)
 
-    def _voided_at(self, stream: str) -> str:
-        """Which void a stream ends with, as a part of a claim: any day may follow it, but only one."""
-        known = self._known.get(stream)
-        is_void = known is not None and isinstance(known.state, Session) and known.state.status == "void"
-        return f",{stream.rpartition('/')[2]}@{known.head.version}" if known is not None and is_void else ""
+    def _voided(self, table: str) -> str:
+        """Which voids a table's days end with, as a part of a claim: any day may follow them, but only one.
+
+        All of them: after a second mistake the last day's is still the same as after the first.
+        """
+        void = takewhile(self._is_void, self._days_back(table))
+        return "".join(f",{stream.rpartition('/')[2]}@{self._state(stream).version}" for stream in void)
 
     # --- writing ----------------------------------------------------------------------------------------------
 

@@ -78,6 +78,15 @@ def test_the_void_day_itself_opens_when_its_time_comes(house: House) -> None:
     assert (again.subject, again.data.round) == (f"{PROPERTY}/tables/FR1/{WRONG}", 1)
 
 
+def test_after_a_second_mistake_the_table_opens_still(house: House) -> None:
+    void(house)
+    for day in ("2026-11-19", RIGHT, "2026-11-19", WRONG):
+        opens(house, day)
+        void(house)
+    opens(house, RIGHT)
+    assert plays(house)[-1].data.gaming_day == RIGHT
+
+
 def test_a_process_that_reads_it_afresh_sees_the_same(house: House) -> None:
     void(house)
     opens(house, RIGHT)
