@@ -20,7 +20,9 @@ from events.progressives.decider import decide
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.store import Reader, everything
+from events.tables.blackjack_late import armed_round
 from events.tables.state import ACTING
+from events.tables.types import ProgressiveArmed
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -55,6 +57,8 @@ def _judge(at: Place, who: Who) -> approvals.Judge:
 
     def judge(_action: Action, data: ActionData, before: Pairs) -> list[EventData]:
         people = (*before, *((who.person, role) for role in sorted(who.roles)))
+        if at.fold is not None and isinstance(data, do.PayHouse) and data.hit is None:
+            _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
         excluded = _excluded(at, data)
         authority.require_apart(data.TYPE, who.person, excluded)
         decided = decide(at.fold, data, tuple(Person(*one) for one in people))
@@ -64,6 +68,14 @@ def _judge(at: Place, who: Who) -> approvals.Judge:
         return decided
 
     return judge
+
+
+def _must_have_been_dealt(at: Place, progressive: str, data: do.PayHouse) -> None:
+    """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
+    table, day, round_, _ = payments.must_name_a_place(data)
+    events = [event.data for event in events_of_round(at.reader, f"{at.property}/tables/{table}/{day}", round_)]
+    payments.check_round(data, armed_round(events, round_))
+    payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
 
 
 def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> authority.Rule:

@@ -5,6 +5,8 @@ long over. Each place of a round is settled once, by a slip of the same series a
 is void stays used. The meter, its reserve and the fund behind them never move.
 """
 
+from collections.abc import Sequence
+
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, NotApproved, Refused
 from events.games import blazing7s
@@ -17,6 +19,7 @@ from events.progressives.approvals import WATCH, has_two_departments
 from events.progressives.fold import Fold
 from events.progressives.state import HitState
 from events.tables.blackjack_boxes import Armed
+from events.tables.types import ProgressiveArmed
 
 CLAUSE = "house payment"
 TWO_KEYS = "NJ 13:69D-1.52"
@@ -140,6 +143,13 @@ def check_round(data: a.PayHouse, armed: Armed | None) -> None:
     lies = blazing7s.classify(stake.cards, stake.up)
     if lies != data.level:
         raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
+
+
+def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
+    """Who was linked elsewhere is paid there: each progressive knows of its own payments only. Raises Refused."""
+    other = next((round_.progressive for round_ in armed if round_.progressive != name), None)
+    if other is not None:
+        raise Refused(CLAUSE, f"round {armed[0].round} was armed for the progressive {other}: the house pays there")
 
 
 def _check_hit(ahead: Fold, data: a.PayHouse, found: HitState) -> None:

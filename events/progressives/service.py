@@ -18,9 +18,8 @@ from events import approvals, authority, catalogue, moments, people
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import KeyReused, Poison, Refused, Unknown
-from events.past import events_of_round
 from events.progressives import actions as do
-from events.progressives import history, payments
+from events.progressives import history
 from events.progressives import types as was
 from events.progressives.ahead import table_and_day
 from events.progressives.asking import Place, events_of
@@ -30,7 +29,6 @@ from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
 from events.store import MAX_BATCH, Append, EventStore, Key, New, Reader, Snapshot, Stored
-from events.tables.blackjack_late import armed_round
 
 SNAPSHOT_EVERY = 5_000  # positions
 EXCEPTIONS_MAX = 1_000  # facts that did not fit, the newest
@@ -383,16 +381,7 @@ def asked(store: EventStore, property_: str, name: str, action: Action, data: Ac
         must_exist(store, property_, name)
     elif data.progressive != name:
         raise Refused("house progressive", f"this is the progressive {name}, not {data.progressive}")
-    if isinstance(data, do.PayHouse) and data.hit is None:
-        _must_have_been_dealt(store, property_, data)
     return live(store, property_, name)
-
-
-def _must_have_been_dealt(store: Reader, property_: str, data: do.PayHouse) -> None:
-    """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
-    table, day, round_, _ = payments.must_name_a_place(data)
-    events = events_of_round(store, f"{property_}/tables/{table}/{day}", round_)
-    payments.check_round(data, armed_round((event.data for event in events), round_))
 
 
 def news_of(reader: Reader, at: Live, action: Action, data: ActionData, who: Who, moment: Moment) -> list[New]:

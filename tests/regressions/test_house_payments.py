@@ -12,7 +12,7 @@ from events.progressives.liability import liability
 from events.progressives.service import Live
 from events.store import everything
 from tests.casino import DAY, NAME, PROPERTY, Casino, Denied
-from tests.house import House
+from tests.house import House, progressive
 
 LEVEL = {"level": "mega", "player": "ann", "reason": "found after the first winner was paid", "gaming_day": DAY}
 
@@ -128,6 +128,21 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     given = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
     paid = house.ok("progressives", NAME, "anna", given)[-1].data
     assert (paid.TYPE, paid.hit, paid.round, paid.box) == ("house.paid.v1", None, 1, 1)
+    house.close()
+
+
+def test_no_other_progressive_pays_for_the_round() -> None:
+    """Each knows of its own payments only: through two of them one winner would be paid twice."""
+    house = House()
+    opening = house.action("progressive.open", **(progressive() | {"progressive": "other"}))
+    house.agreed("progressives", "other", ("mark", "anna"), opening)
+    house.open_table("BJ1")
+    _sevens(house)
+    place = {"table": "BJ1", "table_day": DAY, "round": 1, "box": 1}
+    for intent in ("ask", "check"):
+        asked = house.action("house.pay", **LEVEL, amount_minor=9_000, **place, _intent=intent)
+        refused = house.no("progressives", "other", "cage", asked)
+        assert refused.detail == f"round 1 was armed for the progressive {NAME}: the house pays there"
     house.close()
 
 
