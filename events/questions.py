@@ -49,8 +49,9 @@ class Questions:
             if who.table is not None and who.table != table:
                 raise Forbidden(f"this device is bound to table {who.table}")
             session, version = streams.session(table, gaming_day)
+            moment = streams.moment()
         last = self._store.stream(session.stream, after=version - 1, limit=1)[0]
-        return layout_of(session, version, last.position)
+        return layout_of(session, version, last.position, moment)
 
     @contextmanager
     def _looking(self) -> Iterator[Streams]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from events.approvals import Moment, why_lapsed
 from events.games import baccarat, blackjack
 from events.tables.baccarat_shoe import coup_of
 from events.tables.blackjack_boxes import cards_of
@@ -52,13 +53,14 @@ class Unpaid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """A request that waits for another person: whoever agrees names `request` and `content`. `people`: who asked and
-    who agreed so far, with their roles."""
+    who agreed so far, with their roles; it stands `until` then (earlier ones had no end)."""
 
     request: str
     action: str
     input: dict[str, Any]
     content: str
     people: tuple[tuple[str, str], ...]
+    until: str | None
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="game"):
@@ -183,8 +185,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     play: Wheel | Dice | Boxes | Sides
 
 
-def layout_of(session: Session, version: int, position: int) -> Layout:
-    """The table as its session says."""
+def layout_of(session: Session, version: int, position: int, moment: Moment) -> Layout:
+    """The table as its session says; what is asked there as it stands at this moment."""
     return Layout(
         stream=session.stream,
         version=version,
@@ -211,7 +213,7 @@ def layout_of(session: Session, version: int, position: int) -> Layout:
         phase=session.phase,
         bets=tuple(_lying(bet) for bet in session.bets.values()),
         dues=_dues(session),
-        requests=_requests(session),
+        requests=_requests(session, moment),
         play=_PLAYS[session.game](session),
     )
 
@@ -254,7 +256,8 @@ def _unpaid(due: Due) -> Unpaid:
     )
 
 
-def _requests(session: Session) -> tuple[Waiting, ...]:
+def _requests(session: Session, moment: Moment) -> tuple[Waiting, ...]:
+    """Those that somebody can agree to: one that has lapsed waits no more, whether or not that has been said."""
     return tuple(
         Waiting(
             request=waits.asked.request,
@@ -262,9 +265,10 @@ def _requests(session: Session) -> tuple[Waiting, ...]:
             input=waits.asked.input,
             content=waits.asked.content,
             people=waits.people,
+            until=waits.asked.until,
         )
         for waits in session.requests.values()
-        if not waits.done
+        if not waits.done and why_lapsed(waits, moment) is None
     )
 
 

@@ -335,9 +335,29 @@ def test_a_request_that_waits_is_shown_with_what_an_approver_names(house: House)
     house.ok("tables", "FR1", "ines", asking)
     [waits] = layout(house, "FR1").requests
     assert (waits.request, waits.action, waits.people) == (asking.key, "round.void", (("ines", "inspector"),))
+    assert (waits.until or "").startswith("2026-11-21T2")
     give = house.action("approval.give", request=waits.request, content=waits.content)
     house.ok("tables", "FR1", "sven", give)
     assert layout(house, "FR1").requests == ()
+
+
+@pytest.mark.parametrize("end", ["declined", "withdrawn", "time", "role"])
+def test_a_request_that_nobody_can_agree_to_any_more_is_not_shown(house: House, end: str) -> None:
+    house.store.clock = lambda: "2026-11-20T23:00:00.000Z"
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    [asked] = house.ok("tables", "FR1", "ines", house.action("round.void", round=1, reason="the wheel stands"))
+    assert [waits.request for waits in layout(house, "FR1").requests] == [asked.data.request]
+    answer = {"request": asked.data.request, "reason": "it turns"}
+    if end == "declined":
+        house.ok("tables", "FR1", "sven", house.action("approval.decline", **answer))
+    elif end == "withdrawn":
+        house.ok("tables", "FR1", "ines", house.action("approval.withdraw", **answer))
+    elif end == "time":
+        house.store.clock = lambda: "2026-11-21T23:00:00.000Z"
+    else:
+        house.ok("people", "", "adam", house.action("role.revoke", person="ines", role="inspector"))
+    assert layout(house, "FR1", person="dora").requests == ()
 
 
 def test_a_closed_day_is_shown_beside_the_current_one(house: House) -> None:
@@ -451,7 +471,7 @@ def read_models_agree(house: House, table: str) -> bool:
     except Unknown:
         return True
     found = layout(house, table, person="ines")
-    return found == layout_of(session, version, found.position)
+    return found == layout_of(session, version, found.position, house.desk.streams.moment())
 
 
 def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:

@@ -95,8 +95,17 @@ class Chained(msgspec.Struct, frozen=True):
     after: int | None
 
 
-def page(filters: Filters, before: int | None = None, after: int | None = None, size: int = PAGE) -> Page:
-    """A keyset page: below a position, above one, or the newest. One query."""
+def page(
+    filters: Filters,
+    before: int | None = None,
+    after: int | None = None,
+    size: int = PAGE,
+    known: Mapping[str, str] | None = None,
+) -> Page:
+    """A keyset page: below a position, above one, or the newest. One query.
+
+    `known` are the currencies by place, where the caller has looked them up already.
+    """
     found = filters.matching()
     columns = (*_COLUMNS, "counts") if filters.sum else _COLUMNS
     if after is not None:
@@ -105,7 +114,7 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
         some = found.filter(position__lt=before).order_by("-position")
     else:
         some = found.order_by("-position")
-    known = currencies.by_place()
+    known = currencies.by_place() if known is None else known
     rows = [_row(known, values) for values in some.values_list(*columns)[: size + 1]]
     more, rows = len(rows) > size, rows[:size]
     if after is not None:

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries import log
+from backoffice.pages.queries import currencies, log
 from backoffice.pages.queries.filters import Filters, counting, label, read_filters, whole
 from backoffice.pages.queries.floor import days
 from backoffice.pages.readers import reads
@@ -31,7 +31,8 @@ def index(request: HttpRequest) -> HttpResponse:
     if (position := _exactly(filters.q)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     before, after = _places(request, errors)
-    found = log.page(filters, before, after)
+    known = currencies.by_place()
+    found = log.page(filters, before, after, known=known)
     context: dict[str, Any] = {
         "filters": filters,
         "given": filters.given,
@@ -44,6 +45,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "query": filters.query(),
         "chips": [Chip(label(name), value, filters.without(name)) for name, value in filters.given.items()],
         "kept": filters.beyond_the_form(),
+        "currency": currencies.only(known),
     }
     return render(request, "pages/events.html", here="events", status=400 if errors else 200, **context)
 
