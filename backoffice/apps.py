@@ -1,3 +1,5 @@
+"""The Django app of what is no read model."""
+
 from django.apps import AppConfig
 
 

@@ -46,7 +46,7 @@ USE_I18N = True
 STATIC_URL = "static/"
 WHITENOISE_USE_FINDERS = True
 
-# Who wakes the workers up when the projector sees something for them (projections/ports.py).
+# Who wakes the workers up when the projector sees something for them (projections/engine/tasks.py).
 PITLEDGER_TASKS = "backoffice.tasks.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000

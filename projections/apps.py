@@ -1,4 +1,4 @@
-"""The Django app."""
+"""The Django app of the read models."""
 
 from django.apps import AppConfig
 

@@ -6,23 +6,10 @@ from typing import Any
 
 import msgspec
 
-from projections.models import (
-    ApprovalRequest,
-    Envy,
-    Hit,
-    HousePayment,
-    Lock,
-    Misfit,
-    Notice,
-    Progressive,
-    ProgressiveLevel,
-    ProgressiveTable,
-    Reading,
-    TableDay,
-    Variance,
-    WagerDay,
-)
-from projections.wins import event_win_minor, net_drop_minor, wins
+from projections.matters.models import ApprovalRequest, HousePayment, Misfit, Notice, Reading, Variance
+from projections.progressives.models import Envy, Hit, Lock, Progressive, ProgressiveLevel, ProgressiveTable
+from projections.tables.models import TableDay, WagerDay
+from projections.tables.wins import event_win_minor, net_drop_minor, wins
 
 Books = dict[str, Any]
 

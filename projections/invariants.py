@@ -11,27 +11,22 @@ from itertools import accumulate, pairwise
 
 import msgspec
 
-from projections.misfits import LINK
-from projections.models import (
+from projections.engine.models import PoisonedEvent
+from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
+from projections.progressives.misfits import LINK
+from projections.progressives.models import (
+    MICRO,
     ArmedRound,
     Envy,
     Hit,
-    HousePayment,
-    LevelWait,
     Lock,
-    Misfit,
-    Notice,
-    PoisonedEvent,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
     ProgressiveTable,
-    TableDay,
-    Variance,
-    WagerDay,
 )
-from projections.models.progressives import MICRO
-from projections.wins import wins
+from projections.tables.models import TableDay, WagerDay
+from projections.tables.wins import wins
 
 
 class Finding(msgspec.Struct, frozen=True):

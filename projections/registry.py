@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from events.errors import Unknown
-from projections.eventlog import Log
-from projections.progressives import Progressives
-from projections.projector import Projector
-from projections.tables import Tables
-from projections.target import LIVE, Target
+from projections.engine.projector import Projector
+from projections.engine.target import LIVE, Target
+from projections.eventlog.projector import Log
+from projections.progressives.projector import Progressives
+from projections.tables.projector import Tables
 
 PROJECTORS: dict[str, type[Projector]] = {kind.name: kind for kind in (Log, Tables, Progressives)}
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from events.envelope import Action
 from events.progressives import service
-from projections.apply import Applier
+from projections.engine.apply import Applier
+from projections.engine.target import Target
 from projections.registry import projectors
-from projections.target import Target
 from tests.house import DAY, PROPERTY, House
 
 MISPAID_MINOR = 500

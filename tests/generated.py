@@ -353,7 +353,8 @@ def _note(generator: Generator, report: Report, reply: Any) -> None:
 
 def addresses(house: House) -> Iterator[str]:
     """Every page, export and answer that shows what is stored."""
-    from projections.models import Hit, TableDay
+    from projections.progressives.models import Hit
+    from projections.tables.models import TableDay
 
     yield from ("/", "/floor/live", "/progressives/", "/notices", "/notices.csv", "/events", "/events/total")
     yield from ("/events/export.jsonl", "/healthz", "/api/v1/tables", "/api/v1/progressives", "/api/v1/position")
@@ -408,7 +409,7 @@ def main(arguments: list[str] | None = None) -> int:
     report = send(house, asked.seed, asked.actions)
     with tempfile.TemporaryDirectory() as folder, read_models(f"sqlite:///{Path(folder) / 'read.sqlite3'}") as alias:
         evening.project(house, alias)
-        from projections.models import PoisonedEvent
+        from projections.engine.models import PoisonedEvent
 
         aside = PoisonedEvent.objects.using(alias).count()
     house.close()

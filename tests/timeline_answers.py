@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from projections.models import Envy, Hit, Lock, ProgressiveLevel
-from projections.models.progressives import MICRO
+from projections.progressives.models import MICRO, Envy, Hit, Lock, ProgressiveLevel
 from tests.timelines import Player
 
 FROM_READ_MODELS = ("levels", "hits", "locks", "envy", "paid")

@@ -22,9 +22,9 @@ from backoffice.pages.queries.table import table
 from backoffice.pages.readers import reads
 from events.errors import Busy, Invalid, PitledgerError, Unknown
 from events.problems import Problem, problem_of
-from projections.models import EventLog
-from projections.reading import wait_for as wait_until_read
-from projections.reading import watermarks
+from projections.engine.reading import wait_for as wait_until_read
+from projections.engine.reading import watermarks
+from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
 
 WAIT_SECONDS_MAX = 5.0

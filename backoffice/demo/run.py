@@ -24,8 +24,9 @@ from events.integrity.publish import make_head
 from events.relay import embedded
 from events.relay.topic import TOPIC, ensure_topic, partition_of
 from events.store import EventStore, everything, open_store
-from projections.models import Hit, Reader
-from projections.reading import wait_for
+from projections.engine.models import Reader
+from projections.engine.reading import wait_for
+from projections.progressives.models import Hit
 
 SHOW_EVERY_SECONDS = 1.0
 CAUGHT_UP_SECONDS = 120.0

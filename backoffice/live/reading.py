@@ -9,7 +9,9 @@ import msgspec
 from django.db import connection
 
 from events.progressives.types import SharesLocked
-from projections.models import EventLog, Hit, Lock, Progressive, ProgressiveLevel, Reader
+from projections.engine.models import Reader
+from projections.eventlog.models import EventLog
+from projections.progressives.models import Hit, Lock, Progressive, ProgressiveLevel
 
 PATH = "/live/progressives/"  # where a stream is found, before the progressive's name
 HITS_TOLD = 10

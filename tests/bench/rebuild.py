@@ -8,11 +8,12 @@ from django.db import connections
 
 from events.desk import Desk
 from events.store import EventStore
-from projections.models import EventLog, Reader
-from projections.projector import Projector
-from projections.rebuild import Rebuild
+from projections.engine.models import Reader
+from projections.engine.projector import Projector
+from projections.engine.rebuild import Rebuild
+from projections.engine.target import Target
+from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
-from projections.target import Target
 from tests.bench import play
 from tests.bench.measure import Options, Side, in_turn
 from tests.bench.parts import Parts

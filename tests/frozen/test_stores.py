@@ -16,10 +16,10 @@ from events.progressives import service
 from events.store import EventStore, everything
 from events.streams import Target
 from projections import books as figures
-from projections.apply import Applier
+from projections.engine.apply import Applier
+from projections.engine.target import Target as Tables
 from projections.invariants import findings
 from projections.registry import projectors
-from projections.target import Target as Tables
 from tests.frozen import houses
 from tools import verify_certificate
 

@@ -11,7 +11,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.api import desk as process
 from events import catalogue
-from projections.models import EventLog, PoisonedEvent, WaitingEvent
+from projections.engine.models import PoisonedEvent, WaitingEvent
+from projections.eventlog.models import EventLog
 from tests import evening, generated
 from tests.house import House
 from tests.scratch import read_models

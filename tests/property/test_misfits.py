@@ -13,11 +13,13 @@ from events.catalogue import decode
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of
 from events.tables import types as was
-from projections.apply import Applier
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent, Reader
+from projections.engine.target import Target
 from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
-from projections.models import Hit, Misfit, PoisonedEvent, ProgressiveLevel, Reader
-from projections.progressives import Progressives
-from projections.target import Target
+from projections.matters.models import Misfit
+from projections.progressives.models import Hit, ProgressiveLevel
+from projections.progressives.projector import Progressives
 from tests import timelines
 from tests.builders import Table
 from tests.scratch import read_models

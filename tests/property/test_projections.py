@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django.plugin import DjangoDbBlocker
 
-from projections.apply import Applier
-from projections.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
-from projections.target import Target
 from tests import timelines
 from tests.builders import History, busy_floor
 from tests.scratch import read_models

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 
 from events.envelope import EventData, Who
 from events.tables import types as was
-from projections.facts import Fact, decode
-from projections.models import TableDay, WagerDay
-from projections.tables import Tables
-from projections.target import Target
-from projections.wins import wins
+from projections.engine.facts import Fact, decode
+from projections.engine.target import Target
+from projections.tables.models import TableDay, WagerDay
+from projections.tables.projector import Tables
+from projections.tables.wins import wins
 from tests.builders import History
 from tests.given import INSPECTOR, WATCH, Given
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step

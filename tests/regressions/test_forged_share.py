@@ -13,10 +13,10 @@ from events.progressives import actions as a
 from events.progressives import service
 from events.progressives.award import award
 from events.store import open_store
-from projections.apply import Applier
+from projections.engine.apply import Applier
+from projections.engine.target import Target
 from projections.invariants import findings
 from projections.registry import projectors
-from projections.target import Target
 from tests.casino import NAME, PROPERTY, Casino
 from tests.scratch import read_models
 

@@ -17,12 +17,13 @@ from events.progressives.types import LockWithdrawn, SharesLocked
 from events.relay.records import parse
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
-from projections.apply import Applier
 from projections.books import books, digest
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.target import Target
 from projections.invariants import findings
-from projections.models import Hit, PoisonedEvent, ProgressiveLevel, Reader, WaitingEvent
+from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import PROJECTORS, projectors
-from projections.target import Target
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Evening, Wire, found_house, served
 from tests.simulation.world import World
 

@@ -25,14 +25,15 @@ from events.relay.records import Record
 from events.relay.relay import Relay
 from events.relay.tail import Tail
 from events.store.memory import MemoryStore
-from projections import runner
-from projections.apply import Applier
-from projections.facts import Fact
-from projections.models import Hit, Reader
-from projections.projector import Projector
+from projections.engine import runner
+from projections.engine.apply import Applier
+from projections.engine.facts import Fact
+from projections.engine.models import Reader
+from projections.engine.projector import Projector
+from projections.engine.runner import Runner
+from projections.engine.target import Target
+from projections.progressives.models import Hit
 from projections.registry import projectors
-from projections.runner import Runner
-from projections.target import Target
 from tests.simulation.disk import Connection, Disk
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Evening, Wire, found_house
 from tests.simulation.faults import mixture

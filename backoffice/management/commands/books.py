@@ -9,7 +9,7 @@ from backoffice.books_text import render
 from projections.books import books, digest
 from projections.invariants import findings
 from projections.management.arguments import gaming_day
-from projections.models import TableDay
+from projections.tables.models import TableDay
 
 
 class Command(BaseCommand):

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from django.db.models import Max, TextField, Value
 from django.db.models.functions import Concat
 
-from projections.models import Progressive, TableDay
+from projections.progressives.models import Progressive
+from projections.tables.models import TableDay
 
 
 def by_place() -> Mapping[str, str]:

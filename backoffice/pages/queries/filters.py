@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from backoffice.pages.queries.meters import LEVEL_SUMS, level_sum
 from backoffice.pages.queries.sums import Sum, sum_of, text
 from events.errors import Invalid
-from projections.models import EventLog
+from projections.eventlog.models import EventLog
 
 BIGGEST = 2**53
 MAX_LENGTH = 120

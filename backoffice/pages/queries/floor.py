@@ -8,7 +8,8 @@ from django.db.models import OuterRef, Subquery
 
 from backoffice.pages.queries.reckoning import Reckoning, State, reckon, together
 from events.floor import TableInstalled
-from projections.models import EventLog, TableDay
+from projections.eventlog.models import EventLog
+from projections.tables.models import TableDay
 
 
 class OnDuty(msgspec.Struct, frozen=True):

@@ -12,9 +12,10 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.api.desk import desk
 from events import clock
 from events.errors import PitledgerError
-from projections.history import holds
-from projections.models import EventLog, PoisonedEvent, Reader
-from projections.reading import watermarks_of
+from projections.engine.history import holds
+from projections.engine.models import PoisonedEvent, Reader
+from projections.engine.reading import watermarks_of
+from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
 
 log = logging.getLogger(__name__)

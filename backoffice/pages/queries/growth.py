@@ -11,8 +11,9 @@ from backoffice.pages.charts import Chart, Point, step_chart
 from backoffice.pages.queries.notices import changes
 from backoffice.pages.queries.open_matters import times_of
 from events.progressives.types import MeterAdjusted
-from projections.models import ArmedRound, EventLog, Hit, Lock, Notice, ProgressiveLevel
-from projections.models.progressives import MICRO
+from projections.eventlog.models import EventLog
+from projections.matters.models import Notice
+from projections.progressives.models import MICRO, ArmedRound, Hit, Lock, ProgressiveLevel
 
 ROUNDS_DRAWN = 4_000
 

@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet, Sum
 from backoffice.pages.queries import currencies
 from backoffice.pages.queries.filters import Filters
 from events.envelope import digest, first_prev
-from projections.models import EventLog
+from projections.eventlog.models import EventLog
 
 PAGE = 50
 PAGE_MAX = 500

@@ -10,18 +10,8 @@ from django.utils.translation import gettext as _
 from backoffice.pages.queries.approvers import Agreeing, agreeing
 from backoffice.pages.queries.approvers import Hit as Asked
 from backoffice.pages.queries.open_matters import Counts, Due, Open, open_matters, times_of
-from projections.models import (
-    ApprovalRequest,
-    ArmedRound,
-    Hit,
-    HousePayment,
-    LevelWait,
-    Misfit,
-    MissedHit,
-    Progressive,
-    Reading,
-    Variance,
-)
+from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, MissedHit, Reading, Variance
+from projections.progressives.models import ArmedRound, Hit, Progressive
 
 SHOWN = 50
 DONE_SHOWN = 20

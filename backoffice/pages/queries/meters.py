@@ -18,8 +18,9 @@ from events.errors import Invalid
 from events.progressives import types as said
 from events.progressives.history import stream_of
 from events.tables.types import ProgressiveArmed
-from projections.models import EventLog, Misfit
-from projections.models.progressives import MICRO
+from projections.eventlog.models import EventLog
+from projections.matters.models import Misfit
+from projections.progressives.models import MICRO
 
 # By name: in which unit it counts, and what it is.
 LEVEL_SUMS = {

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from backoffice.pages.queries.matters import Do, People, pairs
 from backoffice.pages.queries.open_matters import times_of
 from events import clock
-from projections.models import ApprovalRequest, Notice, Progressive
+from projections.matters.models import ApprovalRequest, Notice
+from projections.progressives.models import Progressive
 
 SHOWN = 200
 EXPORTED = 20_000

@@ -12,21 +12,9 @@ from django.utils.translation import ngettext
 
 from events import clock
 from events.progressives.readings import READ_EVERY, TEST_EVERY
-from projections.models import (
-    ApprovalRequest,
-    ArmedRound,
-    EventLog,
-    Hit,
-    LevelWait,
-    Lock,
-    Misfit,
-    MissedHit,
-    Notice,
-    Progressive,
-    ProgressiveLevel,
-    Reading,
-    Variance,
-)
+from projections.eventlog.models import EventLog
+from projections.matters.models import ApprovalRequest, LevelWait, Misfit, MissedHit, Notice, Reading, Variance
+from projections.progressives.models import ArmedRound, Hit, Lock, Progressive, ProgressiveLevel
 
 State = Literal["green", "amber", "red"]
 MISFITS_COUNT = timedelta(days=7)  # no event clears a misfit: so long it counts as open

@@ -9,18 +9,18 @@ import msgspec
 from backoffice.pages.queries.growth import LevelCourse, Rates, courses
 from backoffice.pages.queries.open_matters import AtStake, Counts, Open, open_matters, times_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened
-from projections.misfits import LINK
-from projections.models import (
+from projections.matters.models import Misfit
+from projections.progressives.misfits import LINK
+from projections.progressives.models import (
+    MICRO,
     Envy,
     Hit,
     Lock,
-    Misfit,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
     ProgressiveTable,
 )
-from projections.models.progressives import MICRO
 
 HITS_SHOWN = 100
 STRAYS_SHOWN = 50

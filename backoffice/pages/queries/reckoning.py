@@ -6,8 +6,8 @@ from typing import Literal
 import msgspec
 from django.utils.translation import gettext as _
 
-from projections.models import TableDay
-from projections.wins import Explained, Wins, wins
+from projections.tables.models import TableDay
+from projections.tables.wins import Explained, Wins, wins
 
 State = Literal["green", "amber", "red", "grey"]
 # A float or a box that is out by this much goes to the regulator (NJ 1.21); in minor units.

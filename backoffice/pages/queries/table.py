@@ -11,7 +11,8 @@ from backoffice.pages.queries.floor import OnDuty, TableOnFloor, on_duty, table_
 from backoffice.pages.queries.sums import sum_of
 from events.envelope import Envelope
 from events.tables import types as was
-from projections.models import EventLog, TableDay, WagerDay
+from projections.eventlog.models import EventLog
+from projections.tables.models import TableDay, WagerDay
 
 ROUNDS_SHOWN = 12
 EVENTS_READ = 1_000

@@ -11,7 +11,7 @@ from backoffice.pages.queries.hit import HitSum, Line, hit_sum
 from backoffice.pages.readers import reads
 from backoffice.pages.views.render import render
 from events.errors import Refused, Unknown
-from projections.models import Hit
+from projections.progressives.models import Hit
 
 LINES_A_PAGE = 200
 

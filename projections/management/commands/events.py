@@ -12,10 +12,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from events.catalogue import event_types
 from events.errors import PitledgerError
 from events.store import open_store
+from projections.engine.reading import watermark
+from projections.eventlog.search import FILTERS, NUMBERS, Found, in_log, in_store
 from projections.management.arguments import gaming_day
-from projections.models import TableDay
-from projections.reading import watermark
-from projections.search import FILTERS, NUMBERS, Found, in_log, in_store
+from projections.tables.models import TableDay
 
 FOLLOW_S = 0.2
 

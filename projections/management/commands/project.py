@@ -14,10 +14,10 @@ from events.errors import PitledgerError, Unknown
 from events.relay import embedded
 from events.relay.tail import Tail
 from events.store import EventStore, open_store
-from projections.apply import POISON_MAX, Applier
-from projections.ports import RECONCILE, property_name, task_port
+from projections.engine.apply import POISON_MAX, Applier
+from projections.engine.runner import Runner
+from projections.engine.tasks import RECONCILE, property_name, task_port
 from projections.registry import PROJECTORS, projectors
-from projections.runner import Runner
 
 log = structlog.get_logger(__name__)
 

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events.errors import PitledgerError
 from events.store import open_store
-from projections.ports import property_name
-from projections.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.engine.tasks import property_name
 from projections.registry import PROJECTORS
 
 

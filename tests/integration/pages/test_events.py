@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from events.store import everything
-from projections.models import EventLog
+from projections.eventlog.models import EventLog
 from tests.house import DAY, House
 from tests.pages import queries, source, words
 

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from projections.models import EventLog, PoisonedEvent, Reader, TableDay
+from projections.engine.models import PoisonedEvent, Reader
+from projections.eventlog.models import EventLog
+from projections.tables.models import TableDay
 from tests import evening
 from tests.house import House
 from tests.pages import queries, source, words

@@ -16,7 +16,7 @@ from events.progressives import service
 from events.streams import Target
 from projections.books import books, digest
 from projections.invariants import findings
-from projections.models import HousePayment, MissedHit
+from projections.matters.models import HousePayment, MissedHit
 from tests import evening
 from tests.house import DAY, PROPERTY, House, events_of
 from tests.pages import source, words

@@ -7,10 +7,10 @@ import pytest
 from django.db.models import Sum as Total
 
 from backoffice.pages.queries.filters import Filters
-from projections.apply import Applier
-from projections.models import TableDay, WagerDay
+from projections.engine.apply import Applier
 from projections.registry import projectors
-from projections.wins import wins
+from projections.tables.models import TableDay, WagerDay
+from projections.tables.wins import wins
 from tests.builders import History
 from tests.given import INSPECTOR, PROPERTY, Given, baccarat_table, craps_table
 

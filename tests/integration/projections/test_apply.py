@@ -13,14 +13,17 @@ from events.envelope import EventData
 from events.progressives import types as said
 from events.store import Stored
 from events.tables import types as was
-from projections.apply import Applier, Hint, Moved, OtherVersion, TooMuchPoison
-from projections.eventlog import Log
-from projections.facts import Fact
-from projections.models import EventLog, PoisonedEvent, ProgressiveLevel, Reader, TableDay, WaitingEvent
-from projections.reading import wait_for, watermark, watermarks
+from projections.engine.apply import Applier, Hint, Moved, OtherVersion, TooMuchPoison
+from projections.engine.facts import Fact
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.reading import wait_for, watermark, watermarks
+from projections.engine.target import Target
+from projections.eventlog.models import EventLog
+from projections.eventlog.projector import Log
+from projections.progressives.models import ProgressiveLevel
 from projections.registry import PROJECTORS, projectors
-from projections.tables import Tables
-from projections.target import Target
+from projections.tables.models import TableDay
+from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, Table, busy_floor
 

@@ -14,13 +14,14 @@ from backoffice.books_text import render
 from events.people import RoleGranted
 from events.store import open_store
 from projections import books as books_module
-from projections.apply import Applier
 from projections.books import books, digest
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.eventlog.search import in_log, in_store
 from projections.invariants import findings
-from projections.models import Hit, ProgressiveLevel, TableDay
+from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors
-from projections.search import in_log, in_store
-from projections.target import Target
+from projections.tables.models import TableDay
 from tests import timelines
 from tests.builders import History, HistoryStore, Table, busy_floor
 from tests.relaying import Spun, spin

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from events.tables import types as was
-from projections.apply import Applier
-from projections.models import EventLog, PoisonedEvent, TableDay, WaitingEvent
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent, WaitingEvent
+from projections.engine.tame import NUMBER_MAX
+from projections.engine.target import Target
+from projections.eventlog.models import EventLog
 from projections.registry import projectors
-from projections.tame import NUMBER_MAX
-from projections.target import Target
+from projections.tables.models import TableDay
 from tests.builders import TIME, History, Table
 
 TIMES = (

@@ -1,12 +1,14 @@
 """Tables that were linked to a progressive which was not there, or of another currency: people see it in the books."""
 
 from events.tables import types as was
-from projections.apply import Applier
 from projections.books import books
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent
+from projections.engine.target import Target
 from projections.invariants import findings
-from projections.models import Hit, Misfit, PoisonedEvent
+from projections.matters.models import Misfit
+from projections.progressives.models import Hit
 from projections.registry import projectors
-from projections.target import Target
 from tests import timelines
 from tests.builders import History, Table
 from tests.integration.projections.test_matters import GIVEN, LOW

@@ -12,25 +12,16 @@ from events.envelope import EventData
 from events.progressives import types as said
 from events.progressives.from_events import MICRO
 from events.tables import types as was
-from projections.apply import Applier
 from projections.books import books, digest
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent
+from projections.engine.rebuild import Rebuild
+from projections.engine.target import Target
 from projections.invariants import findings
-from projections.models import (
-    ApprovalRequest,
-    Hit,
-    LevelWait,
-    Misfit,
-    Notice,
-    PoisonedEvent,
-    Progressive,
-    ProgressiveLevel,
-    Reading,
-    Variance,
-)
-from projections.progressives import Progressives
-from projections.rebuild import Rebuild
+from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notice, Reading, Variance
+from projections.progressives.models import Hit, Progressive, ProgressiveLevel
+from projections.progressives.projector import Progressives
 from projections.registry import projectors
-from projections.target import Target
 from tests import timelines
 from tests.builders import DAY, History, Table
 

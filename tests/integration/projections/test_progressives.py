@@ -8,11 +8,11 @@ from events.catalogue import decode
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of
 from events.tables import types as was
-from projections.apply import Applier
+from projections.engine.apply import Applier
+from projections.engine.target import Target
 from projections.invariants import findings
-from projections.models import ArmedRound, Hit, ProgressiveLevel
+from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
-from projections.target import Target
 from tests import timelines
 from tests.builders import Table
 

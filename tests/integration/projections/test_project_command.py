@@ -15,10 +15,11 @@ from backoffice.environment import ROOT
 from events.relay.embedded import EmbeddedBroker
 from events.relay.status import heard
 from events.store import EventStore, open_store
+from projections.engine.models import Reader
+from projections.engine.reading import wait_for
+from projections.eventlog.models import EventLog
 from projections.invariants import findings
-from projections.models import EventLog, Reader
-from projections.reading import wait_for
-from projections.tables import Tables
+from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, busy_floor, keep
 from tests.relaying import DEADLINE_S, relaying, within

@@ -8,12 +8,14 @@ import pytest
 from django.db import connections
 
 from events.store import EventStore, open_store
-from projections.apply import Applier, Moved
-from projections.models import EventLog, PoisonedEvent, Reader, TableDay, WaitingEvent
-from projections.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.engine.apply import Applier, Moved
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.engine.target import Target
+from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
-from projections.tables import Tables
-from projections.target import Target
+from projections.tables.models import TableDay
+from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, HistoryStore, Table, busy_floor
 

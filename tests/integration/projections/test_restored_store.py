@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
-from projections.apply import Applier
-from projections.history import OtherHistory
-from projections.models import EventLog, Reader, TableDay
-from projections.rebuild import NEAR, Differs, Progress, Rebuild, Rebuilt
+from projections.engine.apply import Applier
+from projections.engine.history import OtherHistory
+from projections.engine.models import Reader
+from projections.engine.rebuild import NEAR, Differs, Progress, Rebuild, Rebuilt
+from projections.engine.target import Target
+from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
-from projections.target import Target
+from projections.tables.models import TableDay
 from tests.builders import History, HistoryStore, Table
 
 LOST = NEAR + 200  # more than a rebuild reads while the live projector waits

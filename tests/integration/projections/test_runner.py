@@ -9,13 +9,14 @@ from django.db import OperationalError, connections
 
 from events.relay.records import Record
 from events.relay.status import heard
-from projections.apply import Applier, Hint
-from projections.models import EventLog, Reader
-from projections.ports import RECONCILE
+from projections.engine.apply import Applier, Hint
+from projections.engine.models import Reader
+from projections.engine.runner import Runner
+from projections.engine.target import Target
+from projections.engine.tasks import RECONCILE
+from projections.eventlog.models import EventLog
 from projections.registry import projectors
-from projections.runner import Runner
-from projections.tables import Tables
-from projections.target import Target
+from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, Table
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from projections.apply import Applier
+from projections.engine.apply import Applier
+from projections.engine.target import Target
 from projections.registry import projectors
-from projections.target import Target
 from tests import timeline_answers, timelines
 
 CASES = timelines.cases()

@@ -21,9 +21,9 @@ from events.relay import embedded
 from events.store import everything, open_store
 from events.store.verify import verify
 from projections.books import books, digest
+from projections.engine.reading import wait_for
 from projections.invariants import findings
-from projections.models import Hit
-from projections.reading import wait_for
+from projections.progressives.models import Hit
 from tests.integration.system.running import Installation, Up, reading
 from tests.relaying import on_topic, within
 

@@ -25,8 +25,8 @@ from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.types import HitVoided, LockWithdrawn, SharesLocked
 from events.store import EventStore, everything, open_store
+from projections.engine.reading import wait_for
 from projections.invariants import findings
-from projections.reading import wait_for
 from tests import timeline_answers, timelines
 from tests.casino import PEOPLE, PROPERTY, Casino, Denied
 from tests.integration.system.running import Installation, Up, installation, reading

@@ -6,11 +6,11 @@ from events.desk import Desk
 from events.progressives import service
 from events.store import everything
 from events.store.memory import MemoryStore
-from projections.apply import Applier
 from projections.books import books, digest
-from projections.models import Hit
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.progressives.models import Hit
 from projections.registry import projectors
-from projections.target import Target
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
 
 

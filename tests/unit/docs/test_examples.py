@@ -18,8 +18,8 @@ from events.desk import Answer
 from events.envelope import Action
 from events.games.cases import answer
 from events.problems import Problem
-from projections.models import TableDay
-from projections.wins import Explained, wins
+from projections.tables.models import TableDay
+from projections.tables.wins import Explained, wins
 from tests.house import House
 
 ROOT = Path(__file__).parents[3]

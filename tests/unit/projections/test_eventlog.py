@@ -6,9 +6,8 @@ import msgspec
 import pytest
 
 from events.catalogue import event_types
-from projections.eventlog import SEARCHED, _moment, _picker, _sqlite_time
-from projections.models import EventLog
-from projections.models.log import INDEXED
+from projections.eventlog.models import INDEXED, EventLog
+from projections.eventlog.projector import SEARCHED, _moment, _picker, _sqlite_time
 from tests.builders import History, Table
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from projections.models import TableDay
-from projections.wins import Explained, wins
+from projections.tables.models import TableDay
+from projections.tables.wins import Explained, wins
 
 
 def day(**figures: int | None) -> TableDay:

@@ -6,10 +6,10 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, TypeAlias
 
-from projections.facts import Fact
-from projections.models import EventLog
-from projections.projector import Projector
-from projections.target import Target
+from projections.engine.facts import Fact
+from projections.engine.projector import Projector
+from projections.engine.target import Target
+from projections.eventlog.models import EventLog
 
 # The part of `data` that has columns, in the model's order.
 SEARCHED = (

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.db import models
 
-from projections.facts import Fact, read_as
-from projections.target import Target
+from projections.engine.facts import Fact, read_as
+from projections.engine.target import Target
 
 
 class Projector(ABC):

@@ -13,21 +13,19 @@ from events.roles import DEPARTMENT
 from events.tables import types as was
 from events.tables.actions import DeclareHitLate
 from events.tables.blackjack_late import UNDECLARED, undeclared_level
-from projections.facts import Fact
-from projections.models import (
+from projections.engine.facts import Fact
+from projections.matters.models import (
     ApprovalRequest,
     HousePayment,
     LevelWait,
     Misfit,
     MissedHit,
     Notice,
-    Progressive,
-    ProgressiveLevel,
     Reading,
     Variance,
 )
-from projections.models.progressives import MICRO
-from projections.progressive_rows import ProgressiveRows
+from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
+from projections.progressives.rows import ProgressiveRows
 
 
 class ProgressiveMatters(ProgressiveRows):

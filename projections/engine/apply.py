@@ -14,12 +14,12 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import Reader as Store
-from projections.facts import Broken, Fact, Record, decode
-from projections.history import last_of, must_hold
-from projections.models import PoisonedEvent, Reader, WaitingEvent
-from projections.projector import Projector
-from projections.tame import tamed
-from projections.target import Target
+from projections.engine.facts import Broken, Fact, Record, decode
+from projections.engine.history import last_of, must_hold
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.projector import Projector
+from projections.engine.tame import tamed
+from projections.engine.target import Target
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)

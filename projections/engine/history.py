@@ -12,8 +12,8 @@ import msgspec
 from events.envelope import digest
 from events.errors import Conflict
 from events.store import Reader as Store
-from projections.facts import Record
-from projections.models import Reader
+from projections.engine.facts import Record
+from projections.engine.models import Reader
 
 
 class OtherHistory(Conflict):

@@ -17,19 +17,12 @@ from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, Ap
 from events.errors import Poison
 from events.progressives import types as said
 from events.tables import types as was
-from projections.facts import Fact
-from projections.models import (
-    Envy,
-    Lock,
-    Progressive,
-    ProgressiveLevel,
-    ProgressiveParameters,
-)
-from projections.models.progressives import MICRO
-from projections.progressive_matters import ProgressiveMatters
-from projections.progressive_matters import json as _json
-from projections.progressive_rounds import ProgressiveRounds, progressive_of
-from projections.progressive_rows import as_shared, level_id, take
+from projections.engine.facts import Fact
+from projections.progressives.matters import ProgressiveMatters
+from projections.progressives.matters import json as _json
+from projections.progressives.models import MICRO, Envy, Lock, Progressive, ProgressiveLevel, ProgressiveParameters
+from projections.progressives.rounds import ProgressiveRounds, progressive_of
+from projections.progressives.rows import as_shared, level_id, take
 
 
 class Progressives(ProgressiveRounds):

@@ -12,8 +12,8 @@ from events.errors import Refused
 from events.progressives import facts as f
 from events.progressives.approvals import has_lead_and_watch
 from events.progressives.types import Approvals
-from projections.facts import Fact
-from projections.models import ArmedRound, ArmedTable, Hit, Progressive
+from projections.engine.facts import Fact
+from projections.progressives.models import ArmedRound, ArmedTable, Hit, Progressive
 
 Bets: TypeAlias = Sequence[tuple[int, str, int]]  # box, player, stake in minor units
 

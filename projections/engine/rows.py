@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from django.db import models
 
-from projections.target import Target
+from projections.engine.target import Target
 
 M = TypeVar("M", bound=models.Model)
 

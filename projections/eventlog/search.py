@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from events.store import Reader, everything
-from projections.eventlog import SEARCHED
-from projections.models import EventLog
+from projections.eventlog.models import EventLog
+from projections.eventlog.projector import SEARCHED
 
 PAGE = 1_000
 # Beside those of `data`: what the envelope says. Column and field of the envelope.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from django.db.models import Min
 
-from projections.models import PoisonedEvent, Reader
+from projections.engine.models import PoisonedEvent, Reader
 
 POLL_SECONDS = 0.005
 

@@ -11,11 +11,11 @@ import msgspec
 
 from events.errors import Poison
 from events.tables import types as was
-from projections.facts import Fact
-from projections.models import TableDay, WagerDay
-from projections.projector import Projector
-from projections.rows import Rows
-from projections.target import Target
+from projections.engine.facts import Fact
+from projections.engine.projector import Projector
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.tables.models import TableDay, WagerDay
 
 TABLES = "tables"
 

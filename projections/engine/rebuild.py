@@ -17,12 +17,12 @@ from events.collector import seldom_collected
 from events.errors import Conflict
 from events.store import EventStore
 from events.store.copy import chunks
-from projections.apply import PLACE, POISON_MAX, Applier
-from projections.copies import SUFFIX, Copy, Difference
-from projections.history import holds, why_not
-from projections.models import PoisonedEvent, Reader, WaitingEvent
-from projections.projector import Projector
-from projections.target import Target
+from projections.engine.apply import PLACE, POISON_MAX, Applier
+from projections.engine.copies import SUFFIX, Copy, Difference
+from projections.engine.history import holds, why_not
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.projector import Projector
+from projections.engine.target import Target
 
 CHUNK = 20_000  # events a transaction
 PART = 2_000  # merged at once, each changed row written once: many more do not stay in the processor's cache

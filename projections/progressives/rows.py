@@ -6,29 +6,31 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events.errors import Poison
-from projections.models import (
+from projections.engine.projector import Projector
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.matters.models import (
     ApprovalRequest,
+    HousePayment,
+    LevelWait,
+    Misfit,
+    MissedHit,
+    Notice,
+    Reading,
+    Variance,
+)
+from projections.progressives.models import (
+    MICRO,
     ArmedRound,
     ArmedTable,
     Envy,
     Hit,
-    HousePayment,
-    LevelWait,
     Lock,
-    Misfit,
-    MissedHit,
-    Notice,
     Progressive,
     ProgressiveLevel,
     ProgressiveParameters,
     ProgressiveTable,
-    Reading,
-    Variance,
 )
-from projections.models.progressives import MICRO
-from projections.projector import Projector
-from projections.rows import Rows
-from projections.target import Target
 
 Rates: TypeAlias = tuple[int, int, int]  # position, feed, reserve: in millionths of a stake
 

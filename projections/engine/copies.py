@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from django.db import models
 
-from projections.target import Target
+from projections.engine.target import Target
 
 SUFFIX = "__copy"
 SAMPLES_MAX = 20

@@ -16,8 +16,8 @@ from events.collector import seldom_collected
 from events.errors import Retry
 from events.relay.records import Record
 from events.relay.status import announce
-from projections.apply import Applied, Applier, Hint, Moved
-from projections.ports import RECONCILE, TaskPort
+from projections.engine.apply import Applied, Applier, Hint, Moved
+from projections.engine.tasks import RECONCILE, TaskPort
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from projections.models import TableDay
+from projections.tables.models import TableDay
 
 
 class Explained(msgspec.Struct, frozen=True):

@@ -4,12 +4,12 @@ import msgspec
 
 from events.errors import Refused
 from events.tables import types as was
-from projections import misfits
-from projections.facts import Fact
-from projections.models import ArmedRound, ArmedTable, Hit, Progressive, ProgressiveLevel, ProgressiveTable
-from projections.progressive_matters import ProgressiveMatters
-from projections.progressive_matters import json as _json
-from projections.progressive_rows import as_shared
+from projections.engine.facts import Fact
+from projections.progressives import misfits
+from projections.progressives.matters import ProgressiveMatters
+from projections.progressives.matters import json as _json
+from projections.progressives.models import ArmedRound, ArmedTable, Hit, Progressive, ProgressiveLevel, ProgressiveTable
+from projections.progressives.rows import as_shared
 
 
 class ProgressiveRounds(ProgressiveMatters):

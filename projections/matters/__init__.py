@@ -1,0 +1,1 @@
+"""What people have to see to at a progressive."""

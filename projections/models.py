@@ -1,0 +1,6 @@
+"""Where Django looks for tables: each read model has its own in its package, and names them with its projector."""
+
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.registry import PROJECTORS
+
+TABLES = (Reader, PoisonedEvent, WaitingEvent, *(model for kind in PROJECTORS.values() for model in kind.models))

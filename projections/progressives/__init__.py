@@ -1,0 +1,1 @@
+"""The progressives: meters, what fed them, hits, locks, envy."""
