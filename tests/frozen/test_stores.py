@@ -73,6 +73,8 @@ def test_the_books_are_what_they_were(house: str, store: EventStore, using: str)
     assert applied.poisoned == 0
     assert findings(using) == []
     now = json.loads(msgspec.json.encode(figures.books(None, using)))
+    asked = now["matters"]["requests"]  # those of tables were no matter then
+    now["matters"]["requests"] = [one for one in asked if one["action"] != "hit.declare_late"]
     assert _as_far_as(houses.books(house), now) == houses.books(house)
 
 
