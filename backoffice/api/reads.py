@@ -13,13 +13,13 @@ from django.http import HttpRequest, HttpResponse
 
 from backoffice.api import credentials
 from backoffice.api.actions import rendered
-from backoffice.pages.queries import log
-from backoffice.pages.queries.filters import read_filters, whole
-from backoffice.pages.queries.floor import floor
-from backoffice.pages.queries.freshness import Freshness, freshness
-from backoffice.pages.queries.progressives import Summary, progressive, progressives
-from backoffice.pages.queries.table import table
-from backoffice.pages.readers import reads
+from backoffice.queries import log
+from backoffice.queries.filters import read_filters, whole
+from backoffice.queries.floor import floor
+from backoffice.queries.freshness import Freshness, freshness
+from backoffice.queries.progressives import Summary, progressive, progressives
+from backoffice.queries.table import table
+from backoffice.readers import reads
 from events.errors import Busy, Invalid, PitledgerError, Unknown
 from events.problems import Problem, problem_of
 from projections.engine.reading import wait_for as wait_until_read

@@ -5,14 +5,12 @@ from django.urls import path
 from backoffice.api import reads
 from backoffice.api.actions import actions
 from backoffice.api.layout import layout
-from backoffice.api.openapi import document
 
 urlpatterns = [
     path("tables/<str:name>/actions", actions, {"kind": "tables"}),
     path("progressives/<str:name>/actions", actions, {"kind": "progressives"}),
     path("floor/actions", actions, {"kind": "floor"}),
     path("people/actions", actions, {"kind": "people"}),
-    path("openapi.json", document),
     path("tables", reads.tables),
     path("tables/<str:name>/layout", layout),
     path("tables/<str:name>/<str:gaming_day>", reads.one_table),

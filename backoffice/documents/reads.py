@@ -7,13 +7,13 @@ import msgspec
 
 from backoffice.api import reads
 from backoffice.documents.schemas import Schema, components
-from backoffice.pages.queries import log
-from backoffice.pages.queries.filters import Filters
-from backoffice.pages.queries.floor import Floor
-from backoffice.pages.queries.meters import LEVEL_SUMS
-from backoffice.pages.queries.progressives import Detail
-from backoffice.pages.queries.sums import SUMS
-from backoffice.pages.queries.table import Table
+from backoffice.queries import log
+from backoffice.queries.filters import Filters
+from backoffice.queries.floor import Floor
+from backoffice.queries.meters import LEVEL_SUMS
+from backoffice.queries.progressives import Detail
+from backoffice.queries.sums import SUMS
+from backoffice.queries.table import Table
 
 _PREFIX = "read."  # actions and events have types of the same names
 _REF = f"#/components/schemas/{_PREFIX}{{name}}"

@@ -1,6 +1,6 @@
 """The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, and `/healthz`.
 
-A message is an event "progressive" with the whole state (`reading.Live`, and `now_ms`, the house's clock), so that
+A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock), so that
 who comes back after an interruption has missed nothing; its id begins with the position. Every two seconds "beat"
 says how fresh the figures are.
 """
@@ -17,7 +17,7 @@ from django.db import Error
 
 from backoffice import environment
 from backoffice.live.hub import BEAT_S, Full, Hub, Told
-from backoffice.live.reading import PATH, Live
+from backoffice.queries.live import PATH, Live
 from events import clock
 
 Scope: TypeAlias = MutableMapping[str, Any]

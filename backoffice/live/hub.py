@@ -13,9 +13,9 @@ from typing import TypeVar
 import msgspec
 from django.db import Error, connection
 
-from backoffice.live import reading
-from backoffice.live.reading import Live, Mark
-from backoffice.pages.queries.freshness import Freshness, State, freshness
+from backoffice.queries import live
+from backoffice.queries.freshness import Freshness, State, freshness
+from backoffice.queries.live import Live, Mark
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class Hub:
 
     def __init__(
         self,
-        read: Read = reading.read,
+        read: Read = live.read,
         age: Callable[[], Freshness] = freshness,
         *,
         listeners_max: int = LISTENERS_MAX,

@@ -10,8 +10,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from backoffice import writing
-from backoffice.pages import links
+from backoffice import links, writing
 from backoffice.templatetags import pitledger as written
 
 register = template.Library()

@@ -11,9 +11,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from backoffice import writing
-from backoffice.pages import links
-from backoffice.pages.queries.matters import Do
+from backoffice import links, writing
+from backoffice.queries.matters import Do
 from events import clock
 
 register = template.Library()

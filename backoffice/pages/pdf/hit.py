@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.pages.pdf.paper import HEADING, SMALL, WORDS, Stamp, paper, rows, text
-from backoffice.pages.queries.hit import MICRO, HitSum, Line
+from backoffice.queries.hit import MICRO, HitSum, Line
 from backoffice.templatetags.pitledger import plain
 from backoffice.writing import micro, percent
 from events.progressives.award import Deed

@@ -7,11 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries import currencies, log
-from backoffice.pages.queries.filters import Filters, counting, label, read_filters, whole
-from backoffice.pages.queries.floor import days
-from backoffice.pages.readers import reads
 from backoffice.pages.views.render import render
+from backoffice.queries import currencies, log
+from backoffice.queries.filters import Filters, counting, label, read_filters, whole
+from backoffice.queries.floor import days
+from backoffice.readers import reads
 from events.catalogue import event_types
 from events.errors import Invalid
 

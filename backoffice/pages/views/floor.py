@@ -2,9 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from backoffice.pages.queries.floor import floor
-from backoffice.pages.readers import reads
 from backoffice.pages.views.render import has_seen_all, render
+from backoffice.queries.floor import floor
+from backoffice.readers import reads
 
 
 @reads("floor")

@@ -7,7 +7,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 
 from backoffice import environment
-from backoffice.pages.readers import reads
+from backoffice.readers import reads
 from backoffice.supervisor import NAME
 from events.relay import process, status
 

@@ -7,9 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from backoffice.pages.pdf.hit import hit_pdf
-from backoffice.pages.queries.hit import HitSum, Line, hit_sum
-from backoffice.pages.readers import reads
 from backoffice.pages.views.render import render
+from backoffice.queries.hit import HitSum, Line, hit_sum
+from backoffice.readers import reads
 from events.errors import Refused, Unknown
 from projections.progressives.models import Hit
 

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries.freshness import freshness
-from backoffice.pages.queries.notices import EXPORTED, Notices, Told, notices
-from backoffice.pages.readers import reads
 from backoffice.pages.views.render import render
+from backoffice.queries.freshness import freshness
+from backoffice.queries.notices import EXPORTED, Notices, Told, notices
+from backoffice.readers import reads
 from backoffice.version import version
 from events import clock
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 
 from backoffice.environment import live_port
 from backoffice.headers import policy
-from backoffice.live.reading import PATH, read
-from backoffice.pages.queries.matters import matters
-from backoffice.pages.queries.progressives import progressive, progressives, strays
-from backoffice.pages.readers import reads
 from backoffice.pages.views.render import has_seen_all, render
+from backoffice.queries.live import PATH, read
+from backoffice.queries.matters import matters
+from backoffice.queries.progressives import progressive, progressives, strays
+from backoffice.readers import reads
 
 SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value
 

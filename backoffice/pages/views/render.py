@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
 from django.utils.functional import SimpleLazyObject
 
-from backoffice.pages.queries import currencies
-from backoffice.pages.queries.freshness import freshness
+from backoffice.queries import currencies
+from backoffice.queries.freshness import freshness
 
 
 def render(request: HttpRequest, template: str, *, here: str = "", status: int = 200, **context: Any) -> HttpResponse:

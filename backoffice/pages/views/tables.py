@@ -3,10 +3,10 @@
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from backoffice.pages.links import table_url
-from backoffice.pages.queries.table import latest_day, table
-from backoffice.pages.readers import reads
+from backoffice.links import table_url
 from backoffice.pages.views.render import has_seen_all, render
+from backoffice.queries.table import latest_day, table
+from backoffice.readers import reads
 
 
 @reads("tables")

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from backoffice.documents import openapi
 from backoffice.documents.reads import READS
-from backoffice.pages.queries import filters
+from backoffice.queries import filters
 from tests import evening
 from tests.house import DAY, House
 

@@ -147,7 +147,7 @@ def test_an_export_has_the_stores_own_bytes(client: Client, evening_house: House
 def test_a_sum_over_many_events_is_added_up_afterwards(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.pages.queries.log.TOTAL_AT_ONCE", 10)
+    monkeypatch.setattr("backoffice.queries.log.TOTAL_AT_ONCE", 10)
     address = f"/events?table=FR1&gaming_day={DAY}&sum=event-win"
     assert "more than 10 events" in words(client, address)
     assert 'hx-get="/events/total?' in source(client, address)

@@ -63,7 +63,7 @@ def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House)
 def test_figures_look_old_when_the_projector_lags(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.pages.queries.freshness.LATE_SECONDS", -1.0)
+    monkeypatch.setattr("backoffice.queries.freshness.LATE_SECONDS", -1.0)
     _launch(evening_house)
     assert "behind by 1 events" in words(client, "/")
     assert 'data-state="late"' in source(client, "/")
@@ -75,7 +75,7 @@ def test_figures_look_old_when_the_store_does_not_answer(
     def broken() -> None:
         raise OSError("no such store")
 
-    monkeypatch.setattr("backoffice.pages.queries.freshness.desk", broken)
+    monkeypatch.setattr("backoffice.queries.freshness.desk", broken)
     assert 'data-state="unknown"' in source(client, "/")
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.pages.pdf.paper import Stamp, paper, rows
-from backoffice.pages.queries import hit as hit_page
+from backoffice.queries import hit as hit_page
 from events.progressives.award import Award, Difference, award
 from tests import evening
 from tests.house import DAY, House, progressive

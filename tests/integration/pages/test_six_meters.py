@@ -6,8 +6,8 @@ import pytest
 from django.db.models import Count, Sum
 from django.test import Client
 
-from backoffice.pages.queries.filters import Filters, read_filters
-from backoffice.pages.queries.meters import LEVEL_SUMS
+from backoffice.queries.filters import Filters, read_filters
+from backoffice.queries.meters import LEVEL_SUMS
 from tests import evening
 from tests.house import House
 from tests.pages import figures, source, words

@@ -3,8 +3,8 @@
 import pytest
 from django.db.models import Count, Sum
 
-from backoffice.pages.queries.filters import Filters
-from backoffice.pages.queries.sums import SUMS
+from backoffice.queries.filters import Filters
+from backoffice.queries.sums import SUMS
 
 pytestmark = pytest.mark.postgres
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db.models import Sum as Total
 
-from backoffice.pages.queries.filters import Filters
+from backoffice.queries.filters import Filters
 from projections.engine.apply import Applier
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay

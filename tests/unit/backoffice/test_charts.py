@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.pages.charts import POINTS_MAX, WIDTH, Point, step_chart, thin
+from backoffice.queries.charts import POINTS_MAX, WIDTH, Point, step_chart, thin
 
 
 def test_nothing_is_drawn_of_less_than_two_values() -> None:

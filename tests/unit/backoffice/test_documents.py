@@ -12,8 +12,7 @@ from django.test import RequestFactory
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from backoffice.api import openapi as view
-from backoffice.documents import asyncapi, openapi, pages, schemas, tables
+from backoffice.documents import asyncapi, openapi, pages, schemas, tables, view
 from events import catalogue, fields
 from events.commands import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev

@@ -9,8 +9,8 @@ from django.db import OperationalError
 
 from backoffice.live.app import LiveStreams
 from backoffice.live.hub import Full, Hub
-from backoffice.live.reading import Live, LiveLevel, Mark
-from backoffice.pages.queries.freshness import Freshness
+from backoffice.queries.freshness import Freshness
+from backoffice.queries.live import Live, LiveLevel, Mark
 
 TICK_S = 0.01
 Sent = list[MutableMapping[str, Any]]

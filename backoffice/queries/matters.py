@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries.approvers import Agreeing, agreeing
-from backoffice.pages.queries.approvers import Hit as Asked
-from backoffice.pages.queries.open_matters import Counts, Due, Open, open_matters, times_of
+from backoffice.queries.approvers import Agreeing, agreeing
+from backoffice.queries.approvers import Hit as Asked
+from backoffice.queries.open_matters import Counts, Due, Open, open_matters, times_of
 from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, MissedHit, Reading, Variance
 from projections.progressives.models import ArmedRound, Hit, Progressive
 

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from django.urls import reverse
 
-from backoffice.pages.queries.filters import read_filters
+from backoffice.queries.filters import read_filters
 
 
 class _Given:

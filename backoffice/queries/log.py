@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from django.db.models import Count, QuerySet, Sum
 
-from backoffice.pages.queries import currencies
-from backoffice.pages.queries.filters import Filters
+from backoffice.queries import currencies
+from backoffice.queries.filters import Filters
 from events.envelope import digest, first_prev
 from projections.eventlog.models import EventLog
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from django.db.models import OuterRef, Subquery
 
-from backoffice.pages.queries.reckoning import Reckoning, State, reckon, together
+from backoffice.queries.reckoning import Reckoning, State, reckon, together
 from events.floor import TableInstalled
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay

@@ -7,8 +7,8 @@ from decimal import Decimal
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries.matters import Do, People, pairs
-from backoffice.pages.queries.open_matters import times_of
+from backoffice.queries.matters import Do, People, pairs
+from backoffice.queries.open_matters import times_of
 from events import clock
 from projections.matters.models import ApprovalRequest, Notice
 from projections.progressives.models import Progressive

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
 from backoffice.environment import property_name
-from backoffice.pages.queries.sums import Part, Sum, number, text
+from backoffice.queries.sums import Part, Sum, number, text
 from events.errors import Invalid
 from events.progressives import types as said
 from events.progressives.history import stream_of

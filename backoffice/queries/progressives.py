@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.pages.queries.growth import LevelCourse, Rates, courses
-from backoffice.pages.queries.open_matters import AtStake, Counts, Open, open_matters, times_of
+from backoffice.queries.growth import LevelCourse, Rates, courses
+from backoffice.queries.open_matters import AtStake, Counts, Open, open_matters, times_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened
 from projections.matters.models import Misfit
 from projections.progressives.misfits import LINK

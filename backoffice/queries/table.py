@@ -6,9 +6,9 @@ from datetime import datetime
 import msgspec
 from django.db.models import F, Sum
 
-from backoffice.pages.charts import Chart, Point, step_chart
-from backoffice.pages.queries.floor import OnDuty, TableOnFloor, on_duty, table_on_floor
-from backoffice.pages.queries.sums import sum_of
+from backoffice.queries.charts import Chart, Point, step_chart
+from backoffice.queries.floor import OnDuty, TableOnFloor, on_duty, table_on_floor
+from backoffice.queries.sums import sum_of
 from events.envelope import Envelope
 from events.tables import types as was
 from projections.eventlog.models import EventLog

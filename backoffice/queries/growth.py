@@ -7,9 +7,9 @@ from datetime import datetime
 import msgspec
 from django.urls import reverse
 
-from backoffice.pages.charts import Chart, Point, step_chart
-from backoffice.pages.queries.notices import changes
-from backoffice.pages.queries.open_matters import times_of
+from backoffice.queries.charts import Chart, Point, step_chart
+from backoffice.queries.notices import changes
+from backoffice.queries.open_matters import times_of
 from events.progressives.types import MeterAdjusted
 from projections.eventlog.models import EventLog
 from projections.matters.models import Notice

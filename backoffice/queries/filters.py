@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext as _
 
-from backoffice.pages.queries.meters import LEVEL_SUMS, level_sum
-from backoffice.pages.queries.sums import Sum, sum_of, text
+from backoffice.queries.meters import LEVEL_SUMS, level_sum
+from backoffice.queries.sums import Sum, sum_of, text
 from events.errors import Invalid
 from projections.eventlog.models import EventLog
 
