@@ -5,12 +5,11 @@ from typing import ClassVar
 
 import msgspec
 
-from events import approvals, authority
+from events import approvals, authority, rulesets
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, NotApproved, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
-from events.games import rulesets
 
 CLAUSE = "house floor"
 
@@ -101,7 +100,7 @@ def _must_be_playable(game: str, ruleset: str) -> None:
     if ruleset not in (there_are := rulesets.of_game(game)):
         raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {', '.join(there_are)}")
     try:
-        import_module(f"events.games.{game}").rules(ruleset)
+        import_module(f"events.games.{game}.rules").rules(ruleset)
     except Invalid as error:
         raise Invalid("data.ruleset", str(error)) from error
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from events import approvals, catalogue
 from events.envelope import AnyEnvelope, EventData
 from events.store import Reader
-from events.tables import types as was
+from events.tables.types.progressive import HitDeclaredLate
+from events.tables.types.rounds import PaymentMade
 
 PAGE = 100  # events read at a time
 ROUND_MAX = 20_000  # events of one round
-_LOOKING_BACK = (was.HitDeclaredLate, was.PaymentMade, *approvals.EVENTS)
+_LOOKING_BACK = (HitDeclaredLate, PaymentMade, *approvals.EVENTS)
 
 
 def events_of_round(reader: Reader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:

@@ -12,23 +12,24 @@ from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest
 from events.errors import Invalid, Refused, Unknown
 from events.fields import is_day
+from events.games.blackjack.late import at_hand
 from events.past import events_of_round
 from events.progressives import history, linked, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
-from events.tables import actions as table_actions
 from events.tables import session as tables
-from events.tables import types as table_types
-from events.tables.blackjack_late import at_hand
+from events.tables.actions.common import OpenSession
+from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
 from events.tables.state import ACTING, NOTHING, Beside, Session, new_session, stream_of
+from events.tables.types.progressive import HitDeclaredLate
 
 SNAPSHOT_EVERY = 500  # events of a stream
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
 BEGINS_MAX = 1_000  # sessions whose beginnings are kept at hand
 # Of a linked table, what is judged by more than its session.
 _LINKING = (
-    table_actions.OpenSession,
-    table_actions.ArmProgressive,
-    table_actions.DeclareHitLate,
+    OpenSession,
+    ArmProgressive,
+    DeclareHitLate,
     *approvals.ANSWERING,
 )
 
@@ -200,10 +201,10 @@ class Streams:
         decider, before = self._decider(stream), self._state(stream)
         moments.check(action, data, self.store.clock(), self._begun(stream) if action.time is not None else None)
         happened = self._happened(decider, self._as_opened(before.state, data), action, data, who)
-        if isinstance(data, table_actions.DeclareHitLate):
+        if isinstance(data, DeclareHitLate):
             self._must_have_no_hit(stream, before.state, data)
         for event in happened:
-            if isinstance(event, table_types.HitDeclaredLate):  # it was asked for before, and is agreed to now
+            if isinstance(event, HitDeclaredLate):  # it was asked for before, and is agreed to now
                 self._must_have_no_hit(stream, before.state, event)
             self._must_be_linked(event)
         self._must_be_linked(data)
@@ -212,7 +213,7 @@ class Streams:
         for event in happened:
             state = decider.evolve(state, event, who.person)
         key = Key(action.key, content, stream, before.version + 1, len(happened))
-        claim = self._claim(target, key) if isinstance(data, table_actions.OpenSession) else None
+        claim = self._claim(target, key) if isinstance(data, OpenSession) else None
         self._seen[stream] = Seen(before.version + len(happened), state)
         time = action.time or self.store.clock()
         return Work(key, stream, _news(happened, stream, action, time, who, _role(target, data, who)), before, claim)
@@ -229,7 +230,7 @@ class Streams:
 
     def _as_opened(self, state: Any, data: ActionData) -> Any:
         """What a gaming day is opened on: where it was declared void, on what the floor says now."""
-        if isinstance(state, Session) and state.status == "void" and isinstance(data, table_actions.OpenSession):
+        if isinstance(state, Session) and state.status == "void" and isinstance(data, OpenSession):
             return new_session(self.property, self.floor().tables[state.table], state.gaming_day)
         return state
 
@@ -244,7 +245,7 @@ class Streams:
         """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
         if session.progressive is None or not isinstance(data, _LINKING):
             return NOTHING
-        if isinstance(data, table_actions.OpenSession | table_actions.ArmProgressive):
+        if isinstance(data, OpenSession | ArmProgressive):
             return Beside(linked=self._link(session.progressive))
         tables.role_for(data, who)  # nobody else makes the desk read
         late = tables.late_hit(session, data)
@@ -265,9 +266,7 @@ class Streams:
         if isinstance(install, floor.InstallTable | floor.TableInstalled) and install.progressive is not None:
             linked.require(install.progressive, install.currency, self._link(install.progressive))
 
-    def _must_have_no_hit(
-        self, stream: str, session: Session, late: table_actions.DeclareHitLate | table_types.HitDeclaredLate
-    ) -> None:
+    def _must_have_no_hit(self, stream: str, session: Session, late: DeclareHitLate | HitDeclaredLate) -> None:
         """A hit found late is refused where one stands. Only the progressive knows which of them are void.
 
         Should one be declared between this look and the append, the late one moves nothing, and is an exception.
@@ -290,7 +289,7 @@ class Streams:
         if target.kind == "people":
             return self._people
         self._must_be_there(target.name)
-        if isinstance(data, table_actions.OpenSession):
+        if isinstance(data, OpenSession):
             return self._new_day(target, data.gaming_day)
         if target.gaming_day is not None:
             return self._opened_day(target.name, target.gaming_day)

@@ -8,8 +8,12 @@ import msgspec
 
 from events.catalogue import decode
 from events.envelope import EventData, Meta, digest, encode, first_prev
+from events.games.roulette.types import BallLanded
 from events.store import Append, EventStore, New, Stored
-from events.tables import types as was
+from events.tables.types.common import Chips, SessionClosed, SessionOpened
+from events.tables.types.common import Table as TableEvent
+from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
+from events.tables.types.rounds import BetPlaced, BetsClosed, BetSettled, PaymentMade, RoundEnded, RoundOpened
 
 PROPERTY = "athens"
 DAY = "2026-11-20"
@@ -92,42 +96,42 @@ class Table:
             **about,
         }
 
-    def say(self, kind: type[was.Table], **data: Any) -> int:
+    def say(self, kind: type[TableEvent], **data: Any) -> int:
         """An event of this table, by its type."""
         where = {**self.where, "round": self.round or None, "dealer": "p-dealer", "inspector": "p-inspector"}
         return self.history.append(self.stream, kind(**{**where, **data}))
 
-    def open(self, opener: was.Chips | None = None, game: str = "roulette", **more: Any) -> "Table":
+    def open(self, opener: Chips | None = None, game: str = "roulette", **more: Any) -> "Table":
         chips = opener or {100: 100, 500: 100, 2500: 40}
         amount = sum(value * count for value, count in chips.items())
-        self.say(was.SessionOpened, game=game, currency="EUR", opener=chips, amount_minor=amount, **more)
+        self.say(SessionOpened, game=game, currency="EUR", opener=chips, amount_minor=amount, **more)
         return self
 
-    def close(self, closer: was.Chips, expected_minor: int) -> None:
+    def close(self, closer: Chips, expected_minor: int) -> None:
         amount = sum(value * count for value, count in closer.items())
-        self.say(was.SessionClosed, closer=closer, amount_minor=amount, expected_minor=expected_minor)
+        self.say(SessionClosed, closer=closer, amount_minor=amount, expected_minor=expected_minor)
 
     def buy_in(self, amount_minor: int, tender: str = "cash", player: str = "g-1") -> None:
-        self.say(was.BuyinMade, amount_minor=amount_minor, tender=tender, player=player)
+        self.say(BuyinMade, amount_minor=amount_minor, tender=tender, player=player)
 
     def count(self, amount_minor: int, promotional_minor: int = 0) -> None:
-        self.say(was.DropRemoved, drop_box="b-1")
-        self.say(was.DropCounted, drop_box="b-1", amount_minor=amount_minor, promotional_minor=promotional_minor)
+        self.say(DropRemoved, drop_box="b-1")
+        self.say(DropCounted, drop_box="b-1", amount_minor=amount_minor, promotional_minor=promotional_minor)
 
     def bet(self, stake: int, profit: int, *, paid: int | None = None, wager: str = "red", player: str = "g-1") -> None:
         """A round with one bet, won or lost, and paid as due or otherwise."""
         self.round += 1
         name = f"b{self.round}"
         who = {"bet": name, "wager": wager, "player": player, "seat": 1}
-        self.say(was.RoundOpened)
-        self.say(was.BetPlaced, amount_minor=stake, **who)
-        self.say(was.BetsClosed)
-        self.say(was.BallLanded, number=7, colour="red")
+        self.say(RoundOpened)
+        self.say(BetPlaced, amount_minor=stake, **who)
+        self.say(BetsClosed)
+        self.say(BallLanded, number=7, colour="red")
         outcome = "win" if profit > 0 else "lose"
-        self.say(was.BetSettled, amount_minor=stake, outcome=outcome, profit_minor=profit, **who)
+        self.say(BetSettled, amount_minor=stake, outcome=outcome, profit_minor=profit, **who)
         if profit > 0:
-            self.say(was.PaymentMade, amount_minor=profit if paid is None else paid, due_minor=profit, **who)
-        self.say(was.RoundEnded)
+            self.say(PaymentMade, amount_minor=profit if paid is None else paid, due_minor=profit, **who)
+        self.say(RoundEnded)
 
 
 def busy_floor(history: History, tables: int, rounds: int) -> Iterator[Table]:

@@ -17,7 +17,15 @@ from events.progressives.fold import Fold
 from events.store import Append, EventStore, New
 from events.store.memory import MemoryStore
 from events.streams import Target
-from events.tables import types as t
+from events.tables.types.common import Table
+from events.tables.types.progressive import (
+    DealCompleted,
+    HitDeclared,
+    HitDeclaredLate,
+    ProgressiveArmed,
+    ProgressiveStake,
+)
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from tests.unit.progressives.house import opening
 
 PROPERTY, NAME, DAY = "athens", "blazing", "2026-11-20"
@@ -79,7 +87,7 @@ class Casino:
         written = self.store.append([Append(name, self.store.head(name), [New(event, meta) for event in events])])
         return written.stored[-1].position
 
-    def at(self, kind: type[t.Table], table: str, number: int, dealer: str = "dora", **data: Any) -> int:
+    def at(self, kind: type[Table], table: str, number: int, dealer: str = "dora", **data: Any) -> int:
         """An event of a table; its position."""
         where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
         event = kind(**{**where, "round": number, "dealer": dealer, "progressive": NAME, **data})
@@ -89,32 +97,32 @@ class Casino:
         """Arm the table's next round; its number."""
         number = number or self._rounds.get(table, 0) + 1
         self._rounds[table] = max(number, self._rounds.get(table, 0))
-        stakes = tuple(t.ProgressiveStake(box=b, player=who, stake_minor=s, bet=f"b{b}") for b, who, s in bets)
+        stakes = tuple(ProgressiveStake(box=b, player=who, stake_minor=s, bet=f"b{b}") for b, who, s in bets)
         total = sum(stake for _, _, stake in bets)
-        self.at(t.ProgressiveArmed, table, number, dealer, bets=stakes, amount_minor=total)
+        self.at(ProgressiveArmed, table, number, dealer, bets=stakes, amount_minor=total)
         return number
 
     def hit(self, table: str, number: int, box: int, level: str = "mega") -> str:
         """Declare a hit; its name."""
         name = f"{table}-{DAY}-{number}-{box}"
-        self.at(t.HitDeclared, table, number, box=box, hit=name, level=level)
+        self.at(HitDeclared, table, number, box=box, hit=name, level=level)
         return name
 
     def late_hit(self, table: str, number: int, box: int, level: str = "mega") -> str:
         name = f"{table}-{DAY}-{number}-{box}-late"
         both = (("ines", "inspector"), ("sven", "surveillance"))
-        self.at(t.HitDeclaredLate, table, number, box=box, hit=name, level=level, approvals=both)
+        self.at(HitDeclaredLate, table, number, box=box, hit=name, level=level, approvals=both)
         return name
 
     def dealt(self, table: str, number: int) -> None:
-        self.at(t.DealCompleted, table, number)
+        self.at(DealCompleted, table, number)
 
     def over(self, table: str, number: int) -> None:
-        self.at(t.RoundEnded, table, number)
+        self.at(RoundEnded, table, number)
 
     def void_round(self, table: str, number: int) -> None:
         both = (("paul", "pit boss"), ("sven", "surveillance"))
-        self.at(t.RoundVoided, table, number, reason="misdeal", approvals=both)
+        self.at(RoundVoided, table, number, reason="misdeal", approvals=both)
 
     def play(self, table: str, *bets: Bet, hits: tuple[tuple[int, str], ...] = ()) -> list[str]:
         """A whole round, with hits as (box, level); their names."""

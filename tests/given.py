@@ -20,10 +20,21 @@ from events.approvals import ApprovalRequested, Moment
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
+from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.progressives.linked import Linked
 from events.tables import session as tables
-from events.tables import types as was
 from events.tables.state import Beside, Session, new_session
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.money import BuyinMade
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    SettlementVoided,
+)
 
 PROPERTY, DAY = "athens", "2026-11-20"
 NOW = "2026-11-20T20:00:00.000Z"
@@ -79,7 +90,7 @@ class Given:
     def ask(self, kind: str, **data: Any) -> "Given":
         """It is asked for and allowed, without an irregularity."""
         happened = self.act(kind, **data)
-        assert not any(isinstance(event, was.IrregularityRecorded) for event in happened), happened
+        assert not any(isinstance(event, IrregularityRecorded) for event in happened), happened
         return self
 
     def lead(self, kind: str, **data: Any) -> "Given":
@@ -89,7 +100,7 @@ class Given:
     def fact(self, kind: str, *, irregular: str | None = None, who: Who = DEALER, **data: Any) -> "Given":
         """It has happened; `irregular` is the clause of the irregularity that must come with it."""
         happened = self.act(kind, intent="fact", who=who, **data)
-        found = [event.clause for event in happened if isinstance(event, was.IrregularityRecorded)]
+        found = [event.clause for event in happened if isinstance(event, IrregularityRecorded)]
         assert found == ([irregular] if irregular else []), found
         return self
 
@@ -129,9 +140,9 @@ class Given:
         """How many events of a type there are."""
         return sum(isinstance(event, kind) for event in self.events)
 
-    def settled(self, bet: str) -> was.BetSettled:
+    def settled(self, bet: str) -> BetSettled:
         """What was said last of a bet."""
-        return next(e for e in reversed(self.events) if isinstance(e, was.BetSettled) and e.bet == bet)
+        return next(e for e in reversed(self.events) if isinstance(e, BetSettled) and e.bet == bet)
 
     def pay(self) -> "Given":
         """Hand out everything that is due."""
@@ -148,17 +159,17 @@ class Given:
     def _count(self, event: EventData) -> None:
         """Chips that a player gets (+) or gives (-)."""
         change = 0
-        if isinstance(event, was.BuyinMade | was.PaymentMade):
+        if isinstance(event, BuyinMade | PaymentMade):
             change = event.amount_minor
-        elif isinstance(event, was.BetPlaced | was.BetRestaked | was.BetCorrected):
+        elif isinstance(event, BetPlaced | BetRestaked | BetCorrected):
             change = -event.amount_minor - event.commission_minor
-        elif isinstance(event, was.BetWithdrawn):
+        elif isinstance(event, BetWithdrawn):
             change = event.amount_minor + event.commission_minor
-        elif isinstance(event, was.HandDoubled | was.HandSplit | was.InsuranceTaken):
+        elif isinstance(event, HandDoubled | HandSplit | InsuranceTaken):
             change = -event.amount_minor
-        elif isinstance(event, was.BetSettled):
+        elif isinstance(event, BetSettled):
             change = event.returned_minor - event.commission_minor
-        elif isinstance(event, was.SettlementVoided):
+        elif isinstance(event, SettlementVoided):
             change = event.commission_minor - event.returned_minor
         if change:
             self.players[getattr(event, "player", None) or ""] += change

@@ -20,7 +20,15 @@ from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
 from events.progressives.types import ProgressiveOpened
-from events.tables import types as was
+from events.tables.types.common import Table
+from events.tables.types.progressive import (
+    DealCompleted,
+    HitDeclared,
+    HitDeclaredLate,
+    ProgressiveArmed,
+    ProgressiveStake,
+)
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from tests.builders import DAY, History
 
 MICRO = 1_000_000
@@ -121,7 +129,7 @@ class Player(ABC):
         except Refused:
             self.refused.append(self._at)
 
-    def at_table(self, kind: type[was.Table], fact: dict[str, Any], **data: Any) -> None:
+    def at_table(self, kind: type[Table], fact: dict[str, Any], **data: Any) -> None:
         """An event at a table, unless the fold refuses what it says. Raises Refused."""
         table, numbers = self.prefix + fact["table"], self._rounds
         number = numbers.setdefault((table, fact["round"]), 1 + sum(known[0] == table for known in numbers))
@@ -174,24 +182,24 @@ def _approvals(fact: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _arm(to: Player, fact: dict[str, Any]) -> None:
     bets = tuple(
-        was.ProgressiveStake(box=bet["box"], player=bet["player"], stake_minor=bet["stake"], bet=f"b{bet['box']}")
+        ProgressiveStake(box=bet["box"], player=bet["player"], stake_minor=bet["stake"], bet=f"b{bet['box']}")
         for bet in fact["bets"]
     )
     total = sum(bet.stake_minor for bet in bets)
-    to.at_table(was.ProgressiveArmed, fact, dealer=fact["dealer"], bets=bets, amount_minor=total)
+    to.at_table(ProgressiveArmed, fact, dealer=fact["dealer"], bets=bets, amount_minor=total)
 
 
 def _hit(to: Player, fact: dict[str, Any]) -> None:
-    to.at_table(was.HitDeclared, fact, hit=fact["id"], level=fact["level"], box=fact["box"])
+    to.at_table(HitDeclared, fact, hit=fact["id"], level=fact["level"], box=fact["box"])
 
 
 def _late_hit(to: Player, fact: dict[str, Any]) -> None:
     more = {"hit": fact["id"], "level": fact["level"], "box": fact["box"], "approvals": _approvals(fact)}
-    to.at_table(was.HitDeclaredLate, fact, **more)
+    to.at_table(HitDeclaredLate, fact, **more)
 
 
 def _void_round(to: Player, fact: dict[str, Any]) -> None:
-    to.at_table(was.RoundVoided, fact, reason=fact["reason"], approvals=_approvals(fact))
+    to.at_table(RoundVoided, fact, reason=fact["reason"], approvals=_approvals(fact))
 
 
 def _authorise(to: Player, fact: dict[str, Any]) -> None:
@@ -215,8 +223,8 @@ _PLAY: dict[str, Callable[[Player, dict[str, Any]], None]] = {
     "arm": _arm,
     "hit": _hit,
     "late_hit": _late_hit,
-    "dealt": lambda to, fact: to.at_table(was.DealCompleted, fact),
-    "over": lambda to, fact: to.at_table(was.RoundEnded, fact),
+    "dealt": lambda to, fact: to.at_table(DealCompleted, fact),
+    "over": lambda to, fact: to.at_table(RoundEnded, fact),
     "void_round": _void_round,
     "authorise": _authorise,
     "pay": lambda to, fact: to.do(ask.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),

@@ -6,8 +6,9 @@ from typing import Any
 from backoffice.demo.house import TablePlan
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
-from events.games import baccarat, baccarat_table
-from events.games.cards import packs
+from events.cards import packs
+from events.games.baccarat import procedure
+from events.games.baccarat import rules as baccarat
 
 PACKS = 8
 CUT_AT = 20  # cards left in the shoe when the cut card comes
@@ -48,7 +49,7 @@ class BaccaratTable(DemoTable):
         self.random.shuffle(self.shoe)
         name = f"{self.plan.name}-{self.shoes}"
         shown = self.shoe.pop(0)
-        del self.shoe[: baccarat_table.burn(shown).face_down]
+        del self.shoe[: procedure.burn(shown).face_down]
         self.send(
             [
                 self.act("shoe.load", {"shoe": name, "packs": PACKS, "seal": f"seal-{name}"}),

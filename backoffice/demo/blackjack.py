@@ -7,10 +7,11 @@ from backoffice.demo.house import TablePlan
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
-from events.games import blackjack, blazing7s
-from events.games.blackjack import Hand
-from events.games.cards import packs
-from events.tables.types import HitDeclared
+from events.cards import packs
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.rules import Hand
+from events.games.blazing7s import rules as blazing7s
+from events.tables.types.progressive import HitDeclared
 
 PACKS = 6
 CUT_AT = 70  # cards left in the shoe when the cut card comes

@@ -7,7 +7,7 @@ from backoffice.demo.house import TablePlan
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
-from events.tables.types import DiceRolled
+from events.games.craps.types import DiceRolled
 
 POSTS = (("second dealer", "d-121"), ("stickman", "d-122"), ("manager", "b-301"))
 

@@ -18,7 +18,7 @@ from backoffice.demo.roulette import RouletteTable, recorded_spins
 from backoffice.demo.table import OPENS, DemoTable
 from backoffice.demo.terminal import Terminal, TurnedDown
 from events import approvals
-from events.tables.types import HitDeclared
+from events.tables.types.progressive import HitDeclared
 
 _TABLES: dict[str, type[BlackjackTable] | type[BaccaratTable] | type[CrapsTable]] = {
     "blackjack": BlackjackTable,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from events.games.roulette_layout import places
+from events.games.roulette.layout import places
 
 PUBLISHED = {
     "roulette": {"drop": (3_459, 10_275, 17_515), "hold": (15.2, 24.6, 34.1)},

@@ -9,7 +9,7 @@ from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import Player, arrive, buyin
 from backoffice.demo.terminal import Terminal
 from events.envelope import AnyEnvelope
-from events.tables.types import BetSettled, PaymentMade
+from events.tables.types.rounds import BetSettled, PaymentMade
 
 OPENS = datetime.fromisoformat(f"{GAMING_DAY}T18:00:00").replace(tzinfo=UTC)
 MISPAID_BY = 500  # what a dealer once pays too much, in minor units

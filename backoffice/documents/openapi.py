@@ -14,7 +14,7 @@ _REF = "#/components/schemas/{name}"
 
 # Who takes which actions, by the modules that they stand in.
 TAKERS: dict[str, tuple[str, ...]] = {
-    "tables": ("events.tables.", "events.approvals"),
+    "tables": ("events.tables.", "events.games.", "events.approvals"),
     "progressives": ("events.progressives.", "events.approvals"),
     "floor": ("events.floor", "events.approvals"),
     "people": ("events.people",),

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from events.games import rulesets
-from events.games.exact import render
+from events import rulesets
+from events.exact import render
 from events.games.par import Edge, Line, Sheet, sheet
 from events.games.par.published import agrees, figures, ours
 
@@ -15,7 +14,7 @@ _PLACES = 4  # of a percentage
 
 def shipped() -> list[str]:
     """The rulesets that come with the project, without a casino's own."""
-    return sorted(path.stem for path in Path(rulesets.__file__).parent.glob("*.json"))
+    return sorted(rulesets.shipped())
 
 
 def percent(share: Fraction, places: int = _PLACES) -> str:

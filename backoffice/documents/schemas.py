@@ -7,9 +7,8 @@ from typing import Any
 
 import msgspec
 
-from events import catalogue
+from events import catalogue, rulesets
 from events.envelope import Action, ActionData, Envelope
-from events.games import rulesets
 from events.tables.names import names_in
 
 Schema = dict[str, Any]

@@ -5,14 +5,13 @@ from typing import Any
 
 from backoffice.documents import schemas
 from backoffice.documents.schemas import Schema
-from events import catalogue
+from events import catalogue, rulesets
 from events.envelope import ActionData, EventData
-from events.games import rulesets
 from events.tables.names import names_of
 
 # Streams, and the modules of what stands in them.
 STREAMS: Mapping[str, tuple[str, ...]] = {
-    "PROPERTY/tables/TABLE/GAMING-DAY": ("events.tables.",),
+    "PROPERTY/tables/TABLE/GAMING-DAY": ("events.tables.", "events.games."),
     "PROPERTY/progressives/NAME": ("events.progressives.",),
     "PROPERTY/tables/TABLE/GAMING-DAY, PROPERTY/progressives/NAME, PROPERTY/floor": ("events.approvals",),
     "PROPERTY/floor": ("events.floor",),

@@ -17,7 +17,7 @@ from backoffice.queries.sums import Part, Sum, number, text
 from events.errors import Invalid
 from events.progressives import types as said
 from events.progressives.history import stream_of
-from events.tables.types import ProgressiveArmed
+from events.tables.types.progressive import ProgressiveArmed
 from projections.eventlog.models import EventLog
 from projections.matters.models import Misfit
 from projections.progressives.models import MICRO

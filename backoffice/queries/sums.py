@@ -16,7 +16,18 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.errors import Invalid
-from events.tables import types as was
+from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.tables.types.common import SessionClosed, SessionOpened, SessionVoided, Table
+from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    SettlementVoided,
+)
 
 
 class FromData(Func):
@@ -91,11 +102,11 @@ def _of(part: Part) -> Q:
     return which if part.only is None else which & part.only
 
 
-def _amount(kind: type[was.Table]) -> Part:
+def _amount(kind: type[Table]) -> Part:
     return Part(kind.TYPE, _AMOUNT)
 
 
-def _minus(kind: type[was.Table]) -> Part:
+def _minus(kind: type[Table]) -> Part:
     return Part(kind.TYPE, -_AMOUNT)
 
 
@@ -103,31 +114,31 @@ _PROFIT = number("profit_minor")
 _LOSES = Q(LessThan(_PROFIT, Value(0)))
 _WINS = Q(GreaterThan(_PROFIT, Value(0)))
 _IS_VOID = Q(Exact(text("outcome"), Value("void")))
-_SETTLED, _VOIDED = was.BetSettled.TYPE, was.SettlementVoided.TYPE
+_SETTLED, _VOIDED = BetSettled.TYPE, SettlementVoided.TYPE
 _COMMISSION = (
-    Part(was.BetPlaced.TYPE, number("commission_minor")),
-    Part(was.BetRestaked.TYPE, number("commission_minor")),
-    Part(was.BetCorrected.TYPE, number("commission_minor")),
-    Part(was.BetWithdrawn.TYPE, -number("commission_minor")),
+    Part(BetPlaced.TYPE, number("commission_minor")),
+    Part(BetRestaked.TYPE, number("commission_minor")),
+    Part(BetCorrected.TYPE, number("commission_minor")),
+    Part(BetWithdrawn.TYPE, -number("commission_minor")),
 )
 _DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS))
 _TAKEN_BACK = Part(_VOIDED, _PROFIT - number("commission_minor"))
 _PROMOTIONAL = Q(tender="promotional")
 _STAKED = (
-    _amount(was.BetPlaced),
-    _amount(was.HandDoubled),
-    _amount(was.HandSplit),
-    _amount(was.InsuranceTaken),
-    _amount(was.BetRestaked),
-    _amount(was.BetCorrected),
-    _minus(was.BetWithdrawn),
+    _amount(BetPlaced),
+    _amount(HandDoubled),
+    _amount(HandSplit),
+    _amount(InsuranceTaken),
+    _amount(BetRestaked),
+    _amount(BetCorrected),
+    _minus(BetWithdrawn),
 )
-_DAY_VOIDED = was.SessionVoided.TYPE
+_DAY_VOIDED = SessionVoided.TYPE
 _FLOAT = (
-    _amount(was.SessionClosed),
-    _amount(was.CreditSent),
-    _minus(was.SessionOpened),
-    _minus(was.FillReceived),
+    _amount(SessionClosed),
+    _amount(CreditSent),
+    _minus(SessionOpened),
+    _minus(FillReceived),
     Part(_DAY_VOIDED, number("opener_minor") - number("closer_minor")),
 )
 
@@ -156,38 +167,38 @@ _ALL = (
     Sum(
         "corrections",
         _("what void settlements and corrected bets moved the event win by"),
-        (Part(was.BetCorrected.TYPE, number("commission_minor")), _TAKEN_BACK),
+        (Part(BetCorrected.TYPE, number("commission_minor")), _TAKEN_BACK),
     ),
     Sum(
         "inventory-win",
         _("inventory win: drop, closer and credits, less opener, fills and promotional drop"),
         (
-            Part(was.DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
+            Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
             *_FLOAT,
         ),
     ),
     Sum(
         "mispay",
         _("due and not paid, less paid and not due"),
-        (_minus(was.PaymentMade), *_DUE),
+        (_minus(PaymentMade), *_DUE),
     ),
     Sum(
         "overpaid",
         _("paid, less what was due"),
-        (_amount(was.PaymentMade), Part(_SETTLED, -_PROFIT, _WINS), Part(_VOIDED, _PROFIT, _WINS)),
+        (_amount(PaymentMade), Part(_SETTLED, -_PROFIT, _WINS), Part(_VOIDED, _PROFIT, _WINS)),
     ),
-    Sum("buyins", _("buy-ins for cash and markers"), (Part(was.BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL),)),
+    Sum("buyins", _("buy-ins for cash and markers"), (Part(BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL),)),
     Sum(
         "promotional-chips",
         _("chips given for promotional vouchers"),
-        (Part(was.BuyinMade.TYPE, -_AMOUNT, _PROMOTIONAL),),
+        (Part(BuyinMade.TYPE, -_AMOUNT, _PROMOTIONAL),),
     ),
     Sum(
         "drop-variance",
         _("what the box held without vouchers, less the buy-ins for cash and markers"),
         (
-            Part(was.DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
-            Part(was.BuyinMade.TYPE, -_AMOUNT, ~_PROMOTIONAL),
+            Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
+            Part(BuyinMade.TYPE, -_AMOUNT, ~_PROMOTIONAL),
         ),
     ),
     Sum(
@@ -203,7 +214,7 @@ _ALL = (
         "closer-variance",
         _("the closer, less the float as the events have it"),
         (
-            Part(was.SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
+            Part(SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
             Part(_DAY_VOIDED, -number("variance_minor")),
         ),
     ),
@@ -218,12 +229,10 @@ _ALL = (
     Sum(
         "inventory-estimate",
         _("inventory win before the count: buy-ins, closer and credits, less opener and fills"),
-        (Part(was.BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL), *_FLOAT),
+        (Part(BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL), *_FLOAT),
     ),
-    Sum("drop", _("drop as counted"), (_amount(was.DropCounted),)),
-    Sum(
-        "promotional", _("promotional vouchers in the drop"), (Part(was.DropCounted.TYPE, number("promotional_minor")),)
-    ),
+    Sum("drop", _("drop as counted"), (_amount(DropCounted),)),
+    Sum("promotional", _("promotional vouchers in the drop"), (Part(DropCounted.TYPE, number("promotional_minor")),)),
 )
 SUMS: dict[str, Sum] = {found.name: found for found in _ALL}
 

@@ -10,7 +10,23 @@ from backoffice.queries.charts import Chart, Point, step_chart
 from backoffice.queries.floor import OnDuty, TableOnFloor, on_duty, table_on_floor
 from backoffice.queries.sums import sum_of
 from events.envelope import Envelope
-from events.tables import types as was
+from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.games.roulette.types import BallLanded
+from events.tables.types.cards import CardDealt
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.progressive import HitDeclared
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SettlementVoided,
+)
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay, WagerDay
 
@@ -149,14 +165,14 @@ class _Data(msgspec.Struct):
 
 
 _event = msgspec.json.Decoder(Envelope[_Data])
-_MORE = (was.BetPlaced, was.HandDoubled, was.HandSplit, was.InsuranceTaken, was.BetRestaked, was.BetCorrected)
-_STAKES = {**{kind.TYPE: 1 for kind in _MORE}, was.BetWithdrawn.TYPE: -1}
+_MORE = (BetPlaced, HandDoubled, HandSplit, InsuranceTaken, BetRestaked, BetCorrected)
+_STAKES = {**{kind.TYPE: 1 for kind in _MORE}, BetWithdrawn.TYPE: -1}
 # What an event adds to the event win: its commission, its profit.
 _WINS = {
-    **{kind.TYPE: (1, 0) for kind in (was.BetPlaced, was.BetRestaked, was.BetCorrected)},
-    was.BetWithdrawn.TYPE: (-1, 0),
-    was.BetSettled.TYPE: (1, -1),
-    was.SettlementVoided.TYPE: (-1, 1),
+    **{kind.TYPE: (1, 0) for kind in (BetPlaced, BetRestaked, BetCorrected)},
+    BetWithdrawn.TYPE: (-1, 0),
+    BetSettled.TYPE: (1, -1),
+    SettlementVoided.TYPE: (-1, 1),
 }
 
 
@@ -170,7 +186,7 @@ def _rounds(stream: str) -> tuple[Round, ...]:
         if number not in by_round and len(by_round) > ROUNDS_SHOWN:
             break
         by_round.setdefault(number, []).append((kind, time, _event.decode(bytes(raw)).data))
-    whole = [number for number, events in by_round.items() if events[-1][0] == was.RoundOpened.TYPE]
+    whole = [number for number, events in by_round.items() if events[-1][0] == RoundOpened.TYPE]
     return tuple(_round(number, by_round[number][::-1]) for number in whole[:ROUNDS_SHOWN])
 
 
@@ -180,15 +196,15 @@ def _round(number: int, events: list[tuple[str, datetime, _Data]]) -> Round:
     return Round(
         round=number,
         began=events[0][1],
-        state="voided" if was.RoundVoided.TYPE in kinds else "ended" if was.RoundEnded.TYPE in kinds else "in play",
+        state="voided" if RoundVoided.TYPE in kinds else "ended" if RoundEnded.TYPE in kinds else "in play",
         result=result,
         colour=colour,
-        bets=kinds.count(was.BetPlaced.TYPE),
+        bets=kinds.count(BetPlaced.TYPE),
         stakes_minor=sum(_STAKES[kind] * data.amount_minor for kind, _, data in events if kind in _STAKES),
         win_minor=sum(_win(kind, data) for kind, _, data in events),
-        paid_minor=sum(data.amount_minor for kind, _, data in events if kind == was.PaymentMade.TYPE),
-        players=len({data.player for kind, _, data in events if kind == was.BetPlaced.TYPE}),
-        hits=kinds.count(was.HitDeclared.TYPE),
+        paid_minor=sum(data.amount_minor for kind, _, data in events if kind == PaymentMade.TYPE),
+        players=len({data.player for kind, _, data in events if kind == BetPlaced.TYPE}),
+        hits=kinds.count(HitDeclared.TYPE),
     )
 
 
@@ -205,15 +221,15 @@ def _result(events: Iterable[tuple[str, datetime, _Data]]) -> tuple[str, str]:
     cards: list[str] = []
     number, colour = "", ""
     for kind, _, data in events:
-        if kind == was.BallLanded.TYPE:
+        if kind == BallLanded.TYPE:
             number, colour = "00" if data.number == 37 else str(data.number), data.colour
-        elif kind == was.CardDealt.TYPE and data.to == "dealer":
+        elif kind == CardDealt.TYPE and data.to == "dealer":
             cards.append(data.card[0].replace("T", "10") + data.card[1].translate(_SUITS))
     return (number, colour) if number else (" ".join(cards), "")
 
 
 class _Irregular(msgspec.Struct):
-    data: was.IrregularityRecorded
+    data: IrregularityRecorded
 
 
 _irregular = msgspec.json.Decoder(_Irregular)
@@ -222,7 +238,7 @@ _irregular = msgspec.json.Decoder(_Irregular)
 def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
     if not row.irregularities:
         return ()
-    found = EventLog.objects.filter(stream=row.id, type=was.IrregularityRecorded.TYPE).order_by("-position")
+    found = EventLog.objects.filter(stream=row.id, type=IrregularityRecorded.TYPE).order_by("-position")
     rows = found.values_list("position", "time", "raw")[:IRREGULARITIES_SHOWN]
     decoded = [(position, time, _irregular.decode(bytes(raw)).data) for position, time, raw in rows]
     return tuple(

@@ -23,17 +23,18 @@ from events.progressives import history
 from events.progressives import types as was
 from events.progressives.award import Award, award
 from events.store import EventStore, Reader, Stored, everything
-from events.tables import types as at_table
+from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.types.rounds import RoundVoided
 
 TYPE = "pitledger.certificate.v1"
 CHUNK = 5_000
 # What can move a meter, a share or a payment: shown with their own bytes wherever they stand in the range.
 TELLING = frozenset(
     {
-        at_table.ProgressiveArmed.TYPE,
-        at_table.HitDeclared.TYPE,
-        at_table.HitDeclaredLate.TYPE,
-        at_table.RoundVoided.TYPE,
+        ProgressiveArmed.TYPE,
+        HitDeclared.TYPE,
+        HitDeclaredLate.TYPE,
+        RoundVoided.TYPE,
         *(event.TYPE for event in was.PROGRESSIVE_EVENTS),
     }
 )
@@ -96,7 +97,7 @@ def _bounds(reader: Reader, found: Award) -> tuple[int, int]:
     why = found.explanation
     begin = why.previous.at if why.previous else history.opening(reader, found.property_, found.progressive)[0]
     table = reader.stream(f"{found.property_}/tables/{found.table}/{found.gaming_day}")
-    armed = [one.position for one in table if one.type == at_table.ProgressiveArmed.TYPE and _is_round(one, found)]
+    armed = [one.position for one in table if one.type == ProgressiveArmed.TYPE and _is_round(one, found)]
     return min(begin, *armed), max(deed.position for deed in found.deeds)
 
 

@@ -12,6 +12,7 @@ from events import approvals, authority, catalogue
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import NotApproved
+from events.games.blackjack.late import armed_round
 from events.past import events_of_round
 from events.progressives import actions as do
 from events.progressives import payments
@@ -20,9 +21,8 @@ from events.progressives.decider import decide
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.store import Reader, everything
-from events.tables.blackjack_late import armed_round
 from events.tables.state import ACTING
-from events.tables.types import ProgressiveArmed
+from events.tables.types.progressive import ProgressiveArmed
 
 Pairs = tuple[tuple[str, str], ...]
 

@@ -30,7 +30,7 @@ from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
 from events.progressives.policies import policy
 from events.store import EventStore, Reader, Stored, everything
-from events.tables.types import ProgressiveArmed
+from events.tables.types.progressive import ProgressiveArmed
 
 log = structlog.get_logger(__name__)
 

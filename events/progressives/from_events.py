@@ -14,7 +14,9 @@ from events.errors import Poison
 from events.progressives import facts as f
 from events.progressives import types as p
 from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelStart, Opening, Settings
-from events.tables import types as t
+from events.tables.types.common import Seated, Table
+from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.types.rounds import RoundEnded, RoundVoided
 
 MICRO = 1_000_000
 
@@ -79,13 +81,13 @@ def people(approvals: p.Approvals) -> f.People:
     return tuple(f.Person(name, role) for name, role in approvals)
 
 
-def _round(at: int, event: t.Table) -> int:
+def _round(at: int, event: Table) -> int:
     if event.round is None:
         raise Poison(f"position {at} names no round")
     return event.round
 
 
-def _box(at: int, event: t.Seated) -> int:
+def _box(at: int, event: Seated) -> int:
     if event.box is None:
         raise Poison(f"position {at} names no box")
     return event.box
@@ -94,31 +96,31 @@ def _box(at: int, event: t.Seated) -> int:
 # --- from a table's stream --------------------------------------------------------------------------------------
 
 
-def _arm(at: int, stream: str, event: t.ProgressiveArmed) -> f.Arm:
+def _arm(at: int, stream: str, event: ProgressiveArmed) -> f.Arm:
     bets = tuple(f.Stake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
     name = _round(at, event)
     return f.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
 
 
-def _hit(at: int, stream: str, event: t.HitDeclared) -> f.Hit:
+def _hit(at: int, stream: str, event: HitDeclared) -> f.Hit:
     name, box = _round(at, event), _box(at, event)
     return f.Hit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
 
 
-def _late_hit(at: int, stream: str, event: t.HitDeclaredLate) -> f.LateHit:
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> f.LateHit:
     name, box, by = _round(at, event), _box(at, event), people(event.approvals)
     return f.LateHit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _dealt(at: int, stream: str, event: t.DealCompleted) -> f.Dealt:
+def _dealt(at: int, stream: str, event: DealCompleted) -> f.Dealt:
     return f.Dealt(at=at, table=stream, round=_round(at, event))
 
 
-def _over(at: int, stream: str, event: t.RoundEnded) -> f.Over:
+def _over(at: int, stream: str, event: RoundEnded) -> f.Over:
     return f.Over(at=at, table=stream, round=_round(at, event))
 
 
-def _void_round(at: int, stream: str, event: t.RoundVoided) -> f.VoidRound:
+def _void_round(at: int, stream: str, event: RoundVoided) -> f.VoidRound:
     by = people(event.approvals)
     return f.VoidRound(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
@@ -211,12 +213,12 @@ def _waiting_said(at: int, _stream: str, event: p.LevelWaiting) -> f.WaitingSaid
 
 
 _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], f.AnyFact]]] = {
-    t.ProgressiveArmed.TYPE: (t.ProgressiveArmed, _arm),
-    t.HitDeclared.TYPE: (t.HitDeclared, _hit),
-    t.HitDeclaredLate.TYPE: (t.HitDeclaredLate, _late_hit),
-    t.DealCompleted.TYPE: (t.DealCompleted, _dealt),
-    t.RoundEnded.TYPE: (t.RoundEnded, _over),
-    t.RoundVoided.TYPE: (t.RoundVoided, _void_round),
+    ProgressiveArmed.TYPE: (ProgressiveArmed, _arm),
+    HitDeclared.TYPE: (HitDeclared, _hit),
+    HitDeclaredLate.TYPE: (HitDeclaredLate, _late_hit),
+    DealCompleted.TYPE: (DealCompleted, _dealt),
+    RoundEnded.TYPE: (RoundEnded, _over),
+    RoundVoided.TYPE: (RoundVoided, _void_round),
     p.HitAuthorised.TYPE: (p.HitAuthorised, _authorise),
     p.JackpotPaid.TYPE: (p.JackpotPaid, _pay),
     p.EnvyPaid.TYPE: (p.EnvyPaid, _envy),

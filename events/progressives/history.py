@@ -16,7 +16,7 @@ from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.linked import Linked
 from events.progressives.state import Opening
 from events.store import Reader, Stored, everything
-from events.tables.types import HitDeclared, HitDeclaredLate
+from events.tables.types.progressive import HitDeclared, HitDeclaredLate
 
 PAGE = 200  # events of a stream read at a time
 

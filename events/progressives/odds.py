@@ -12,8 +12,8 @@ from math import exp, lgamma, log
 
 import msgspec
 
-from events.games.blazing7s import LEVELS, classify
-from events.games.par.three_cards import probability
+from events.games.blazing7s.rules import LEVELS, classify
+from events.three_cards import probability
 
 
 class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused, Unknown
-from events.games.exact import Amount, simple
+from events.exact import Amount, simple
 from events.progressives.facts import AnyFact, Parameters, Pay
 from events.progressives.fold import Fold
 from events.progressives.policies import policy

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from events.envelope import EventData
 from events.errors import Invalid, Refused
-from events.tables import actions as do
-from events.tables import types as was
+from events.tables.actions.rounds import CorrectBet, PlaceBet
 from events.tables.rounds import find_bet
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session, without
+from events.tables.types.rounds import BetCorrected, BetPlaced
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
-    def correct(case: Case, data: do.CorrectBet) -> Events:
+    def correct(case: Case, data: CorrectBet) -> Events:
         session = case.session
         case.phase("open", "spinning", "no_more_bets", "dice_offered")
         bet = find_bet(session, data.bet)
@@ -35,7 +35,7 @@ def correcting(place: Handler) -> Handler:
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)
         )
         events = place(Case(as_if, case.action, case.who, case.found, beside=case.beside), put)
-        laid = next(event for event in events if isinstance(event, was.BetPlaced))
+        laid = next(event for event in events if isinstance(event, BetPlaced))
         return [_corrected(session, bet, laid, corrects, data.reason)]
 
     return correct
@@ -54,8 +54,8 @@ def _or(new: T | None, old: T) -> T:
     return old if new is None else new
 
 
-def _as_laid(bet: Bet, data: do.CorrectBet) -> do.PlaceBet:
-    return do.PlaceBet(
+def _as_laid(bet: Bet, data: CorrectBet) -> PlaceBet:
+    return PlaceBet(
         bet=bet.id,
         wager=_or(data.wager, bet.wager),
         amount_minor=_or(data.amount_minor, bet.stake),
@@ -72,7 +72,7 @@ def _as_laid(bet: Bet, data: do.CorrectBet) -> do.PlaceBet:
     )
 
 
-def _corrected(session: Session, bet: Bet, laid: was.BetPlaced, corrects: str, reason: str) -> was.BetCorrected:
+def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reason: str) -> BetCorrected:
     kept: dict[str, Any] = {
         name: getattr(laid, name)
         for name in (
@@ -80,7 +80,7 @@ def _corrected(session: Session, bet: Bet, laid: was.BetPlaced, corrects: str, r
             *("number", "base", "on_zero", "after_win", "working"),
         )
     }
-    return was.BetCorrected(
+    return BetCorrected(
         **session.where(),
         **kept,
         corrects=corrects,
@@ -91,7 +91,7 @@ def _corrected(session: Session, bet: Bet, laid: was.BetPlaced, corrects: str, r
     )
 
 
-def bet_corrected(session: Session, event: was.BetCorrected) -> Session:
+def bet_corrected(session: Session, event: BetCorrected) -> Session:
     """The bet as it lies in truth, in the place where it was."""
     bet = session.bets[event.bet]
     now = replace(
@@ -115,4 +115,4 @@ def bet_corrected(session: Session, event: was.BetCorrected) -> Session:
     )
 
 
-EVOLVERS: dict[type[EventData], Evolver] = {was.BetCorrected: bet_corrected}
+EVOLVERS: dict[type[EventData], Evolver] = {BetCorrected: bet_corrected}

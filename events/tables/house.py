@@ -9,25 +9,27 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
-from events.games.baccarat_checks import DIFFERENCE
+from events.games.baccarat.checks import DIFFERENCE
 from events.progressives import linked
-from events.tables import actions as do
-from events.tables import types as was
+from events.tables.actions.common import AssignStaff, CloseSession, OpenSession, PostLimits
+from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.names import check_limits
 from events.tables.state import Case, Events, Evolver, Handler, Session, chips_minor, smallest_chip
+from events.tables.types.common import LimitsPosted, SessionClosed, SessionOpened, StaffAssigned
+from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 
 
-def open_session(case: Case, data: do.OpenSession) -> Events:
+def open_session(case: Case, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
         raise Refused("house session", f"the gaming day {data.gaming_day} of this table is {case.session.status}")
     session = replace(case.session, shift=data.shift)
     link = None if session.progressive is None else _linked(case, session.progressive)
     return [
-        was.SessionOpened(
+        SessionOpened(
             **session.where(),
             game=session.game,
             currency=session.currency,
@@ -45,7 +47,7 @@ def _linked(case: Case, name: str) -> linked.Linked:
     return linked.require(name, case.session.currency, case.beside.linked)
 
 
-def opened(session: Session, event: was.SessionOpened) -> Session:
+def opened(session: Session, event: SessionOpened) -> Session:
     return replace(
         session,
         status="open",
@@ -61,13 +63,13 @@ def opened(session: Session, event: was.SessionOpened) -> Session:
     )
 
 
-def close_session(case: Case, data: do.CloseSession) -> Events:
+def close_session(case: Case, data: CloseSession) -> Events:
     """The table closes, between rounds, with the float that was counted; what stays on the layout would be lost."""
     case.phase("idle")
     if case.session.bets:
         raise Refused("house session", f"{len(case.session.bets)} bets still lie on the layout")
     return [
-        was.SessionClosed(
+        SessionClosed(
             **case.session.where(),
             closer=data.closer,
             amount_minor=chips_minor(data.closer, "data.closer"),
@@ -76,11 +78,11 @@ def close_session(case: Case, data: do.CloseSession) -> Events:
     ]
 
 
-def closed(session: Session, event: was.SessionClosed) -> Session:
+def closed(session: Session, event: SessionClosed) -> Session:
     return replace(session, status="closed", float_minor=event.amount_minor)
 
 
-def post_limits(case: Case, data: do.PostLimits) -> Events:
+def post_limits(case: Case, data: PostLimits) -> Events:
     """Limits change between rounds. A bet's maximum is not below its minimum, its own or the table's."""
     case.phase("idle")
     check_limits(case.session.game, case.session.ruleset, data)
@@ -89,7 +91,7 @@ def post_limits(case: Case, data: do.PostLimits) -> Events:
         if wager != DIFFERENCE and maximum < least:
             raise Invalid("data.maxima_minor", f"the maximum of {wager:.40} lies below its minimum of {least}")
     return [
-        was.LimitsPosted(
+        LimitsPosted(
             **case.session.where(),
             minimum_minor=data.minimum_minor,
             maxima_minor=data.maxima_minor,
@@ -98,20 +100,20 @@ def post_limits(case: Case, data: do.PostLimits) -> Events:
     ]
 
 
-def limits_posted(session: Session, event: was.LimitsPosted) -> Session:
+def limits_posted(session: Session, event: LimitsPosted) -> Session:
     return replace(session, minimum=event.minimum_minor, maxima=event.maxima_minor, minima=event.minima_minor)
 
 
-def assign_staff(case: Case, data: do.AssignStaff) -> Events:
+def assign_staff(case: Case, data: AssignStaff) -> Events:
     """Staff change at any moment; nobody has two posts of one table at once."""
     post = _MEANS.get(data.post, data.post)
     taken = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
     if taken is not None:
         raise Refused("house staff", f"{data.person} cannot be {taken} and {data.post} of one table at once")
-    return [was.StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
+    return [StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
 
 
-def staff_assigned(session: Session, event: was.StaffAssigned) -> Session:
+def staff_assigned(session: Session, event: StaffAssigned) -> Session:
     post = _MEANS.get(event.post, event.post)
     session = replace(session, posts={**session.posts, post: event.person})
     if post == "dealer":
@@ -119,12 +121,12 @@ def staff_assigned(session: Session, event: was.StaffAssigned) -> Session:
     return replace(session, inspector=event.person) if post == "inspector" else session
 
 
-def make_buyin(case: Case, data: do.MakeBuyin) -> Events:
+def make_buyin(case: Case, data: MakeBuyin) -> Events:
     """Cash into the box, chips from the float: never more than the float holds (MD 36.05.03.02)."""
     if data.amount_minor > case.session.float_minor:
         raise Refused("house float", f"the float holds {case.session.float_minor} only: a fill is needed")
     return [
-        was.BuyinMade(
+        BuyinMade(
             **case.session.where(),
             seat=data.seat,
             player=data.player,
@@ -134,31 +136,31 @@ def make_buyin(case: Case, data: do.MakeBuyin) -> Events:
     ]
 
 
-def bought_in(session: Session, event: was.BuyinMade) -> Session:
+def bought_in(session: Session, event: BuyinMade) -> Session:
     return replace(session, float_minor=session.float_minor - event.amount_minor, is_moved=True)
 
 
-def receive_fill(case: Case, data: do.ReceiveFill) -> Events:
+def receive_fill(case: Case, data: ReceiveFill) -> Events:
     """Chips from the cage."""
     amount = _slip(case, data.slip, data.chips)
-    return [was.FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount)]
+    return [FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount)]
 
 
-def fill_received(session: Session, event: was.FillReceived) -> Session:
+def fill_received(session: Session, event: FillReceived) -> Session:
     return replace(
         session, float_minor=session.float_minor + event.amount_minor, slips=session.slips | {event.slip}, is_moved=True
     )
 
 
-def send_credit(case: Case, data: do.SendCredit) -> Events:
+def send_credit(case: Case, data: SendCredit) -> Events:
     """Chips to the cage, never more than the float holds."""
     amount = _slip(case, data.slip, data.chips)
     if amount > case.session.float_minor:
         raise Refused("house float", f"the float holds {case.session.float_minor} only")
-    return [was.CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount)]
+    return [CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount)]
 
 
-def credit_sent(session: Session, event: was.CreditSent) -> Session:
+def credit_sent(session: Session, event: CreditSent) -> Session:
     return replace(
         session, float_minor=session.float_minor - event.amount_minor, slips=session.slips | {event.slip}, is_moved=True
     )
@@ -175,25 +177,25 @@ def _slip(case: Case, slip: int, chips: Mapping[int, int]) -> int:
     return amount
 
 
-def remove_drop(case: Case, data: do.RemoveDrop) -> Events:
+def remove_drop(case: Case, data: RemoveDrop) -> Events:
     """The box leaves a closed table, unopened."""
     if case.session.status != "closed" or case.session.drop_box is not None:
         raise Refused("house drop (NIGC 542.31)", "the box is taken once, when the table is closed")
-    return [was.DropRemoved(**case.session.where(), drop_box=data.drop_box)]
+    return [DropRemoved(**case.session.where(), drop_box=data.drop_box)]
 
 
-def drop_removed(session: Session, event: was.DropRemoved) -> Session:
+def drop_removed(session: Session, event: DropRemoved) -> Session:
     return replace(session, drop_box=event.drop_box, is_moved=True)
 
 
-def count_drop(case: Case, data: do.CountDrop) -> Events:
+def count_drop(case: Case, data: CountDrop) -> Events:
     """What the count found in the box that was taken."""
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:
         raise Refused("house count (NIGC 542.31)", f"box {data.drop_box} was not taken from this table, or is counted")
     if data.promotional_minor > data.amount_minor:
         raise Invalid("data.promotional_minor", "more than the whole drop")
     return [
-        was.DropCounted(
+        DropCounted(
             **case.session.where(),
             drop_box=data.drop_box,
             amount_minor=data.amount_minor,
@@ -202,29 +204,29 @@ def count_drop(case: Case, data: do.CountDrop) -> Events:
     ]
 
 
-def drop_counted(session: Session, event: was.DropCounted) -> Session:
+def drop_counted(session: Session, event: DropCounted) -> Session:
     return replace(session, status="counted")
 
 
 HANDLERS: dict[type[ActionData], Handler] = {
-    do.OpenSession: open_session,
-    do.CloseSession: close_session,
-    do.PostLimits: post_limits,
-    do.AssignStaff: assign_staff,
-    do.MakeBuyin: make_buyin,
-    do.ReceiveFill: receive_fill,
-    do.SendCredit: send_credit,
-    do.RemoveDrop: remove_drop,
-    do.CountDrop: count_drop,
+    OpenSession: open_session,
+    CloseSession: close_session,
+    PostLimits: post_limits,
+    AssignStaff: assign_staff,
+    MakeBuyin: make_buyin,
+    ReceiveFill: receive_fill,
+    SendCredit: send_credit,
+    RemoveDrop: remove_drop,
+    CountDrop: count_drop,
 }
 EVOLVERS: dict[type[EventData], Evolver] = {
-    was.SessionOpened: opened,
-    was.SessionClosed: closed,
-    was.LimitsPosted: limits_posted,
-    was.StaffAssigned: staff_assigned,
-    was.BuyinMade: bought_in,
-    was.FillReceived: fill_received,
-    was.CreditSent: credit_sent,
-    was.DropRemoved: drop_removed,
-    was.DropCounted: drop_counted,
+    SessionOpened: opened,
+    SessionClosed: closed,
+    LimitsPosted: limits_posted,
+    StaffAssigned: staff_assigned,
+    BuyinMade: bought_in,
+    FillReceived: fill_received,
+    CreditSent: credit_sent,
+    DropRemoved: drop_removed,
+    DropCounted: drop_counted,
 }

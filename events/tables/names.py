@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from events import rulesets
 from events.errors import Invalid, PitledgerError
-from events.games import baccarat, craps, rulesets
-from events.games.baccarat_checks import DIFFERENCE
-from events.games.roulette_layout import TYPES
-from events.tables import actions as do
-from events.tables.blackjack_boxes import BLAZING, MAIN, TRILUX
-from events.tables.craps_layout import MAXIMUM
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.checks import DIFFERENCE
+from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX
+from events.games.craps.layout import MAXIMUM
+from events.games.craps.rules import rules
+from events.games.roulette.layout import TYPES
+from events.tables.actions.common import PostLimits
 
 
 class Names(msgspec.Struct, frozen=True):
@@ -33,7 +35,7 @@ def names_in(game: str) -> Names:
     return Names(*(_united(getattr(one, field) for one in found) for field in Names.__struct_fields__))
 
 
-def check_limits(game: str, ruleset: str, data: do.PostLimits) -> None:
+def check_limits(game: str, ruleset: str, data: PostLimits) -> None:
     """Raises Invalid for a limit of something that the game does not have: nobody would ever be held to it."""
     known = names_of(game, ruleset)
     _check("data.maxima_minor", data.maxima_minor, known.maxima)
@@ -55,7 +57,7 @@ def _check(field: str, posted: Iterable[str], known: tuple[str, ...]) -> None:
 
 
 def _craps(ruleset: str) -> Names:
-    data = craps.rules(ruleset).data
+    data = rules(ruleset).data
     bets, groups = tuple(data.bets), tuple(data.limits.groups) if data.limits else ()
     return Names(bets, (MAXIMUM, *_united([bets, groups])), bets, tuple(data.press.combinations) if data.press else ())
 

@@ -8,16 +8,25 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Refused
-from events.games.exact import Amount
-from events.tables import actions as do
-from events.tables import types as was
+from events.exact import Amount
+from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, without
+from events.tables.types.common import Outcome
+from events.tables.types.rounds import (
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    RoundEnded,
+    RoundOpened,
+)
 
 MAX_UNPAID = 1_000  # winnings of earlier rounds of a session
 MAX_BETS = 400  # lying on one layout at a time; all of them settle in one transaction
 
 
-def open_round(case: Case, data: do.OpenRound) -> Events:
+def open_round(case: Case, data: OpenRound) -> Events:
     """Bets are taken for the next round; somebody must deal and somebody watch."""
     case.phase("idle")
     session = case.session
@@ -28,10 +37,10 @@ def open_round(case: Case, data: do.OpenRound) -> Events:
     if session.game != "baccarat" and (data.free or data.wanted_by):
         raise Refused(f"{session.ruleset} P", "rounds without bets belong to baccarat")
     where = {**session.where(), "round": session.round + 1}
-    return [was.RoundOpened(**where, free=data.free, wanted_by=data.wanted_by)]
+    return [RoundOpened(**where, free=data.free, wanted_by=data.wanted_by)]
 
 
-def round_opened(session: Session, event: was.RoundOpened) -> Session:
+def round_opened(session: Session, event: RoundOpened) -> Session:
     return replace(
         session,
         round=event.round or 0,
@@ -44,14 +53,14 @@ def round_opened(session: Session, event: was.RoundOpened) -> Session:
     )
 
 
-def new_bet(case: Case, data: do.PlaceBet, **more: Any) -> was.BetPlaced:
+def new_bet(case: Case, data: PlaceBet, **more: Any) -> BetPlaced:
     """The event for a bet that the game found lawful. Raises Refused for a name that is taken or too many bets."""
     session = case.session
     if data.bet in session.used:
         raise Refused("house bet", f"there was a bet {data.bet} in this round already")
     if len(session.bets) >= MAX_BETS:
         raise Refused("house bet", f"more than {MAX_BETS} bets on one layout")
-    return was.BetPlaced(
+    return BetPlaced(
         **session.where(),
         bet=data.bet,
         wager=data.wager,
@@ -71,7 +80,7 @@ def new_bet(case: Case, data: do.PlaceBet, **more: Any) -> was.BetPlaced:
     )
 
 
-def late_bet(case: Case, data: do.PlaceBet, refused: Refused) -> Events:
+def late_bet(case: Case, data: PlaceBet, refused: Refused) -> Events:
     """A bet that came too late: refused, or recorded as a fact and handed back at once. It is never played."""
     about = {"bet": data.bet, "seat": data.seat, "box": data.box, "player": data.player}
     case.forbid("late bet", refused, **about, amount_minor=data.amount_minor)
@@ -80,7 +89,7 @@ def late_bet(case: Case, data: do.PlaceBet, refused: Refused) -> Events:
     return [placed, settled(lies, lies.bets[placed.bet], "void", 0, placed.amount_minor)]
 
 
-def bet_placed(session: Session, event: was.BetPlaced) -> Session:
+def bet_placed(session: Session, event: BetPlaced) -> Session:
     bet = Bet(
         id=event.bet,
         wager=event.wager,
@@ -102,7 +111,7 @@ def bet_placed(session: Session, event: was.BetPlaced) -> Session:
     return replace(session, bets=bets, used=taken, float_minor=session.float_minor + event.commission_minor)
 
 
-def withdraw_bet(case: Case, data: do.WithdrawBet) -> Events:
+def withdraw_bet(case: Case, data: WithdrawBet) -> Events:
     """Until "no more bets" a player may take back what he laid in this round."""
     bet = find_bet(case.session, data.bet)
     if bet.placed_in != case.session.round:
@@ -110,9 +119,9 @@ def withdraw_bet(case: Case, data: do.WithdrawBet) -> Events:
     return [withdrawn(case.session, bet)]
 
 
-def withdrawn(session: Session, bet: Bet) -> was.BetWithdrawn:
+def withdrawn(session: Session, bet: Bet) -> BetWithdrawn:
     """The event of a bet that goes back to its player, its commission with it."""
-    return was.BetWithdrawn(
+    return BetWithdrawn(
         **session.where(),
         bet=bet.id,
         wager=bet.wager,
@@ -124,12 +133,12 @@ def withdrawn(session: Session, bet: Bet) -> was.BetWithdrawn:
     )
 
 
-def bet_withdrawn(session: Session, event: was.BetWithdrawn) -> Session:
+def bet_withdrawn(session: Session, event: BetWithdrawn) -> Session:
     left = without(session.bets, event.bet)
     return replace(session, bets=left, float_minor=session.float_minor - event.commission_minor)
 
 
-def restaked(session: Session, event: was.BetRestaked) -> Session:
+def restaked(session: Session, event: BetRestaked) -> Session:
     """A bet grew or shrank."""
     bet = session.bets[event.bet]
     now = replace(bet, stake=event.stake_minor, commission=bet.commission + event.commission_minor)
@@ -144,9 +153,9 @@ def restake(
     stake: int,
     reason: Literal["raised", "lowered", "pressed", "reduced"] | None = None,
     commission: int = 0,
-) -> was.BetRestaked:
+) -> BetRestaked:
     """The event of a bet that lies with another stake from now on; `commission` is what its commission changes by."""
-    return was.BetRestaked(
+    return BetRestaked(
         **session.where(),
         bet=bet.id,
         wager=bet.wager,
@@ -170,7 +179,7 @@ def find_bet(session: Session, name: str) -> Bet:
 def settled(
     session: Session,
     bet: Bet,
-    outcome: was.Outcome,
+    outcome: Outcome,
     profit: Amount,
     returned: Amount = 0,
     *,
@@ -179,7 +188,7 @@ def settled(
     kept: Amount = 0,
     commission: int = 0,
     where: Mapping[str, Any] | None = None,
-) -> was.BetSettled:
+) -> BetSettled:
     """What is due on a bet, after the house's rounding: what the player gets is rounded down to the minor unit.
 
     `kept`: the commission that is off the profit already; `commission`: what changes hands beside it. `where` is
@@ -187,7 +196,7 @@ def settled(
     """
     got = profit + returned if profit > 0 else returned
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
-    return was.BetSettled(
+    return BetSettled(
         **(where or session.where()),
         bet=bet.id,
         wager=bet.wager,
@@ -206,7 +215,7 @@ def settled(
     )
 
 
-def bet_settled(session: Session, event: was.BetSettled) -> Session:
+def bet_settled(session: Session, event: BetSettled) -> Session:
     bet = session.bets.get(event.bet)
     if bet is None:
         return session
@@ -224,7 +233,7 @@ def bet_settled(session: Session, event: was.BetSettled) -> Session:
     )
 
 
-def make_payment(case: Case, data: do.MakePayment) -> Events:
+def make_payment(case: Case, data: MakePayment) -> Events:
     """Winnings are handed out once, and exactly; those that were left unpaid when their round ended, later.
 
     A wrong payment that happened is a fact with an irregularity.
@@ -239,7 +248,7 @@ def make_payment(case: Case, data: do.MakePayment) -> Events:
     return [paid(session, due, data.amount_minor)]
 
 
-def _due(session: Session, data: do.MakePayment) -> Due | None:
+def _due(session: Session, data: MakePayment) -> Due | None:
     """What was won on the bet in this round; else what an earlier round left unpaid on it, the oldest first."""
     if data.bet in session.due and data.won_in in (None, session.round):
         return session.due[data.bet]
@@ -247,7 +256,7 @@ def _due(session: Session, data: do.MakePayment) -> Due | None:
     return next((due for due in late if data.won_in in (None, due.won_in)), None)
 
 
-def _nothing_due(case: Case, data: do.MakePayment) -> Due:
+def _nothing_due(case: Case, data: MakePayment) -> Due:
     """A payment on a bet of this round that has nothing coming, or was paid: it may have happened, not be asked."""
     session, name = case.session, data.bet
     bet = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
@@ -256,10 +265,10 @@ def _nothing_due(case: Case, data: do.MakePayment) -> Due:
     return Due(bet, 0)
 
 
-def paid(session: Session, due: Due, amount: int, of: int | None = None) -> was.PaymentMade:
+def paid(session: Session, due: Due, amount: int, of: int | None = None) -> PaymentMade:
     """The event of winnings handed out for what is due, or for a part `of` it."""
     bet = due.bet
-    return was.PaymentMade(
+    return PaymentMade(
         **session.where(),
         bet=bet.id,
         wager=bet.wager,
@@ -272,7 +281,7 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None) -> was.
     )
 
 
-def payment_made(session: Session, event: was.PaymentMade) -> Session:
+def payment_made(session: Session, event: PaymentMade) -> Session:
     """What is paid is paid: a void takes the winnings back no more."""
     if event.won_in is not None:
         return _paid_late(session, event)
@@ -287,12 +296,12 @@ def payment_made(session: Session, event: was.PaymentMade) -> Session:
     )
 
 
-def _paid_late(session: Session, event: was.PaymentMade) -> Session:
+def _paid_late(session: Session, event: PaymentMade) -> Session:
     left = [due for due in session.unpaid if (due.bet.id, due.won_in) != (event.bet, event.won_in)]
     return replace(session, unpaid=tuple(left), float_minor=session.float_minor - event.amount_minor)
 
 
-def end_round(case: Case, data: do.EndRound) -> Events:
+def end_round(case: Case, data: EndRound) -> Events:
     """The round is over when everything due is paid."""
     case.phase("settled")
     return finish(case)
@@ -305,27 +314,27 @@ def finish(case: Case) -> Events:
         case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
     if len(case.session.unpaid) + len(case.session.due) > MAX_UNPAID:
         raise Refused("house payment", f"more than {MAX_UNPAID} winnings of earlier rounds are unpaid: pay some first")
-    return [was.RoundEnded(**case.session.where(), progressive=case.session.progressive)]
+    return [RoundEnded(**case.session.where(), progressive=case.session.progressive)]
 
 
-def round_ended(session: Session, event: was.RoundEnded) -> Session:
+def round_ended(session: Session, event: RoundEnded) -> Session:
     """What is still due stays so; what was paid is known until the next round, should it be paid once more."""
     late = [Due(due.bet, due.amount, session.round) for due in session.due.values()]
     return replace(session, phase="idle", due={}, unpaid=(*session.unpaid, *late))
 
 
 HANDLERS: dict[type[ActionData], Handler] = {
-    do.OpenRound: open_round,
-    do.WithdrawBet: withdraw_bet,
-    do.MakePayment: make_payment,
-    do.EndRound: end_round,
+    OpenRound: open_round,
+    WithdrawBet: withdraw_bet,
+    MakePayment: make_payment,
+    EndRound: end_round,
 }
 EVOLVERS: dict[type[EventData], Evolver] = {
-    was.RoundOpened: round_opened,
-    was.BetPlaced: bet_placed,
-    was.BetWithdrawn: bet_withdrawn,
-    was.BetRestaked: restaked,
-    was.BetSettled: bet_settled,
-    was.PaymentMade: payment_made,
-    was.RoundEnded: round_ended,
+    RoundOpened: round_opened,
+    BetPlaced: bet_placed,
+    BetWithdrawn: bet_withdrawn,
+    BetRestaked: restaked,
+    BetSettled: bet_settled,
+    PaymentMade: payment_made,
+    RoundEnded: round_ended,
 }

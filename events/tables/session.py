@@ -11,10 +11,16 @@ from events import approvals, authority, catalogue
 from events.approvals import ApprovalLapsed, Moment
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, NotApproved, Refused
-from events.tables import actions as do
-from events.tables import baccarat, blackjack, corrections, craps, house, roulette, rounds, voids
+from events.games.baccarat import table as baccarat
+from events.games.blackjack import table as blackjack
+from events.games.craps import table as craps
+from events.games.roulette import table as roulette
+from events.tables import corrections, house, rounds, voids
+from events.tables.actions.common import CloseSession, OpenSession, VoidSession
+from events.tables.actions.money import CountDrop, RemoveDrop
+from events.tables.actions.progressive import DeclareHitLate
 from events.tables.state import ACTING, NOTHING, Beside, Case, Events, Evolver, Game, Handler, Play, Session
-from events.tables.types import SessionOpened
+from events.tables.types.common import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
 EVOLVE = "session-11"
@@ -25,7 +31,7 @@ PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
 # What is done to a table that is not open, beside what a hit found late brings with it.
-_BEFORE_AND_AFTER = (do.OpenSession, do.VoidSession, do.RemoveDrop, do.CountDrop)
+_BEFORE_AND_AFTER = (OpenSession, VoidSession, RemoveDrop, CountDrop)
 
 
 def role_for(data: ActionData, who: Who) -> str:
@@ -53,15 +59,15 @@ def decide(
         return approvals.ask(requests, action, who, moment, error, MAX_REQUESTS, **session.where())
 
 
-def late_hit(session: Session, data: ActionData) -> do.DeclareHitLate | None:
+def late_hit(session: Session, data: ActionData) -> DeclareHitLate | None:
     """The late hit that is declared, or was asked for and is answered."""
-    if isinstance(data, do.DeclareHitLate):
+    if isinstance(data, DeclareHitLate):
         return data
     request = session.requests.get(data.request) if isinstance(data, approvals.ANSWERING) else None
-    if request is None or request.asked.action != do.DeclareHitLate.TYPE:
+    if request is None or request.asked.action != DeclareHitLate.TYPE:
         return None
     wanted = catalogue.decode_action(approvals.action_of(request))
-    return wanted if isinstance(wanted, do.DeclareHitLate) else None
+    return wanted if isinstance(wanted, DeclareHitLate) else None
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
@@ -75,7 +81,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
 def _voids(session: Session, data: ActionData) -> bool:
     """Somebody agrees to the whole day being void."""
     request = session.requests.get(data.request) if isinstance(data, approvals.ANSWERING) else None
-    return request is not None and request.asked.action == do.VoidSession.TYPE
+    return request is not None and request.asked.action == VoidSession.TYPE
 
 
 def _judge(session: Session, who: Who, beside: Beside) -> approvals.Judge:
@@ -90,10 +96,10 @@ def _judge(session: Session, who: Who, beside: Beside) -> approvals.Judge:
 
 def _closing(session: Session, data: ActionData) -> Events:
     """Nothing waits at a closed table but a winner who was found late."""
-    if not isinstance(data, do.CloseSession):
+    if not isinstance(data, CloseSession):
         return []
     requests = session.requests.items()
-    waiting = [key for key, one in requests if not one.done and one.asked.action != do.DeclareHitLate.TYPE]
+    waiting = [key for key, one in requests if not one.done and one.asked.action != DeclareHitLate.TYPE]
     return [ApprovalLapsed(**session.where(), request=key, why="table closed") for key in waiting]
 
 

@@ -9,11 +9,12 @@ from typing import Any, Literal
 import msgspec
 
 from events.approvals import Moment, why_lapsed
-from events.games import baccarat, blackjack
-from events.tables.baccarat_shoe import coup_of
-from events.tables.blackjack_boxes import cards_of
-from events.tables.craps_layout import layout_of as dice_layout
-from events.tables.roulette_wheel import wheel_of
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.shoe import coup_of
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.boxes import cards_of
+from events.games.craps.layout import layout_of as dice_layout
+from events.games.roulette.wheel import wheel_of
 from events.tables.state import Bet, Due, Session
 
 

@@ -10,14 +10,18 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.fields import DENOMINATION_MAX, MONEY_MAX
 from events.floor import TableInstalled
+from events.games.craps.types import DiceRolled
+from events.games.roulette.types import BallLanded, BallLaunched
 from events.progressives.linked import Linked
-from events.tables import types
-from events.tables.types import BetSettled, IrregularityRecorded
+from events.tables.types.cards import CardDealt
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
+from events.tables.types.rounds import BetSettled
 
 # What makes somebody one of those who acted in the round: the bets are armed, the outcome is made, a hit is declared.
 ACTING = (
-    *(types.ProgressiveArmed, types.CardDealt, types.DealCompleted, types.HitDeclared),
-    *(types.BallLaunched, types.BallLanded, types.DiceRolled),
+    *(ProgressiveArmed, CardDealt, DealCompleted, HitDeclared),
+    *(BallLaunched, BallLanded, DiceRolled),
 )
 
 

@@ -12,10 +12,12 @@ from events import authority
 from events.envelope import ActionData, EventData
 from events.errors import Refused
 from events.progressives.approvals import require_reason
-from events.tables import actions as do
-from events.tables import types as was
+from events.tables.actions.common import VoidSession
+from events.tables.actions.rounds import VoidRound
 from events.tables.rounds import settled
 from events.tables.state import Case, Due, Events, Evolver, Handler, Session, Settled, without
+from events.tables.types.common import IrregularityRecorded, SessionVoided
+from events.tables.types.rounds import RoundVoided, SettlementVoided
 
 CLAUSE = "house void"
 
@@ -34,7 +36,7 @@ def require_two(case: Case, dealer: str | None, acted: Collection[str]) -> None:
     authority.require(rule, case.people, excluded)
 
 
-def void_round(case: Case, data: do.VoidRound) -> Events:
+def void_round(case: Case, data: VoidRound) -> Events:
     """Nothing of the round counts: a misdeal, a throw that could not be judged (001 4.2)."""
     session = case.session
     if data.round != session.round or session.phase == "idle":
@@ -50,14 +52,14 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
     kept = tuple(session.paid)
     if kept:
         case.found.append(
-            was.IrregularityRecorded(
+            IrregularityRecorded(
                 **session.where(),
                 kind="paid before the void",
                 clause=CLAUSE,
                 detail=f"winnings were handed out already on: {', '.join(kept)}",
             )
         )
-    voided = was.RoundVoided(
+    voided = RoundVoided(
         **session.where(),
         reason=data.reason,
         progressive=session.progressive,
@@ -67,10 +69,10 @@ def void_round(case: Case, data: do.VoidRound) -> Events:
     return [*undone, *back, voided]
 
 
-def taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
+def taken_back(session: Session, settled: Settled) -> SettlementVoided:
     """The event of a settlement that holds no more."""
     bet, said = settled.bet, settled.said
-    return was.SettlementVoided(
+    return SettlementVoided(
         **session.where(),
         bet=bet.id,
         wager=bet.wager,
@@ -87,7 +89,7 @@ def taken_back(session: Session, settled: Settled) -> was.SettlementVoided:
     )
 
 
-def void_session(case: Case, data: do.VoidSession) -> Events:
+def void_session(case: Case, data: VoidSession) -> Events:
     """The gaming day was a slip of somebody's hand: nothing was played, no money has moved, another day is meant."""
     session = case.session
     if session.status not in ("open", "closed") or session.round or session.is_moved:
@@ -96,7 +98,7 @@ def void_session(case: Case, data: do.VoidSession) -> Events:
     require_two(case, session.dealer, session.acted)
     closer = session.float_minor if session.status == "closed" else None
     return [
-        was.SessionVoided(
+        SessionVoided(
             **session.where(),
             reason=data.reason,
             opener_minor=session.opener_minor,
@@ -107,7 +109,7 @@ def void_session(case: Case, data: do.VoidSession) -> Events:
     ]
 
 
-def session_voided(session: Session, event: was.SessionVoided) -> Session:
+def session_voided(session: Session, event: SessionVoided) -> Session:
     """As before it was opened, but for the requests, so that none is decided twice."""
     return Session(
         stream=session.stream,
@@ -123,7 +125,7 @@ def session_voided(session: Session, event: was.SessionVoided) -> Session:
     )
 
 
-def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
+def settlement_voided(session: Session, event: SettlementVoided) -> Session:
     """What the bet's last settlement took off the layout lies there again; what it lost leaves the float.
 
     What it won is not due any more. What stayed on the layout may have been raised, lowered or taken back since: that
@@ -147,13 +149,13 @@ def settlement_voided(session: Session, event: was.SettlementVoided) -> Session:
     )
 
 
-def round_voided(session: Session, event: was.RoundVoided) -> Session:
+def round_voided(session: Session, event: RoundVoided) -> Session:
     return replace(session, phase="idle", due={}, settled=(), paid={})
 
 
-HANDLERS: dict[type[ActionData], Handler] = {do.VoidRound: void_round, do.VoidSession: void_session}
+HANDLERS: dict[type[ActionData], Handler] = {VoidRound: void_round, VoidSession: void_session}
 EVOLVERS: dict[type[EventData], Evolver] = {
-    was.SettlementVoided: settlement_voided,
-    was.RoundVoided: round_voided,
-    was.SessionVoided: session_voided,
+    SettlementVoided: settlement_voided,
+    RoundVoided: round_voided,
+    SessionVoided: session_voided,
 }

@@ -7,12 +7,12 @@ from msgspec import UNSET
 
 from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, ApprovalRequested, ApprovalWithdrawn
 from events.errors import Poison, Refused
+from events.games.blackjack.late import UNDECLARED, undeclared_level
 from events.progressives import types as said
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from events.roles import DEPARTMENT
-from events.tables import types as was
-from events.tables.actions import DeclareHitLate
-from events.tables.blackjack_late import UNDECLARED, undeclared_level
+from events.tables.actions.progressive import DeclareHitLate
+from events.tables.types.common import IrregularityRecorded
 from projections.engine.facts import Fact
 from projections.matters.models import (
     ApprovalRequest,
@@ -161,7 +161,7 @@ class ProgressiveMatters(ProgressiveRows):
 
     # --- hits that nobody declared, and what the house paid -------------------------------------------------------
 
-    def _irregular(self, fact: Fact, data: was.IrregularityRecorded) -> None:
+    def _irregular(self, fact: Fact, data: IrregularityRecorded) -> None:
         """Cards that make a hit, and nobody declared it."""
         armed = self._rounds.get(f"{fact.stream}#{data.round}") if data.kind == UNDECLARED else None
         if armed is None or armed.status == "refused":

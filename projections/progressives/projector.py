@@ -16,7 +16,9 @@ from msgspec import UNSET
 from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, ApprovalRequested, ApprovalWithdrawn
 from events.errors import Poison
 from events.progressives import types as said
-from events.tables import types as was
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from projections.engine.facts import Fact
 from projections.progressives.matters import ProgressiveMatters
 from projections.progressives.matters import json as _json
@@ -210,19 +212,19 @@ class Progressives(ProgressiveRounds):
         said.ProgressiveOpened.TYPE: _opened,
         said.ParametersChanged.TYPE: _changed,
         said.MeterAdjusted.TYPE: _adjusted,
-        was.ProgressiveArmed.TYPE: ProgressiveRounds._armed,
-        was.DealCompleted.TYPE: ProgressiveRounds._dealt,
-        was.RoundEnded.TYPE: ProgressiveRounds._ended,
-        was.RoundVoided.TYPE: ProgressiveRounds._round_voided,
-        was.HitDeclared.TYPE: ProgressiveRounds._declared,
-        was.HitDeclaredLate.TYPE: ProgressiveRounds._declared,
+        ProgressiveArmed.TYPE: ProgressiveRounds._armed,
+        DealCompleted.TYPE: ProgressiveRounds._dealt,
+        RoundEnded.TYPE: ProgressiveRounds._ended,
+        RoundVoided.TYPE: ProgressiveRounds._round_voided,
+        HitDeclared.TYPE: ProgressiveRounds._declared,
+        HitDeclaredLate.TYPE: ProgressiveRounds._declared,
         said.HitAuthorised.TYPE: _authorised,
         said.JackpotPaid.TYPE: _paid,
         said.HitVoided.TYPE: _voided,
         said.EnvyPaid.TYPE: _envied,
         said.HousePaid.TYPE: ProgressiveMatters._house_paid,
         said.HouseVoided.TYPE: ProgressiveMatters._house_voided,
-        was.IrregularityRecorded.TYPE: ProgressiveMatters._irregular,
+        IrregularityRecorded.TYPE: ProgressiveMatters._irregular,
         said.SharesLocked.TYPE: _locked,
         said.LockWithdrawn.TYPE: _withdrawn,
         said.MeterRead.TYPE: ProgressiveMatters._read,

@@ -3,7 +3,8 @@
 import msgspec
 
 from events.errors import Refused
-from events.tables import types as was
+from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from projections.engine.facts import Fact
 from projections.progressives import misfits
 from projections.progressives.matters import ProgressiveMatters
@@ -23,7 +24,7 @@ class ProgressiveRounds(ProgressiveMatters):
 
     # --- rounds at the tables -----------------------------------------------------------------------------------
 
-    def _armed(self, fact: Fact, data: was.ProgressiveArmed) -> None:
+    def _armed(self, fact: Fact, data: ProgressiveArmed) -> None:
         stream, key, number = progressive_of(fact), _round_id(fact), data.round or 0
         bets = [(bet.box, bet.player, bet.stake_minor) for bet in data.bets]
         rates = [(level, found) for level in self._level_ids(stream) if (found := self._rates_at(level, fact.position))]
@@ -101,17 +102,17 @@ class ProgressiveRounds(ProgressiveMatters):
             why = "dealt" if status == "dealt" else "round void"
             self._clear_waits(armed.stream, why, session=armed.session, round_=armed.round)
 
-    def _dealt(self, fact: Fact, data: was.DealCompleted) -> None:
+    def _dealt(self, fact: Fact, data: DealCompleted) -> None:
         armed = self._armed_round(fact)
         if armed is not None and not self._misfit(fact, misfits.of_dealing(armed)):
             self._round_goes_on(fact, armed, "dealt")
 
-    def _ended(self, fact: Fact, data: was.RoundEnded) -> None:
+    def _ended(self, fact: Fact, data: RoundEnded) -> None:
         armed = self._armed_round(fact)
         if armed is not None and not self._misfit(fact, misfits.of_ending(armed)):
             self._round_goes_on(fact, armed, "over")
 
-    def _round_voided(self, fact: Fact, data: was.RoundVoided) -> None:
+    def _round_voided(self, fact: Fact, data: RoundVoided) -> None:
         """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
         armed = self._armed_round(fact)
         if armed is None or self._misfit(fact, misfits.of_misdeal(armed, data.reason, data.approvals)):
@@ -125,7 +126,7 @@ class ProgressiveRounds(ProgressiveMatters):
 
     # --- hits -----------------------------------------------------------------------------------------------------
 
-    def _declared(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate) -> None:
+    def _declared(self, fact: Fact, data: HitDeclared | HitDeclaredLate) -> None:
         stream, armed = progressive_of(fact), self._rounds.get(_round_id(fact))
         if self._open_progressive(fact) is None:
             self._note_misfit(fact, stream, misfits.of_link(fact))
@@ -147,7 +148,7 @@ class ProgressiveRounds(ProgressiveMatters):
         if hit.status == "pending":
             self._wake.add(data.progressive)
 
-    def _as_declared(self, fact: Fact, data: was.HitDeclared | was.HitDeclaredLate, armed: ArmedRound | None) -> Hit:
+    def _as_declared(self, fact: Fact, data: HitDeclared | HitDeclaredLate, armed: ArmedRound | None) -> Hit:
         """What the table says of it; the player is whose bet lies there."""
         player = next((who for box, who, _ in _bets(armed) if box == data.box), "") if armed else ""
         return Hit(
@@ -162,12 +163,10 @@ class ProgressiveRounds(ProgressiveMatters):
             box=data.box or 0,
             player=player,
             dealer=(armed.dealer if armed else "") or data.dealer or "",
-            is_late=isinstance(data, was.HitDeclaredLate),
+            is_late=isinstance(data, HitDeclaredLate),
         )
 
-    def _of_hit(
-        self, declared: Hit, armed: ArmedRound | None, data: was.HitDeclared | was.HitDeclaredLate
-    ) -> Refused | None:
+    def _of_hit(self, declared: Hit, armed: ArmedRound | None, data: HitDeclared | HitDeclaredLate) -> Refused | None:
         others = {hit.id: hit for hit in self._hits_of(armed)} if armed else {}
         known = self._hits.get(declared.id)
         if known is not None and known.position:
@@ -175,7 +174,7 @@ class ProgressiveRounds(ProgressiveMatters):
         counted = [hit for hit in others.values() if hit.status != "refused"]
         stream = declared.id.removesuffix(f"/{declared.hit}")
         levels = [one.removeprefix(f"{stream}/") for one in self._level_ids(stream)]
-        late = data.approvals if isinstance(data, was.HitDeclaredLate) else None
+        late = data.approvals if isinstance(data, HitDeclaredLate) else None
         return misfits.of_hit(armed, declared, counted, levels, late=late)
 
     def _hits_of(self, armed: ArmedRound) -> list[Hit]:
@@ -187,12 +186,12 @@ class ProgressiveRounds(ProgressiveMatters):
 _OF_ROUNDS = frozenset(
     kind.TYPE
     for kind in (
-        was.ProgressiveArmed,
-        was.DealCompleted,
-        was.RoundEnded,
-        was.RoundVoided,
-        was.HitDeclared,
-        was.HitDeclaredLate,
+        ProgressiveArmed,
+        DealCompleted,
+        RoundEnded,
+        RoundVoided,
+        HitDeclared,
+        HitDeclaredLate,
     )
 )
 

@@ -10,7 +10,21 @@ from typing import Any, ClassVar
 import msgspec
 
 from events.errors import Poison
-from events.tables import types as was
+from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.tables.types.common import Chips, IrregularityRecorded, SessionClosed, SessionOpened, SessionVoided, Table
+from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
+from events.tables.types.progressive import ProgressiveArmed
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    RoundEnded,
+    RoundVoided,
+    SettlementVoided,
+)
 from projections.engine.facts import Fact
 from projections.engine.projector import Projector
 from projections.engine.rows import Rows
@@ -48,7 +62,7 @@ class Tables(Projector):
         self._wagers.forget()
 
     def _day(self, fact: Fact) -> TableDay:
-        data: was.Table = fact.data
+        data: Table = fact.data
         return self._days.change(
             fact.stream,
             lambda: TableDay(
@@ -77,7 +91,7 @@ class Tables(Projector):
 
     # --- float and box ----------------------------------------------------------------------------------------
 
-    def _opened(self, fact: Fact, data: was.SessionOpened) -> None:
+    def _opened(self, fact: Fact, data: SessionOpened) -> None:
         day = self._day(fact)
         if fact.stream.split("/")[1] != TABLES:
             raise Poison(f"{fact.stream} is not the stream of a table")
@@ -85,17 +99,17 @@ class Tables(Projector):
         day.pit, day.ruleset, day.status = data.pit, data.ruleset, "open"
         day.opener_minor, day.opener_chips = data.amount_minor, chips_text(data.opener)
 
-    def _closed(self, fact: Fact, data: was.SessionClosed) -> None:
+    def _closed(self, fact: Fact, data: SessionClosed) -> None:
         day = self._day(fact)
         day.closer_minor, day.closer_chips = data.amount_minor, chips_text(data.closer)
         day.expected_minor, day.status = data.expected_minor, "closed"
 
-    def _day_voided(self, fact: Fact, data: was.SessionVoided) -> None:
+    def _day_voided(self, fact: Fact, data: SessionVoided) -> None:
         day = self._day(fact)
         day.status, day.opener_minor, day.opener_chips = "void", 0, "{}"
         day.closer_minor, day.closer_chips, day.expected_minor = None, "{}", None
 
-    def _bought_in(self, fact: Fact, data: was.BuyinMade) -> None:
+    def _bought_in(self, fact: Fact, data: BuyinMade) -> None:
         day = self._day(fact)
         if data.tender == "cash":
             day.buyins_cash_minor += data.amount_minor
@@ -104,27 +118,27 @@ class Tables(Projector):
         else:
             day.buyins_promotional_minor += data.amount_minor
 
-    def _filled(self, fact: Fact, data: was.FillReceived) -> None:
+    def _filled(self, fact: Fact, data: FillReceived) -> None:
         self._day(fact).fills_minor += data.amount_minor
 
-    def _credited(self, fact: Fact, data: was.CreditSent) -> None:
+    def _credited(self, fact: Fact, data: CreditSent) -> None:
         self._day(fact).credits_minor += data.amount_minor
 
-    def _counted(self, fact: Fact, data: was.DropCounted) -> None:
+    def _counted(self, fact: Fact, data: DropCounted) -> None:
         day = self._day(fact)
         day.drop_minor, day.drop_promotional_minor = data.amount_minor, data.promotional_minor
         day.status = "counted"
 
     # --- bets -------------------------------------------------------------------------------------------------
 
-    def _placed(self, fact: Fact, data: was.BetPlaced) -> None:
+    def _placed(self, fact: Fact, data: BetPlaced) -> None:
         day = self._day(fact)
         day.bets += 1
         day.stakes_minor += data.amount_minor
         self._wager(fact).bets += 1
         self._commission(fact, data.commission_minor)
 
-    def _withdrawn(self, fact: Fact, data: was.BetWithdrawn) -> None:
+    def _withdrawn(self, fact: Fact, data: BetWithdrawn) -> None:
         """The bet counts on as one that was laid; its stake and its commission went back."""
         self._day(fact).stakes_minor -= data.amount_minor
         self._commission(fact, -data.commission_minor)
@@ -133,12 +147,12 @@ class Tables(Projector):
         """A double, a split, an insurance: a stake that came after the bet it belongs to."""
         self._day(fact).stakes_minor += data.amount_minor
 
-    def _restaked(self, fact: Fact, data: was.BetRestaked) -> None:
+    def _restaked(self, fact: Fact, data: BetRestaked) -> None:
         """Its amounts, signed, are what the stake and the commission change by."""
         self._day(fact).stakes_minor += data.amount_minor
         self._commission(fact, data.commission_minor)
 
-    def _corrected(self, fact: Fact, data: was.BetCorrected) -> None:
+    def _corrected(self, fact: Fact, data: BetCorrected) -> None:
         """As a stake that changed, but nothing changed at the table: the record did."""
         day = self._day(fact)
         day.stakes_minor += data.amount_minor
@@ -151,17 +165,17 @@ class Tables(Projector):
             self._day(fact).commission_minor += amount
             self._wager(fact).commission_minor += amount
 
-    def _settled(self, fact: Fact, data: was.BetSettled) -> None:
+    def _settled(self, fact: Fact, data: BetSettled) -> None:
         self._decide(fact, data, 1, is_void=data.outcome == "void")
 
-    def _settlement_voided(self, fact: Fact, data: was.SettlementVoided) -> None:
+    def _settlement_voided(self, fact: Fact, data: SettlementVoided) -> None:
         """The bet lies again as if it had not been settled; a bet that was handed back is never taken back."""
         self._decide(fact, data, -1, is_void=False)
         day = self._day(fact)
         day.corrections += 1
         day.corrected_minor += data.profit_minor - data.commission_minor
 
-    def _decide(self, fact: Fact, data: was.BetSettled | was.SettlementVoided, sign: int, *, is_void: bool) -> None:
+    def _decide(self, fact: Fact, data: BetSettled | SettlementVoided, sign: int, *, is_void: bool) -> None:
         """What was decided of a stake, or (-1) is not any more. A bet that wins and stays up decides nothing of it.
 
         The kept commission is off the profit already: it is shown, and added to nothing.
@@ -181,59 +195,59 @@ class Tables(Projector):
         wager.kept_millionths += sign * data.kept_millionths
         self._commission(fact, sign * data.commission_minor)
 
-    def _paid(self, fact: Fact, data: was.PaymentMade) -> None:
+    def _paid(self, fact: Fact, data: PaymentMade) -> None:
         self._day(fact).paid_minor += data.amount_minor
         self._wager(fact).paid_minor += data.amount_minor
 
     # --- rounds -----------------------------------------------------------------------------------------------
 
-    def _armed(self, fact: Fact, data: was.ProgressiveArmed) -> None:
+    def _armed(self, fact: Fact, data: ProgressiveArmed) -> None:
         self._day(fact).progressive_stakes_minor += sum(bet.stake_minor for bet in data.bets)
 
-    def _ended(self, fact: Fact, data: was.RoundEnded) -> None:
+    def _ended(self, fact: Fact, data: RoundEnded) -> None:
         self._day(fact).rounds += 1
 
-    def _voided(self, fact: Fact, data: was.RoundVoided) -> None:
+    def _voided(self, fact: Fact, data: RoundVoided) -> None:
         self._day(fact).rounds_voided += 1
 
-    def _irregular(self, fact: Fact, data: was.IrregularityRecorded) -> None:
+    def _irregular(self, fact: Fact, data: IrregularityRecorded) -> None:
         self._day(fact).irregularities += 1
 
     _HANDLERS: ClassVar[dict[str, Callable[["Tables", Fact, Any], None]]] = {
-        was.SessionOpened.TYPE: _opened,
-        was.SessionClosed.TYPE: _closed,
-        was.SessionVoided.TYPE: _day_voided,
-        was.BuyinMade.TYPE: _bought_in,
-        was.FillReceived.TYPE: _filled,
-        was.CreditSent.TYPE: _credited,
-        was.DropCounted.TYPE: _counted,
-        was.BetPlaced.TYPE: _placed,
-        was.BetWithdrawn.TYPE: _withdrawn,
-        was.HandDoubled.TYPE: _staked_more,
-        was.HandSplit.TYPE: _staked_more,
-        was.InsuranceTaken.TYPE: _staked_more,
-        was.BetRestaked.TYPE: _restaked,
-        was.BetCorrected.TYPE: _corrected,
-        was.BetSettled.TYPE: _settled,
-        was.SettlementVoided.TYPE: _settlement_voided,
-        was.PaymentMade.TYPE: _paid,
-        was.ProgressiveArmed.TYPE: _armed,
-        was.RoundEnded.TYPE: _ended,
-        was.RoundVoided.TYPE: _voided,
-        was.IrregularityRecorded.TYPE: _irregular,
+        SessionOpened.TYPE: _opened,
+        SessionClosed.TYPE: _closed,
+        SessionVoided.TYPE: _day_voided,
+        BuyinMade.TYPE: _bought_in,
+        FillReceived.TYPE: _filled,
+        CreditSent.TYPE: _credited,
+        DropCounted.TYPE: _counted,
+        BetPlaced.TYPE: _placed,
+        BetWithdrawn.TYPE: _withdrawn,
+        HandDoubled.TYPE: _staked_more,
+        HandSplit.TYPE: _staked_more,
+        InsuranceTaken.TYPE: _staked_more,
+        BetRestaked.TYPE: _restaked,
+        BetCorrected.TYPE: _corrected,
+        BetSettled.TYPE: _settled,
+        SettlementVoided.TYPE: _settlement_voided,
+        PaymentMade.TYPE: _paid,
+        ProgressiveArmed.TYPE: _armed,
+        RoundEnded.TYPE: _ended,
+        RoundVoided.TYPE: _voided,
+        IrregularityRecorded.TYPE: _irregular,
     }
 
 
 _OF_WAGERS = frozenset(
     kind.TYPE
     for kind in (
-        was.BetPlaced,
-        was.BetWithdrawn,
-        was.BetRestaked,
-        was.BetCorrected,
-        was.BetSettled,
-        was.SettlementVoided,
-        was.PaymentMade,
+        BetPlaced,
+        BetWithdrawn,
+        BetRestaked,
+        BetCorrected,
+        BetSettled,
+        SettlementVoided,
+        PaymentMade,
     )
 )
 
@@ -242,7 +256,7 @@ def _wager_id(fact: Fact) -> str:
     return f"{fact.stream}/{fact.data.wager}"
 
 
-def chips_text(chips: was.Chips) -> str:
+def chips_text(chips: Chips) -> str:
     """A float by denomination, as canonical JSON: zeros left out, highest first."""
     kept = {
         str(denomination): chips[denomination] for denomination in sorted(chips, reverse=True) if chips[denomination]

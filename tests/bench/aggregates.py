@@ -10,7 +10,7 @@ from eventsourcing.domain import Aggregate, event
 
 from events import catalogue
 from events.store import Stored
-from events.tables import types as was
+from events.tables.types.rounds import BetPlaced, BetSettled, PaymentMade, RoundEnded, RoundOpened
 
 
 class TableDay(Aggregate):
@@ -62,15 +62,15 @@ def retell(day: TableDay, stored: Iterable[Stored]) -> int:
     for each in stored:
         data: Any = catalogue.decode(each.type, each.raw).data
         match data:
-            case was.RoundOpened():
+            case RoundOpened():
                 day.open_round(data.round)
-            case was.BetPlaced():
+            case BetPlaced():
                 day.place(data.bet, data.wager, data.amount_minor, data.player, data.seat, list(data.numbers))
-            case was.BetSettled():
+            case BetSettled():
                 day.settle(data.bet, data.outcome, data.profit_minor, data.player, data.seat)
-            case was.PaymentMade():
+            case PaymentMade():
                 day.pay(data.bet, data.amount_minor, data.player, data.seat)
-            case was.RoundEnded():
+            case RoundEnded():
                 day.end_round()
             case _:
                 day.change_phase(each.type)

@@ -20,7 +20,9 @@ from events.progressives import history, service
 from events.progressives.award import award
 from events.progressives.explain import explain
 from events.store import Append, EventStore, New, open_store
-from events.tables import types as was
+from events.tables.types.common import Table
+from events.tables.types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
+from events.tables.types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
 from tests.casino import DAY, NAME, PROPERTY, Casino
 
 EVENTS = 300_000
@@ -83,23 +85,23 @@ def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[
     casino.close()
 
 
-def played(table: str, number: int) -> Iterator[was.Table]:
+def played(table: str, number: int) -> Iterator[Table]:
     """A round with six players, of whom three are in the progressive: 23 events."""
     where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
     where |= {"round": number, "dealer": "dora"}
     stakes = tuple(
-        was.ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"p{number}-{box}")
+        ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"p{number}-{box}")
         for box, stake in ((1, 500), (2, 1_000), (3, 500))
     )
-    yield was.RoundOpened(**where)
+    yield RoundOpened(**where)
     for wager in ("main", "trilux", "insurance"):
         for box in range(1, 7):
             bet = f"{wager}{number}-{box}"
-            yield was.BetPlaced(**where, box=box, player=f"g-{box}", bet=bet, wager=wager, amount_minor=1_000)
-    yield was.BetsClosed(**where)
-    yield was.ProgressiveArmed(**where, progressive=NAME, bets=stakes, amount_minor=2_000)
-    yield was.DealCompleted(**where, progressive=NAME)
-    yield was.RoundEnded(**where, progressive=NAME)
+            yield BetPlaced(**where, box=box, player=f"g-{box}", bet=bet, wager=wager, amount_minor=1_000)
+    yield BetsClosed(**where)
+    yield ProgressiveArmed(**where, progressive=NAME, bets=stakes, amount_minor=2_000)
+    yield DealCompleted(**where, progressive=NAME)
+    yield RoundEnded(**where, progressive=NAME)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from events.envelope import Action, Who
 from events.progressives.types import SharesLocked
 from events.store import EventStore
 from events.streams import Target
-from events.tables.types import BetSettled, DealCompleted
+from events.tables.types.progressive import DealCompleted
+from events.tables.types.rounds import BetSettled
 from tests.bench import play
 from tests.bench.measure import Options, percentile
 from tests.bench.parts import House, Parts

@@ -7,9 +7,13 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from events.games import craps
-from events.games.craps import Bet, Dice
-from events.games.exact import Amount
+from events.exact import Amount
+from events.games.craps.bets import Bet
+from events.games.craps.betting import Table as CrapsTable
+from events.games.craps.betting import place as craps_place
+from events.games.craps.betting import throw
+from events.games.craps.rolls import Dice
+from events.games.craps.rules import rules as craps_rules
 from tests.bench.measure import Options, in_turn
 from tests.bench.parts import Parts, Unmeasured
 from tests.bench.report import Line
@@ -72,9 +76,9 @@ def agree() -> None:
 
 def _ours() -> Callable[[int], Settled]:
     """Our table, which goes on from call to call; what it has won since the beginning."""
-    rules = craps.rules("craps-gr")
+    rules = craps_rules("craps-gr")
     kept = [Bet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
-    table, won, thrown = craps.Table(), Fraction(0), dice()
+    table, won, thrown = CrapsTable(), Fraction(0), dice()
 
     def play(throws: int) -> Settled:
         nonlocal table, won
@@ -83,9 +87,9 @@ def _ours() -> Callable[[int], Settled]:
             lying = {bet.id for bet in table.bets}
             for bet in kept:
                 if bet.id not in lying and (bet.type != "pass" or table.point is None):
-                    table = craps.place(rules, table, bet)
+                    table = craps_place(rules, table, bet)
             started = perf_counter()
-            table, outcome = craps.throw(rules, table, two)
+            table, outcome = throw(rules, table, two)
             settling += perf_counter() - started
             won += sum(done.profit for done in outcome.resolutions)
         return settling, perf_counter() - began, won

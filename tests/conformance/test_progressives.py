@@ -15,14 +15,14 @@ import pytest
 from events.approvals import GiveApproval
 from events.envelope import AnyEnvelope
 from events.errors import Refused
-from events.games import blazing7s
-from events.games.par.three_cards import counts
+from events.games.blazing7s import rules as blazing7s
 from events.people import RoleGranted
 from events.progressives import actions as a
 from events.progressives import history, readings
 from events.progressives.award import award
 from events.progressives.liability import is_short, liability
 from events.progressives.settings import REASONS
+from events.three_cards import counts
 from tests import house as floor
 from tests.casino import DAY, NAME, PROPERTY, Casino, Denied
 from tests.unit.progressives.house import levels, opening

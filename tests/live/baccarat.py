@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from events.games.cards import PACK
+from events.cards import PACK
 from events.games.cases import answer
 from tests.live.answers import UNSAID
 from tests.live.table import Event, Given, Player, Refusal, Table

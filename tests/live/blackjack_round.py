@@ -5,7 +5,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from events.games import blackjack as rules_of
+from events.games.blackjack import rules as rules_of
 from events.games.cases import answer
 from tests.live.answers import UNSAID
 from tests.live.table import Event, Given, Refusal, Table, Unreachable

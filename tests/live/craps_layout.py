@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import cycle
 from typing import Any
 
-from events.games import craps as rules_of
 from events.games.cases import answer
+from events.games.craps.rules import rules
 from tests.live.table import DICE, Different, Event, Given, NotAllowed, Refusal, Table, Unreachable
 
 POINTS = (4, 5, 6, 8, 9, 10)
@@ -166,7 +166,7 @@ class Layout:
 
     def _data(self, bet: Given, name: str) -> Given:
         """The action's data. A wish that the bet does not know is none."""
-        shape = rules_of.rules(self.ruleset).data.bets.get(bet["type"])
+        shape = rules(self.ruleset).data.bets.get(bet["type"])
         base = self.names.get(bet["base"], bet["base"]) if bet.get("base") else None
         player = self.bets[base]["player"] if base in self.bets else f"p-{name}"
         wishes = {

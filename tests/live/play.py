@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from events.games import rulesets
+from events import rulesets
 from events.games.cases import answer
-from events.games.rulesets import game_of
+from events.rulesets import game_of
 from tests.house import House
 from tests.live import blazing7s
 from tests.live.answers import differences
@@ -133,7 +133,7 @@ def house(door: Callable[[House], Door] | None = None) -> Iterator[Floor]:
     """A house to play in, and the rulesets of its own."""
     before = os.environ.get("PITLEDGER_RULESETS")
     with TemporaryDirectory() as folder:
-        shipped = json.loads((Path(rulesets.__file__).parent / "craps-by.json").read_text(encoding="utf-8"))
+        shipped = json.loads(rulesets.shipped()["craps-by"].read_text(encoding="utf-8"))
         (Path(folder) / f"{BAR_2}.json").write_text(json.dumps({**shipped, "name": BAR_2, "bar": 2}), encoding="utf-8")
         os.environ["PITLEDGER_RULESETS"] = folder
         floor = Floor(door)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from events.games import cases, rulesets
-from events.games.rulesets import game_of
+from events import rulesets
+from events.games import cases
+from events.rulesets import game_of
 from tests.live.generate import MAKERS
 from tests.live.kinds import ELSEWHERE, PLAYERS
 from tests.live.play import close_tables, house, play

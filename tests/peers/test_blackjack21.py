@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from events.games import blackjack
-from events.games.blackjack import Hand, Rules
-from events.games.cards import packs
+from events.cards import packs
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.rules import Hand, Rules
 
 pytestmark = pytest.mark.peers
 

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from events.games import craps
+from events.games.craps.bets import Bet, commission
+from events.games.craps.rolls import roll
+from events.games.craps.rules import rules
 
 pytestmark = pytest.mark.peers
 
@@ -120,8 +122,8 @@ def throws(name: str, number: int | None) -> Iterator[tuple[int | None, tuple[in
 
 
 def ours(ruleset: str, name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> Found:
-    bet = craps.Bet("b", name, STAKE, number)
-    done = craps.roll(craps.rules(ruleset), point, [bet], dice).resolutions[0]
+    bet = Bet("b", name, STAKE, number)
+    done = roll(rules(ruleset), point, [bet], dice).resolutions[0]
     return done.outcome, Fraction(done.profit), done.number
 
 
@@ -161,5 +163,5 @@ def test_every_difference_from_crapssim_is_explained_by_a_clause(ruleset: str) -
 @pytest.mark.parametrize("name", ["buy", "lay"])
 @pytest.mark.parametrize("number", NUMBERS)
 def test_commissions_are_equal(name: str, number: int) -> None:
-    due = craps.commission(craps.rules("craps-by"), craps.Bet("b", name, STAKE, number))
+    due = commission(rules("craps-by"), Bet("b", name, STAKE, number))
     assert due == exactly(theirs_of(name, number).cost(table_of_theirs(None, (1, 1))) - STAKE)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from events.games.cards import PACK
-from events.games.trilux import trilux_class
+from events.cards import PACK
+from events.games.blackjack.trilux import trilux_class
 
 pytestmark = pytest.mark.peers
 

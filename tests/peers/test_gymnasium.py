@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from events.games import blackjack
-from events.games.blackjack import Hand
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.rules import Hand
 
 pytestmark = pytest.mark.peers
 

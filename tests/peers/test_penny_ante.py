@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from events.games import roulette
-from events.games.roulette_layout import EVEN_CHANCES, NUMBER_BETS, NUMBERS, colour, covered, places
+from events.games.roulette import rules as roulette
+from events.games.roulette.layout import EVEN_CHANCES, NUMBER_BETS, NUMBERS, colour, covered, places
 
 pytestmark = pytest.mark.peers
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from events.games import baccarat, baccarat_table
-from events.games.cards import PACK, RANKS
+from events.cards import PACK, RANKS
+from events.games.baccarat import procedure
+from events.games.baccarat import rules as baccarat
 
 pytestmark = pytest.mark.peers
 
@@ -131,4 +132,4 @@ def test_as_many_cards_are_burnt(rank: str, capsys: pytest.CaptureFixture[str]) 
     shoe, player, banker = Shoe([first, *PACK]), their_hands()(), their_hands()()
     Game(shoe, player, banker).play()
     assert capsys.readouterr().out.startswith(f"burn({rank}s)")
-    assert baccarat_table.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))
+    assert procedure.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))

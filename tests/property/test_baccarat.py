@@ -6,10 +6,12 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from events import cards
 from events.errors import Refused
-from events.games import baccarat, baccarat_table, cards
-from events.games.baccarat import Bet
-from events.games.baccarat_table import Dealt
+from events.games.baccarat import procedure
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.procedure import Dealt
+from events.games.baccarat.rules import Bet
 
 games = st.sampled_from([baccarat.rules("baccarat"), baccarat.rules("baccarat-no-commission")])
 shoes = st.lists(st.sampled_from(cards.PACK), min_size=6, max_size=12)
@@ -76,13 +78,13 @@ def test_at_most_one_of_player_banker_and_tie_wins(shoe: list[str]) -> None:
 @given(shoes, st.data())
 def test_a_card_on_the_wrong_side_is_found_where_it_lies(shoe: list[str], data: st.DataObject) -> None:
     laid = as_laid(shoe)
-    assert baccarat_table.deal_check(laid) == baccarat_table.DealCheck(None, complete=True)
+    assert procedure.deal_check(laid) == procedure.DealCheck(None, complete=True)
     at = data.draw(st.integers(0, len(laid) - 1))
-    assert baccarat_table.deal_check(laid[:at]) == baccarat_table.DealCheck(None, complete=False)
+    assert procedure.deal_check(laid[:at]) == procedure.DealCheck(None, complete=False)
     wrong = Dealt("banker" if laid[at].to == "player" else "player", laid[at].card)
-    found = baccarat_table.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
-    assert found == baccarat_table.DealCheck(at, complete=False)
-    one_too_many = baccarat_table.deal_check([*laid, wrong])
+    found = procedure.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
+    assert found == procedure.DealCheck(at, complete=False)
+    one_too_many = procedure.deal_check([*laid, wrong])
     assert one_too_many.error_at == len(laid)
 
 
@@ -118,7 +120,7 @@ def refusal(call: Callable[[], object]) -> Refused | None:
 
 @given(bets(), st.integers(0, 10**12))
 def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[Bet], limit: int) -> None:
-    found = baccarat_table.max_difference(limit, laid)
+    found = procedure.max_difference(limit, laid)
     sums = {side: sum(Fraction(found.stakes[b.id]) for b in laid if b.type == side) for side in ("player", "banker")}
     gap = abs(sums["player"] - sums["banker"])
     assert gap == (limit if found.exceeded else found.difference)
@@ -131,6 +133,6 @@ def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[Bet], limit: int
 @given(bets())
 def test_the_cards_go_to_a_customer_of_that_side(laid: list[Bet]) -> None:
     named = [Bet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
-    for side, holder in baccarat_table.reveal(named).items():
+    for side, holder in procedure.reveal(named).items():
         on_side = {bet.player: bet.stake for bet in named if bet.type == side}
         assert holder == "dealer" if not on_side else on_side[holder] == max(on_side.values())

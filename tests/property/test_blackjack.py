@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from events import cards
 from events.errors import Refused
-from events.games import blackjack, blazing7s, cards, trilux
-from events.games.blackjack import ACTIONS, Hand
-from events.games.cases import blackjack as cases
-from events.games.cases import blazing7s as blazing_cases
+from events.games.blackjack import cases, trilux
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.rules import ACTIONS, Hand
+from events.games.blazing7s import cases as blazing_cases
+from events.games.blazing7s import rules as blazing7s
 
 RULES = blackjack.rules()
 BLAZING = blazing7s.rules()

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.errors import PitledgerError
-from events.games import craps
 from events.games.cases import kinds
-from events.games.craps import POINTS, Bet, Outcome, Rules, Table, rules
+from events.games.craps.bets import Bet, commission, lie
+from events.games.craps.betting import Table, remove, throw
+from events.games.craps.rolls import Outcome, roll
+from events.games.craps.rules import POINTS, Rules, rules
 
 GAMES = [rules("craps-gr"), rules("craps-by")]
 DICE = st.tuples(st.integers(1, 6), st.integers(1, 6))
@@ -26,7 +28,7 @@ def tables(draw: st.DrawFn) -> tuple[Rules, Table]:
     bets: list[Bet] = []
     for place in range(draw(st.integers(0, 8))):
         bets += _bets(draw, game, point, f"b{place:02}")
-    return game, Table(point, craps.lie(game, point, bets))
+    return game, Table(point, lie(game, point, bets))
 
 
 def _bets(draw: st.DrawFn, game: Rules, point: int | None, id_: str) -> list[Bet]:
@@ -51,7 +53,7 @@ def only(outcome: Outcome, id_: str) -> Any:
 @given(tables(), DICE)
 def test_every_bet_is_resolved_once_and_leaves_when_decided(at: tuple[Rules, Table], dice: tuple[int, int]) -> None:
     game, table = at
-    after, outcome = craps.throw(game, table, dice)
+    after, outcome = throw(game, table, dice)
     assert [done.bet for done in outcome.resolutions] == [bet.id for bet in table.bets]
     left = {bet.id for bet in after.bets}
     for bet in table.bets:
@@ -65,18 +67,18 @@ def test_every_bet_is_resolved_once_and_leaves_when_decided(at: tuple[Rules, Tab
 @given(tables(), DICE)
 def test_odds_never_outlive_their_flat_bet(at: tuple[Rules, Table], dice: tuple[int, int]) -> None:
     game, table = at
-    after, _ = craps.throw(game, table, dice)
+    after, _ = throw(game, table, dice)
     left = {bet.id for bet in after.bets}
     assert all(bet.base in left for bet in after.bets if game.bet(bet.type).rule.form == "odds")
-    assert craps.lie(game, after.point, after.bets) == after.bets
+    assert lie(game, after.point, after.bets) == after.bets
 
 
 @given(tables(), DICE)
 def test_bets_do_not_touch_each_other(at: tuple[Rules, Table], dice: tuple[int, int]) -> None:
     game, table = at
-    together = craps.roll(game, table.point, table.bets, dice)
+    together = roll(game, table.point, table.bets, dice)
     for bet in table.bets:
-        assert craps.roll(game, table.point, (bet,), dice).resolutions == (only(together, bet.id),)
+        assert roll(game, table.point, (bet,), dice).resolutions == (only(together, bet.id),)
 
 
 @given(tables(), DICE, st.integers(2, 50))
@@ -84,8 +86,8 @@ def test_profit_grows_with_the_stake(at: tuple[Rules, Table], dice: tuple[int, i
     game, table = at
     for bet in table.bets:
         larger = Bet(bet.id, bet.type, bet.stake * times, bet.number, bet.base, bet.working)
-        once = only(craps.roll(game, table.point, (bet,), dice), bet.id)
-        assert only(craps.roll(game, table.point, (larger,), dice), bet.id).profit == once.profit * times
+        once = only(roll(game, table.point, (bet,), dice), bet.id)
+        assert only(roll(game, table.point, (larger,), dice), bet.id).profit == once.profit * times
 
 
 @given(POINT, DICE, st.sampled_from(POINTS), st.booleans())
@@ -93,8 +95,8 @@ def test_right_and_wrong_are_opposites(point: int | None, dice: tuple[int, int],
     opposite = {"win": "lose", "lose": "win", "stands": "stands", "push": "push"}
     pairs = [("place", "place_wrong", number)] + ([("pass", "dont_pass", None)] if dice != (6, 6) else [])
     for right, wrong, at in pairs:
-        bets = craps.lie(GAMES[0], point, [Bet("r", right, 9, at, working=on), Bet("w", wrong, 9, at, working=on)])
-        outcome = craps.roll(GAMES[0], point, bets, dice)
+        bets = lie(GAMES[0], point, [Bet("r", right, 9, at, working=on), Bet("w", wrong, 9, at, working=on)])
+        outcome = roll(GAMES[0], point, bets, dice)
         assert only(outcome, "w").outcome == opposite[only(outcome, "r").outcome]
 
 
@@ -105,10 +107,10 @@ def test_what_comes_down_is_what_was_put_up(at: tuple[Rules, Table], data: st.Da
     if not bets:
         return
     bet = data.draw(st.sampled_from(bets))
-    after, returned = craps.remove(game, table, bet.id)
+    after, returned = remove(game, table, bet.id)
     gone = [old for old in table.bets if old not in after.bets]
     assert {old.id for old in gone} == {bet.id} | {old.id for old in table.bets if old.base == bet.id}
-    assert returned == sum(old.stake + craps.commission(game, old) for old in gone)
+    assert returned == sum(old.stake + commission(game, old) for old in gone)
 
 
 WORDS = "id type stake number base working place remove roll bet on bar"

@@ -12,7 +12,14 @@ from pytest_django.plugin import DjangoDbBlocker
 from events.catalogue import decode
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of
-from events.tables import types as was
+from events.tables.types.progressive import (
+    DealCompleted,
+    HitDeclared,
+    HitDeclaredLate,
+    ProgressiveArmed,
+    ProgressiveStake,
+)
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.target import Target
@@ -93,20 +100,20 @@ def _say(table: Table, deed: Deed) -> None:
     who: dict[str, Any] = {"progressive": timelines.NAME}
     if kind == "arm":
         bets = tuple(
-            was.ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
+            ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
             for box, stake in data["bets"]
         )
-        table.say(was.ProgressiveArmed, bets=bets, amount_minor=sum(bet.stake_minor for bet in bets), **who)
+        table.say(ProgressiveArmed, bets=bets, amount_minor=sum(bet.stake_minor for bet in bets), **who)
     elif kind in ("hit", "late"):
         hit = {"hit": data["name"], "level": data["level"], "box": data["box"], "player": "g-9", **who}
         if kind == "late":
-            table.say(was.HitDeclaredLate, approvals=data["approvals"], **hit)
+            table.say(HitDeclaredLate, approvals=data["approvals"], **hit)
         else:
-            table.say(was.HitDeclared, **hit)
+            table.say(HitDeclared, **hit)
     elif kind == "void":
-        table.say(was.RoundVoided, reason=data["reason"], approvals=data["approvals"], **who)
+        table.say(RoundVoided, reason=data["reason"], approvals=data["approvals"], **who)
     else:
-        table.say(was.DealCompleted if kind == "dealt" else was.RoundEnded, **who)
+        table.say(DealCompleted if kind == "dealt" else RoundEnded, **who)
 
 
 @settings(

@@ -7,15 +7,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from events.errors import PitledgerError, Refused
-from events.games.cases import timeline as cases
-from events.games.cases.timeline import timeline
 from events.progressives import actions as a
+from events.progressives import timeline as cases
 from events.progressives import types as p
 from events.progressives.explain import explain
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of
-from events.tables import types as t
+from events.progressives.timeline import timeline
+from events.tables.types.progressive import HitDeclaredLate
+from events.tables.types.rounds import RoundVoided
 from tests.unit.progressives import generator
 from tests.unit.progressives.house import ADA, PETRA, House
 from tests.unit.progressives.oracle import oracle_answer
@@ -135,7 +136,7 @@ class Live(House):
 
     def play_late_hit(self, body: Json) -> None:
         hit = {"box": body["box"], "hit": body["id"], "level": body["level"]}
-        self.table(t.HitDeclaredLate, body["table"], int(body["round"]), **hit, approvals=self.approvals(body))
+        self.table(HitDeclaredLate, body["table"], int(body["round"]), **hit, approvals=self.approvals(body))
 
     def play_dealt(self, body: Json) -> None:
         self.known(body)
@@ -153,7 +154,7 @@ class Live(House):
     def play_void_round(self, body: Json) -> None:
         self.known(body)
         people = self.approvals(body)
-        self.table(t.RoundVoided, body["table"], int(body["round"]), reason=body["reason"], approvals=people)
+        self.table(RoundVoided, body["table"], int(body["round"]), reason=body["reason"], approvals=people)
 
     def play_authorise(self, body: Json) -> None:
         lock = self.fold.lock(body["hit"]) if self.fold.hit(body["hit"]) else None

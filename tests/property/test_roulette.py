@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.errors import Invalid, Refused
-from events.games import roulette, roulette_layout, roulette_table
-from events.games.cases import roulette as cases
-from events.games.roulette import Bet
-from events.games.roulette_prison import Choice, Prison, after_zero, next_number
+from events.games.roulette import cases, layout, procedure
+from events.games.roulette import rules as roulette
+from events.games.roulette.prison import Choice, Prison, after_zero, next_number
+from events.games.roulette.rules import Bet
 
 AMERICAN = roulette.rules("roulette-american")
 FRENCH = roulette.rules("roulette-french")
@@ -26,12 +26,12 @@ stakes = st.integers(1, 10**12)
 @st.composite
 def places(draw: st.DrawFn) -> dict[str, Any]:
     """Any place of the cloth, its numbers in any order."""
-    name = draw(st.sampled_from(roulette_layout.TYPES))
-    if name in roulette_layout.EVEN_CHANCES:
+    name = draw(st.sampled_from(layout.TYPES))
+    if name in layout.EVEN_CHANCES:
         return {"type": name}
-    if name in roulette_layout.GROUP_BETS:
+    if name in layout.GROUP_BETS:
         return {"type": name, "which": draw(st.integers(1, 3))}
-    place = draw(st.sampled_from(roulette_layout.places(name)))
+    place = draw(st.sampled_from(layout.places(name)))
     return {"type": name, "numbers": tuple(draw(st.permutations(place)))}
 
 
@@ -40,7 +40,7 @@ def bets(draw: st.DrawFn, game: roulette.Rules) -> list[Bet]:
     """Good bets with ids of their own, some over a maximum, some with a wish for zero."""
     found = []
     for at, place in enumerate(draw(st.lists(places(), max_size=8))):
-        wish = game is FRENCH and place["type"] in roulette_layout.EVEN_CHANCES
+        wish = game is FRENCH and place["type"] in layout.EVEN_CHANCES
         on_zero = draw(st.none() | choices) if wish else None
         maximum = draw(st.none() | stakes)
         found.append(Bet(id=f"b{at}", stake=draw(stakes), maximum=maximum, on_zero=on_zero, **place))
@@ -73,7 +73,7 @@ def test_results_do_not_depend_on_the_order_of_the_bets(data: st.DataObject, gam
 
 @given(
     games,
-    st.sampled_from((*roulette_layout.TYPES, "two_dozens", "")),
+    st.sampled_from((*layout.TYPES, "two_dozens", "")),
     st.lists(st.integers(-2, 40), max_size=6),
     st.none() | st.integers(-1, 4),
 )
@@ -88,7 +88,7 @@ def test_a_place_is_on_the_cloth_or_refused_with_its_clause(
         assert refused.clause.startswith(f"{game.name} ")
         assert refused.source.startswith("002 §")
     else:
-        assert tuple(sorted(place)) in roulette_layout.places(name)
+        assert tuple(sorted(place)) in layout.places(name)
         assert not named or sorted(named) == sorted(place)
 
 
@@ -100,7 +100,7 @@ def test_every_place_keeps_the_same_share(place: dict[str, Any]) -> None:
 
 
 @given(
-    st.sampled_from(roulette_layout.EVEN_CHANCES),
+    st.sampled_from(layout.EVEN_CHANCES),
     stakes,
     st.lists(st.tuples(numbers | st.just(0), choices), min_size=1, max_size=6),
     st.booleans(),
@@ -123,7 +123,7 @@ def test_a_stake_en_prison_never_comes_back_larger(
 
 
 @given(
-    st.sampled_from(roulette_layout.EVEN_CHANCES),
+    st.sampled_from(layout.EVEN_CHANCES),
     stakes,
     st.lists(numbers | st.just(0), min_size=1, max_size=5),
     st.lists(choices, max_size=4),
@@ -159,8 +159,8 @@ def test_an_offered_stake_is_divided_and_any_refusal_names_its_clause(
     game: roulette.Rules, phase: Any, how: Any, by: str, place: dict[str, Any], stake: int, minimum: int, factor: int
 ) -> None:
     maximum = minimum * factor
-    offer = roulette_table.Offer(stake=stake, how=how, by=by, **place)
-    taken = roulette_table.accept(game, phase, offer, minimum, maximum)
+    offer = procedure.Offer(stake=stake, how=how, by=by, **place)
+    taken = procedure.accept(game, phase, offer, minimum, maximum)
     assert taken.accepted + taken.handed_back == (0 if how == "call_without_stake" else stake)
     assert taken.accepted == 0 or minimum <= taken.accepted <= maximum
     assert (taken.why is None) == (taken.accepted == stake)
@@ -169,10 +169,10 @@ def test_an_offered_stake_is_divided_and_any_refusal_names_its_clause(
         assert taken.why.source
 
 
-@given(st.lists(st.tuples(st.sampled_from(roulette_layout.TYPES), st.sampled_from("ABC")), max_size=12))
+@given(st.lists(st.tuples(st.sampled_from(layout.TYPES), st.sampled_from("ABC")), max_size=12))
 def test_everyone_is_paid_once_and_the_groups_come_first(winners: list[tuple[str, str]]) -> None:
-    laid = {f"b{at}": roulette_table.Payee(f"b{at}", *winner) for at, winner in enumerate(winners)}
-    order = roulette_table.pay_order(list(laid.values()))
+    laid = {f"b{at}": procedure.Payee(f"b{at}", *winner) for at, winner in enumerate(winners)}
+    order = procedure.pay_order(list(laid.values()))
     assert sorted(order) == sorted(laid)
     groups = [_group(laid[paid].type) for paid in order]
     assert groups == sorted(groups)
@@ -181,7 +181,7 @@ def test_everyone_is_paid_once_and_the_groups_come_first(winners: list[tuple[str
 
 
 def _group(name: str) -> int:
-    groups = (("column",), roulette_layout.EVEN_CHANCES, ("dozen",), roulette_layout.NUMBER_BETS)
+    groups = (("column",), layout.EVEN_CHANCES, ("dozen",), layout.NUMBER_BETS)
     return next(at for at, group in enumerate(groups) if name in group)
 
 
@@ -191,12 +191,12 @@ def _runs(players: list[str]) -> list[str]:
 
 @given(st.integers(1, 10**6), st.data())
 def test_a_posted_maximum_is_good_inside_its_band_only(minimum: int, data: st.DataObject) -> None:
-    bands = roulette_table.limits(FRENCH, minimum)
+    bands = procedure.limits(FRENCH, minimum)
     maxima = {name: data.draw(st.integers(int(low), int(high))) for name, (low, high) in bands.items()}
-    assert roulette_table.table_check(FRENCH, minimum, maxima) == []
-    name = data.draw(st.sampled_from(roulette_layout.TYPES))
+    assert procedure.table_check(FRENCH, minimum, maxima) == []
+    name = data.draw(st.sampled_from(layout.TYPES))
     outside = data.draw(st.sampled_from([bands[name][0] - 1, bands[name][1] + 1]))
-    assert roulette_table.table_check(FRENCH, minimum, maxima | {name: outside}) == [name]
+    assert procedure.table_check(FRENCH, minimum, maxima | {name: outside}) == [name]
 
 
 @given(st.integers().filter(lambda number: not 0 <= number <= 36))

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from events import cards
 from events.errors import PitledgerError, Refused
-from events.games import baccarat, cards
-from events.games.craps import POINTS
-from events.tables import types as was
+from events.games.baccarat import rules as baccarat
+from events.games.craps.rules import POINTS
+from events.tables.types.rounds import BetSettled, SettlementVoided
 from tests.given import INSPECTOR, WATCH, Given, baccarat_table, blackjack_table, craps_table, roulette_table
 
 SEEDS = st.integers(0, 2**32).map(Random)
@@ -246,8 +247,8 @@ def some_step(random: Random, table: Given, choose: Chooser, number: int) -> Ste
 def no_bet_twice(table: Given, since: int) -> None:
     """A bet that was decided and left lies on the layout no more; one that stays lies there with what remains."""
     for event in table.events[since:]:
-        if isinstance(event, was.BetSettled) and not any(
-            isinstance(later, was.SettlementVoided) and later.bet == event.bet for later in table.events[since:]
+        if isinstance(event, BetSettled) and not any(
+            isinstance(later, SettlementVoided) and later.bet == event.bet for later in table.events[since:]
         ):
             lying = table.state.bets.get(event.bet)
             assert (lying.stake if lying else 0) == event.remaining_minor

@@ -9,17 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from events import cards
 from events.errors import Invalid, Refused
-from events.games import baccarat, blackjack, cards
+from events.games.baccarat import rules as baccarat
+from events.games.blackjack import rules as blackjack
 from events.games.cases import answer
-from events.games.craps import POINTS
-from events.tables import types as was
+from events.games.craps.rules import POINTS
+from events.tables.types.rounds import BetSettled
 from tests.given import Given, baccarat_table, blackjack_table, craps_table, roulette_table
 
 SEEDS = st.integers(0, 2**32).map(Random)
 
 
-def agrees(said: was.BetSettled, exact: object) -> None:
+def agrees(said: BetSettled, exact: object) -> None:
     """What is due live is the exact profit, but for the fraction of a minor unit that the house's rounding takes."""
     assert isinstance(exact, int | str)
     taken = Fraction(exact) - said.profit_minor
@@ -151,7 +153,7 @@ def test_throws_are_settled_as_their_case(ruleset: str, random: Random) -> None:
     """The whole session again as a case: what was taken, taken down, switched and thrown."""
     table = craps_table(ruleset)
     told: list[dict[str, Any]] = []
-    rolls: list[dict[str, was.BetSettled]] = []
+    rolls: list[dict[str, BetSettled]] = []
     for number in range(40):
         if table.state.phase == "idle":
             table.ask("round.open")
@@ -183,7 +185,7 @@ def _some_bet(random: Random, table: Given, number: int) -> dict[str, Any]:
 
 
 def _play(
-    random: Random, table: Given, number: int, told: list[dict[str, Any]], rolls: list[dict[str, was.BetSettled]]
+    random: Random, table: Given, number: int, told: list[dict[str, Any]], rolls: list[dict[str, BetSettled]]
 ) -> None:
     """One more step at the table, and the same as the case tells it."""
     if random.random() < 0.6:
@@ -206,7 +208,7 @@ def _play(
     dice = [random.randint(1, 6), random.randint(1, 6)]
     table.ask("dice.roll", dice=dice)
     told.append({"roll": dice})
-    rolls.append({e.bet: e for e in table.events[since:] if isinstance(e, was.BetSettled)})
+    rolls.append({e.bet: e for e in table.events[since:] if isinstance(e, BetSettled)})
     table.pay()
     if table.state.phase == "settled":
         table.ask("round.end")
@@ -243,7 +245,7 @@ def test_a_round_of_blackjack_is_settled_as_its_case(random: Random) -> None:
     )
     for box, result in zip(stakes, case["boxes"], strict=True):
         agrees(table.settled(f"trilux{box}"), result["trilux"]["profit"])
-        said = [e for e in table.events if isinstance(e, was.BetSettled) and (e.box, e.wager) == (box, "main")]
+        said = [e for e in table.events if isinstance(e, BetSettled) and (e.box, e.wager) == (box, "main")]
         exact = sorted(Fraction(hand["profit"]) for hand in result["hands"])
         live = sorted(Fraction(e.profit_minor) + Fraction(e.rounded_millionths, 1_000_000) for e in said)
         assert live == exact

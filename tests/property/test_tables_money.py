@@ -10,7 +10,9 @@ from django.db import models
 from hypothesis import given, settings
 
 from events.envelope import EventData, Who
-from events.tables import types as was
+from events.tables.types.common import IrregularityRecorded, SessionClosed
+from events.tables.types.money import BuyinMade
+from events.tables.types.rounds import BetCorrected, BetSettled, PaymentMade, SettlementVoided
 from projections.engine.facts import Fact, decode
 from projections.engine.target import Target
 from projections.tables.models import TableDay, WagerDay
@@ -60,9 +62,9 @@ def settled(table: Given) -> list[Any]:
     """Every settlement that was not taken back: a void takes back the last ones of a bet."""
     stand: list[Any] = []
     for event in table.events:
-        if isinstance(event, was.BetSettled):
+        if isinstance(event, BetSettled):
             stand.append(event)
-        elif isinstance(event, was.SettlementVoided):
+        elif isinstance(event, SettlementVoided):
             place = max(place for place, said in enumerate(stand) if said.bet == event.bet)
             stand.pop(place)
     return stand
@@ -84,7 +86,7 @@ def holds(table: Given) -> None:
     assert sum(row.handle_minor for row in wagers) == sum(said.amount_minor - said.remaining_minor for said in decided)
     for name in OF_BOTH:
         assert sum(getattr(row, name) for row in wagers) == getattr(day, name), name
-    assert day.corrections == len(of(table, was.BetCorrected)) + len(of(table, was.SettlementVoided))
+    assert day.corrections == len(of(table, BetCorrected)) + len(of(table, SettlementVoided))
 
 
 CHIPS = (2_500, 1)
@@ -130,7 +132,7 @@ def play_out(random: Random, table: Given) -> None:
 
 
 def in_vouchers(table: Given) -> int:
-    return sum(one.amount_minor for one in of(table, was.BuyinMade) if one.tender == "promotional")
+    return sum(one.amount_minor for one in of(table, BuyinMade) if one.tender == "promotional")
 
 
 def close(random: Random, table: Given) -> tuple[int, int]:
@@ -138,12 +140,12 @@ def close(random: Random, table: Given) -> tuple[int, int]:
     if table.state.float_minor < 100_000:
         table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
     closer, box = random.choice((0, 0, -2_500, 700)), random.choice((0, 0, -1_000, 300))
-    bought, vouchers = sum(one.amount_minor for one in of(table, was.BuyinMade)), in_vouchers(table)
+    bought, vouchers = sum(one.amount_minor for one in of(table, BuyinMade)), in_vouchers(table)
     held = max(vouchers, bought + box)
     count = Who(person="cora", roles=frozenset({"count"}))
     expected = table.state.float_minor
     table.lead("session.close", closer=chips(expected + closer))
-    assert table.last(was.SessionClosed).expected_minor == expected
+    assert table.last(SessionClosed).expected_minor == expected
     table.lead("drop.remove", drop_box="b-1")
     table.ask("drop.count", who=count, drop_box="b-1", amount_minor=held, promotional_minor=vouchers)
     return closer, held - bought
@@ -174,8 +176,8 @@ def holds_at_the_end(table: Given, closer: int, box: int) -> None:
     assert (found.basis, day.status) == ("counted", "counted")
     assert found.explained is not None
     why = found.explained
-    mispaid = sum(paid.amount_minor - paid.due_minor for paid in of(table, was.PaymentMade))
-    irregular = {event.kind for event in of(table, was.IrregularityRecorded)}
+    mispaid = sum(paid.amount_minor - paid.due_minor for paid in of(table, PaymentMade))
+    irregular = {event.kind for event in of(table, IrregularityRecorded)}
     if not irregular & {"unpaid", "paid before the void"}:
         assert why.mispay_minor == -mispaid
     vouchers = in_vouchers(table)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from events.games import baccarat_table
-from events.games.baccarat import Bet
+from events.games.baccarat import procedure
+from events.games.baccarat.rules import Bet
 from tests.given import baccarat_table as table_of
 
 
@@ -27,7 +27,7 @@ def test_a_reduction_brings_the_sides_inside_the_limit_to_the_last_cent() -> Non
 
 def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
     bets = [Bet("a", "player", 100), Bet("b", "player", 250), Bet("c", "player", 350), Bet("x", "banker", 99)]
-    found = baccarat_table.max_difference(1, bets)
+    found = procedure.max_difference(1, bets)
     assert str(found.factor) == "1/7"
     assert {name: str(stake) for name, stake in found.stakes.items()} == {
         "a": "100/7",
@@ -35,4 +35,4 @@ def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
         "c": "50",
         "x": "99",
     }
-    assert baccarat_table.whole_stakes(found) == {"a": 14, "b": 36, "c": 50, "x": 99}
+    assert procedure.whole_stakes(found) == {"a": 14, "b": 36, "c": 50, "x": 99}

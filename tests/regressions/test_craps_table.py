@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from events.games.cases import answer
-from events.tables import types as was
 from events.tables.session import evolve
+from events.tables.types.common import SessionOpened
+from events.tables.types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
 from tests.given import DAY, INSPECTOR, Given, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")
@@ -46,7 +47,7 @@ class TestChips:
 
     def test_a_table_without_a_chip_counts_in_its_openers_smallest(self) -> None:
         table = opened("craps", "craps-by")
-        assert (table.state.chip, table.last(was.SessionOpened).chip_minor) == (500, None)
+        assert (table.state.chip, table.last(SessionOpened).chip_minor) == (500, None)
 
     def test_a_denomination_of_which_there_is_no_chip_does_not_count(self) -> None:
         table = Given("craps", "craps-by")
@@ -55,7 +56,7 @@ class TestChips:
 
     def test_an_installed_chip_stands_in_the_session(self) -> None:
         table = opened("craps", "craps-by", chip_minor=25)
-        assert (table.state.chip, table.last(was.SessionOpened).chip_minor) == (25, 25)
+        assert (table.state.chip, table.last(SessionOpened).chip_minor) == (25, 25)
 
 
 class TestOdds:
@@ -111,7 +112,7 @@ class TestARoundThatNobodyPlays:
     def test_is_ended_and_the_table_closes(self, ruleset: str) -> None:
         table = craps_table(ruleset).ask("bet.place", **bet("p", "dont_pass")).ask("bet.withdraw", bet="p")
         table.ask("round.end")
-        assert table.last(was.RoundEnded).round == 1
+        assert table.last(RoundEnded).round == 1
         table.lead("session.close", closer={"500": 2_000, "2500": 400}).replays()
 
     def test_is_not_over_while_a_bet_lies(self) -> None:
@@ -130,7 +131,7 @@ class TestARoundThatNobodyPlays:
 def test_odds_that_were_taken_behind_another_players_bet_play_on() -> None:
     """Sessions recorded before keep what they have: nothing is judged again when it is read."""
     table = on(6)
-    ours = table.ask("bet.place", **bet("o", "pass_odds", 500, base="p")).last(was.BetPlaced)
+    ours = table.ask("bet.place", **bet("o", "pass_odds", 500, base="p")).last(BetPlaced)
     theirs = replace(ours, player="Bob", bet="q")
     table.state = evolve(table.state, theirs)
     table.ask("dice.offer").ask("dice.roll", dice=[3, 3])
@@ -146,11 +147,11 @@ class TestTheFractionOfACommission:
         )
         assert (table.state.bets["b"].commission, table.state.bets["l"].commission) == (25, 16)  # of 25.25 and 16.83...
         table.ask("bet.withdraw", bet="b")
-        assert table.last(was.BetWithdrawn).commission_minor == 25
+        assert table.last(BetWithdrawn).commission_minor == 25
         table.chips_are_conserved()
 
     def test_is_not_gathered_by_raising_the_bet(self) -> None:
         table = on(5).ask("bet.place", **bet("b", "buy", 505, number=6)).ask("bet.restake", bet="b", amount_minor=519)
-        assert (table.last(was.BetRestaked).commission_minor, table.state.bets["b"].commission) == (0, 25)
+        assert (table.last(BetRestaked).commission_minor, table.state.bets["b"].commission) == (0, 25)
         table.ask("bet.restake", bet="b", amount_minor=520).chips_are_conserved()
-        assert (table.last(was.BetRestaked).commission_minor, table.state.bets["b"].commission) == (1, 26)
+        assert (table.last(BetRestaked).commission_minor, table.state.bets["b"].commission) == (1, 26)

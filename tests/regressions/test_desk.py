@@ -16,7 +16,7 @@ from events.store import Append, Key, Reader, Written
 from events.store.memory import MemoryStore
 from events.streams import Target
 from events.tables import session
-from events.tables.types import HitDeclaredLate
+from events.tables.types.progressive import HitDeclaredLate
 from tests.casino import NAME
 from tests.house import DAY, PROPERTY, House, events_of
 from tests.unit.test_desk import mega_round

@@ -13,7 +13,8 @@ from events.problems import Problem
 from events.progressives import service
 from events.store import EventStore, open_store
 from events.streams import Target
-from events.tables.types import DealCompleted, RoundOpened
+from events.tables.types.progressive import DealCompleted
+from events.tables.types.rounds import RoundOpened
 from tests.house import DAY, PROPERTY, House, events_of
 
 NAME, TABLE, STREAM = "blazing", "BJ1", f"{PROPERTY}/tables/BJ1/{DAY}"

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from events.tables import types as was
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.rounds import PaymentMade, RoundVoided
 from tests.given import WATCH, Given, blackjack_table, roulette_table
 
 
@@ -20,8 +21,8 @@ def spun(table: Given, number: int, *bets: dict[str, Any]) -> Given:
     return table.ask("bets.close").ask("ball.land", number=number)
 
 
-def irregular(table: Given) -> was.IrregularityRecorded:
-    return table.last(was.IrregularityRecorded)
+def irregular(table: Given) -> IrregularityRecorded:
+    return table.last(IrregularityRecorded)
 
 
 class TestAWinnerPaidTwice:
@@ -29,7 +30,7 @@ class TestAWinnerPaidTwice:
         table = spun(roulette_table(), 1, red("a")).ask("payment.make", bet="a", amount_minor=1_000)
         before = table.state.float_minor
         table.both("payment.make", bet="a", amount_minor=1_000, clause="house payment")
-        assert (table.last(was.PaymentMade).due_minor, table.last(was.PaymentMade).player) == (0, "Ann")
+        assert (table.last(PaymentMade).due_minor, table.last(PaymentMade).player) == (0, "Ann")
         assert (irregular(table).kind, irregular(table).amount_minor) == ("mispay", 1_000)
         assert table.state.float_minor == before - 1_000
         table.ask("round.end").chips_are_conserved()
@@ -52,7 +53,7 @@ class TestAWinnerPaidTwice:
         table = spun(roulette_table(), 1, red("a")).pay()
         table.fact("payment.make", bet="a", amount_minor=500, irregular="house payment")
         table.approved("round.void", round=1, reason="a misdeal", by=WATCH)
-        assert table.last(was.RoundVoided).kept_bets == ("a",)
+        assert table.last(RoundVoided).kept_bets == ("a",)
         table.chips_are_conserved()
         table.replays()
 
@@ -76,11 +77,11 @@ class TestAWinnerLeftUnpaid:
         table = self.left()
         before = table.state.float_minor
         table.ask("payment.make", bet="a", amount_minor=1_000)
-        made = table.last(was.PaymentMade)
+        made = table.last(PaymentMade)
         assert (made.due_minor, made.won_in, made.round, made.player, made.seat) == (1_000, 1, 1, "Ann", 1)
         assert (table.state.float_minor, table.state.unpaid) == (before - 1_000, ())
         table.both("payment.make", bet="a", amount_minor=1_000, clause="house payment")
-        assert (table.last(was.PaymentMade).due_minor, irregular(table).amount_minor) == (0, 1_000)
+        assert (table.last(PaymentMade).due_minor, irregular(table).amount_minor) == (0, 1_000)
         table.chips_are_conserved()
         table.replays()
 
@@ -90,7 +91,7 @@ class TestAWinnerLeftUnpaid:
     def test_is_paid_rounds_later(self) -> None:
         table = spun(spun(self.left(), 2, red("b")).end(), 4, red("c"))
         table.ask("payment.make", bet="a", amount_minor=1_000)
-        assert (table.last(was.PaymentMade).won_in, table.last(was.PaymentMade).round) == (1, 3)
+        assert (table.last(PaymentMade).won_in, table.last(PaymentMade).round) == (1, 3)
         table.end().chips_are_conserved()
         table.replays()
 
@@ -102,9 +103,9 @@ class TestAWinnerLeftUnpaid:
         table = spun(self.left(), 1, red("a", "Bob", 2_000))
         table.refused("payment.make", bet="a", amount_minor=2_000, won_in=1, clause="house payment")
         table.ask("payment.make", bet="a", amount_minor=1_000, won_in=1)
-        assert (table.last(was.PaymentMade).player, table.players["Ann"]) == ("Ann", 1_000)
+        assert (table.last(PaymentMade).player, table.players["Ann"]) == ("Ann", 1_000)
         table.ask("payment.make", bet="a", amount_minor=2_000, won_in=2)
-        assert table.last(was.PaymentMade).won_in is None
+        assert table.last(PaymentMade).won_in is None
         table.ask("round.end").chips_are_conserved()
         table.replays()
 
@@ -118,6 +119,6 @@ class TestAWinnerLeftUnpaid:
             self.left().ask("round.open").ask("bet.place", **red("b")).ask("payment.make", bet="a", amount_minor=1_000)
         )
         table.approved("round.void", round=2, reason="a misdeal", by=WATCH)
-        assert table.last(was.RoundVoided).kept_bets == ()
+        assert table.last(RoundVoided).kept_bets == ()
         table.chips_are_conserved()
         table.replays()

@@ -12,7 +12,7 @@ from events.desk import Desk
 from events.envelope import AnyEnvelope
 from events.problems import Problem
 from events.store import open_store
-from events.tables.types import SessionVoided
+from events.tables.types.common import SessionVoided
 from tests.house import PROPERTY, House
 
 RIGHT, WRONG = "2026-11-20", "2026-11-21"

@@ -23,7 +23,9 @@ from events.problems import Problem
 from events.progressives.types import HitAuthorised
 from events.store import EventStore
 from events.streams import Target
-from events.tables.types import Chips, HitDeclared, RoundEnded, RoundVoided, SessionClosed
+from events.tables.types.common import Chips, SessionClosed
+from events.tables.types.progressive import HitDeclared
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from tests.house import events_of
 
 PROPERTY = "athens"

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events import floor
-from events.games import rulesets
+from events import floor, rulesets
 from tests.house import House
 
 
@@ -50,7 +49,7 @@ def test_a_progressive_is_no_tables_game(house: House) -> None:
 
 
 def own(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, **changes: object) -> None:
-    shipped = Path(rulesets.__file__).with_name("roulette-french.json").read_text(encoding="utf-8")
+    shipped = rulesets.shipped()["roulette-french"].read_text(encoding="utf-8")
     (folder / f"{name}.json").write_text(json.dumps(json.loads(shipped) | {"name": name} | changes))
     monkeypatch.setenv("PITLEDGER_RULESETS", str(folder))
 

@@ -18,7 +18,7 @@ from events.progressives.liability import LevelLiability, is_short, liability
 from events.progressives.odds import LevelOdds, odds
 from events.progressives.readings import Due, overdue
 from events.store import EventStore, open_store
-from events.tables.types import ShoeLoaded
+from events.tables.types.cards import ShoeLoaded
 from tools.verify_certificate import money
 
 PACKS = 6  # where a table never said how many it has

@@ -13,11 +13,11 @@ from msgspec import UNSET
 
 from backoffice import environment
 from events.errors import Invalid, PitledgerError, Unknown
-from events.games.cases.timeline import play
-from events.games.exact import Amount, render, simple
+from events.exact import Amount, render, simple
 from events.progressives import history, whatif
 from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import Fold
+from events.progressives.timeline import play
 from events.store import Reader, open_store
 from projections.management.arguments import gaming_day
 from tools.verify_certificate import money

@@ -1,6 +1,6 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-The module of a game beside this one gives its kinds, `kinds(ruleset)`: what answers each, from the ruleset's name and
+The `cases` of a game's package give its kinds, `kinds(ruleset)`: what answers each, from the ruleset's name and
 `given`. What a rule forbids or cannot be read raises; `answer` says so.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from events.errors import Invalid, PitledgerError, Unknown
-from events.games.rulesets import GAMES, game_of
+from events.rulesets import GAMES, game_of
 
 Given = Mapping[str, Any]
 Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and what is given
@@ -24,7 +24,7 @@ def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
     """What answers each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
     if (game := game_of(ruleset)) not in GAMES:
         raise Unknown(f"there is no ruleset {ruleset!r:.60}: its name begins with a game's: {', '.join(GAMES)}")
-    found: Kinds = import_module(f"{__name__}.{game}").kinds(ruleset)
+    found: Kinds = import_module(f"events.games.{game}.cases").kinds(ruleset)
     return {kind: partial(answers, ruleset) for kind, answers in found.items()}
 
 

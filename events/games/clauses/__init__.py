@@ -1,6 +1,6 @@
 """Why a result is what it is: `explain(case, result)` names the clause of the rule book behind each part of it.
 
-Each module beside this one explains the kinds of its game, as `EXPLAIN`, a mapping of kind to a function from
+The `clauses` of a game's package explain its kinds, as `EXPLAIN`, a mapping of kind to a function from
 (pages, given, result) to lines; a kind without one is answered by the clauses that its book lists for it.
 """
 
@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from events.games.clauses.book import Pages, pages, readings
-from events.games.rulesets import GAMES, game_of
+from events.rulesets import GAMES, game_of
 
 Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], list[str]]
 
@@ -33,7 +33,7 @@ def explainers(game: str) -> Mapping[str, Explain]:
     """The kinds of a game that have more to say than the clauses of the kind."""
     if game not in GAMES:
         return {}
-    found: Mapping[str, Explain] = import_module(f"{__name__}.{game}").EXPLAIN
+    found: Mapping[str, Explain] = import_module(f"events.games.{game}.clauses").EXPLAIN
     return found
 
 

@@ -1,5 +1,5 @@
 """The rule book's clauses as data: for each ruleset its clauses, with the source's paragraph and one line of text, and
-which of them answer each kind of case and settle each bet (`*.json` beside this file).
+which of them answer each kind of case and settle each bet (`games/GAME/books/*.json`).
 """
 
 from functools import cache
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from events import rulesets
 from events.errors import Unknown
-from events.games import rulesets
 
-_HERE = Path(__file__).parent
+_GAMES = Path(__file__).parent.parent
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,14 +55,18 @@ class Pages(msgspec.Struct, frozen=True):
 def pages(ruleset: str) -> Pages:
     """The book of a ruleset; of its game where it is a variant or a casino's own; an empty one where there is none."""
     for name in (ruleset, rulesets.game_of(ruleset)):
-        if (_HERE / f"{name}.json").is_file():
-            return Pages(ruleset, _book(name))
+        if (path := _path(name)).is_file():
+            return Pages(ruleset, _book(path))
     return Pages(ruleset, Book(ruleset, {}, {}))
 
 
+def _path(name: str) -> Path:
+    return _GAMES / rulesets.game_of(name) / "books" / f"{name}.json"
+
+
 @cache
-def _book(name: str) -> Book:
-    return msgspec.json.decode((_HERE / f"{name}.json").read_bytes(), type=Book)
+def _book(path: Path) -> Book:
+    return msgspec.json.decode(path.read_bytes(), type=Book)
 
 
 @cache

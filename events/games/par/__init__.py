@@ -1,6 +1,6 @@
 """Par sheets: the exact odds of every bet, computed by the same functions that settle it at the table.
 
-Each module beside this one gives `edges(ruleset) -> list[Edge]` for the rulesets of its game and, where
+The `par` of a game's package gives `edges(ruleset) -> list[Edge]` for its rulesets and, where
 more must be shown than edges (where a progressive stake goes), `lines(ruleset) -> list[Line]`.
 """
 
@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from events.errors import Unknown
-from events.games.rulesets import GAMES, game_of
+from events.rulesets import GAMES, game_of
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -52,6 +52,6 @@ def sheet(ruleset: str) -> Sheet:
     game = game_of(ruleset)
     if game not in GAMES:
         raise Unknown(f"there is no par sheet for {ruleset!r:.60}; games: {', '.join(GAMES)}")
-    module = import_module(f"{__name__}.{game}")
+    module = import_module(f"events.games.{game}.par")
     lines = module.lines(ruleset) if hasattr(module, "lines") else []
     return Sheet(ruleset, tuple(module.edges(ruleset)), tuple(lines))

@@ -7,13 +7,14 @@ import msgspec
 from msgspec.structs import replace
 
 from events.errors import Invalid
-from events.games import baccarat, blazing7s
-from events.games.blazing7s import PPM, Level, LevelSettings, Rules
+from events.games.baccarat import par
+from events.games.baccarat import rules as baccarat
+from events.games.blazing7s import par as blazing7s_par
+from events.games.blazing7s import rules as blazing7s
+from events.games.blazing7s.funding import Play
+from events.games.blazing7s.rules import PPM, Level, LevelSettings, Rules
 from events.games.par import Sheet, sheet
-from events.games.par import baccarat as baccarat_par
-from events.games.par import blazing7s as blazing7s_par
-from events.games.par.funding import Play
-from events.games.rulesets import game_of
+from events.rulesets import game_of
 
 MOST_PACKS = 16
 
@@ -52,7 +53,7 @@ def tailored(ruleset: str, packs: int | None = None, what_if: WhatIf | None = No
 def _baccarat(ruleset: str, packs: int) -> Sheet:
     if not 1 <= packs <= MOST_PACKS:
         raise Invalid("packs", f"1 to {MOST_PACKS}")
-    return Sheet(ruleset, tuple(baccarat_par.edges_of(replace(baccarat.rules(ruleset), packs=packs))))
+    return Sheet(ruleset, tuple(par.edges_of(replace(baccarat.rules(ruleset), packs=packs))))
 
 
 def _one_shoe(found: Sheet, packs: int) -> Sheet:

@@ -5,8 +5,8 @@ from typing import ClassVar
 from msgspec import field
 
 from events.envelope import ActionData
-from events.fields import Chips, Day, Limits, Maxima, Money, Name, Text
-from events.tables.types import Post
+from events.fields import Chips, Day, Limits, Maxima, Money, Name, Seat, Text
+from events.tables.types.common import Post
 
 
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -50,3 +50,17 @@ class AssignStaff(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     TYPE: ClassVar[str] = "staff.assign"
     post: Post
     person: Name
+
+
+class MarkLimit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Put a personal limit marker to a player's place.
+
+    At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place.
+    """
+
+    TYPE: ClassVar[str] = "limit.mark"
+    player: Name
+    seat: Seat
+    minimum_minor: Money
+    maximum_minor: Money
+    wager: Name | None = None

@@ -108,3 +108,15 @@ class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True
     detail: str
     source: str = ""
     bet: str | None = None
+
+
+class PersonalLimitSet(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """A player has an approved limit of his own; a marker lies at his place (001 9).
+
+    `wager`: the kind of bet it is for (roulette: 002 §7b, by player and place); none at baccarat.
+    """
+
+    TYPE: ClassVar[str] = "personal_limit.set.v1"
+    minimum_minor: int
+    maximum_minor: int
+    wager: str | None = None

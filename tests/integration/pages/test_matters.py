@@ -13,7 +13,7 @@ from django.test import Client
 from events.envelope import Action, Meta, now
 from events.progressives import service
 from events.store import Append, New
-from events.tables import types as was
+from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
 from tests import evening
 from tests.house import DAY, PROPERTY, House, types_of
@@ -206,9 +206,9 @@ def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, even
 def _misfit(house: House) -> None:
     """A table without our deciders tells of a round with another stake."""
     name = f"{PROPERTY}/tables/BJ2/{DAY}"
-    bet = was.ProgressiveStake(box=1, player="g-9", stake_minor=700, bet="b1")
+    bet = ProgressiveStake(box=1, player="g-9", stake_minor=700, bet="b1")
     where = {"pit": "A", "table": "BJ2", "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}
-    armed = was.ProgressiveArmed(**where, round=1, progressive=NAME, bets=(bet,), amount_minor=700)
+    armed = ProgressiveArmed(**where, round=1, progressive=NAME, bets=(bet,), amount_minor=700)
     new = New(armed, Meta(time=now(), actor="dora", actorrole="dealer"))
     house.store.append([Append(name, house.store.head(name), [new])])
 

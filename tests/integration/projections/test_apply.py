@@ -12,7 +12,9 @@ from events import catalogue
 from events.envelope import EventData
 from events.progressives import types as said
 from events.store import Stored
-from events.tables import types as was
+from events.tables.types.common import Table as TableEvent
+from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
+from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
 from projections.engine.apply import Applier, Hint, Moved, OtherVersion, TooMuchPoison
 from projections.engine.facts import Fact
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
@@ -136,7 +138,7 @@ def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: 
 def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None:
     history = History()
     table = Table(history, "R1").open()
-    history.put("athens/tables/R1/2026-11-20", was.RoundOpened.TYPE, b"{")
+    history.put("athens/tables/R1/2026-11-20", RoundOpened.TYPE, b"{")
     table.bet(1000, -1000)
     assert applier(using).apply(history.events).poisoned == 1
     assert PoisonedEvent.objects.using(using).get().projection == "eventlog"
@@ -155,7 +157,7 @@ def event_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, type[Even
     catalogue._decoder.cache_clear()
 
 
-class RobotPlayed(was.Table, frozen=True, kw_only=True, omit_defaults=True):
+class RobotPlayed(TableEvent, frozen=True, kw_only=True, omit_defaults=True):
     TYPE: ClassVar[str] = "robot.played.v9"
 
 
@@ -353,11 +355,11 @@ def test_wakes_the_reconciler_for_hits_and_deals_that_concern_it(using: str) -> 
     history = timelines.Recorder(case["given"]).history
     running = applier(using, "progressives")
     woken = {event.type for event in history.events if running.apply([event]).wake == {timelines.NAME}}
-    assert was.HitDeclared.TYPE in woken
+    assert HitDeclared.TYPE in woken
     assert woken <= {
-        was.HitDeclared.TYPE,
-        was.HitDeclaredLate.TYPE,
-        was.DealCompleted.TYPE,
-        was.RoundVoided.TYPE,
-        was.RoundEnded.TYPE,
+        HitDeclared.TYPE,
+        HitDeclaredLate.TYPE,
+        DealCompleted.TYPE,
+        RoundVoided.TYPE,
+        RoundEnded.TYPE,
     }

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from events.tables import types as was
+from events.tables.types.common import StaffAssigned
+from events.tables.types.common import Table as TableEvent
+from events.tables.types.money import BuyinMade, DropCounted, FillReceived
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent, WaitingEvent
 from projections.engine.tame import NUMBER_MAX
@@ -33,17 +35,17 @@ def fill(**data: Any) -> dict[str, Any]:
 def hostile() -> History:
     """More such events than a projector may put aside, each at a table of its own, with an ordinary one behind it."""
     history = History()
-    said: list[tuple[type[was.Table], dict[str, Any], dict[str, Any]]] = [
-        (was.BuyinMade, {"tender": "cash", "player": "p", "amount_minor": 500}, {"time": time}) for time in TIMES
+    said: list[tuple[type[TableEvent], dict[str, Any], dict[str, Any]]] = [
+        (BuyinMade, {"tender": "cash", "player": "p", "amount_minor": 500}, {"time": time}) for time in TIMES
     ]
     said += [
-        (was.FillReceived, fill(slip=HUGE), {}),
-        (was.FillReceived, fill(chips={10**19: 1}, amount_minor=10**19), {}),
-        (was.FillReceived, fill(chips={HUGE: 10**6}, amount_minor=HUGE * 10**6), {}),
-        (was.BuyinMade, {"tender": "cash", "player": "a\x00b", "amount_minor": 500}, {}),
-        (was.BuyinMade, {"tender": "cash", "player": "a\u202eb\n\x9f", "amount_minor": 500}, {}),
-        (was.StaffAssigned, {"post": "dealer", "person": "d\x00"}, {}),
-        (was.DropCounted, {"drop_box": "b\x00x", "amount_minor": HUGE}, {}),
+        (FillReceived, fill(slip=HUGE), {}),
+        (FillReceived, fill(chips={10**19: 1}, amount_minor=10**19), {}),
+        (FillReceived, fill(chips={HUGE: 10**6}, amount_minor=HUGE * 10**6), {}),
+        (BuyinMade, {"tender": "cash", "player": "a\x00b", "amount_minor": 500}, {}),
+        (BuyinMade, {"tender": "cash", "player": "a\u202eb\n\x9f", "amount_minor": 500}, {}),
+        (StaffAssigned, {"post": "dealer", "person": "d\x00"}, {}),
+        (DropCounted, {"drop_box": "b\x00x", "amount_minor": HUGE}, {}),
     ]
     for number in range(3):
         for kind, data, meta in said:
@@ -70,7 +72,7 @@ def test_the_log_holds_the_nearest_and_the_very_bytes(using: str) -> None:
     history = History()
     table = Table(history).open()
     data: dict[str, Any] = {"player": "a\x00b", "amount_minor": HUGE, "tender": "cash"}
-    position = history.append(table.stream, was.BuyinMade(**{**table.where, **data}), time=TIMES[0])
+    position = history.append(table.stream, BuyinMade(**{**table.where, **data}), time=TIMES[0])
     applier = Applier(projectors((), Target(using)), "athens")
     applier.load()
     applier.apply(history.told())

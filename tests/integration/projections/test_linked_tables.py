@@ -1,6 +1,7 @@
 """Tables that were linked to a progressive which was not there, or of another currency: people see it in the books."""
 
-from events.tables import types as was
+from events.tables.types.common import SessionOpened
+from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
 from projections.books import books
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent
@@ -13,15 +14,15 @@ from tests import timelines
 from tests.builders import History, Table
 from tests.integration.projections.test_matters import GIVEN, LOW
 
-BET = was.ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
+BET = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
 
 
 def played(table: Table, progressive: str) -> None:
     """A round armed at the table, with a hit in it."""
     table.round += 1
-    table.say(was.ProgressiveArmed, bets=(BET,), amount_minor=LOW, progressive=progressive)
-    table.say(was.HitDeclared, hit=f"{progressive}-1", level="mega", box=1, player="g-1", progressive=progressive)
-    table.say(was.DealCompleted, progressive=progressive)
+    table.say(ProgressiveArmed, bets=(BET,), amount_minor=LOW, progressive=progressive)
+    table.say(HitDeclared, hit=f"{progressive}-1", level="mega", box=1, player="g-1", progressive=progressive)
+    table.say(DealCompleted, progressive=progressive)
 
 
 def project(history: History, using: str) -> None:
@@ -60,7 +61,7 @@ def test_a_table_that_feeds_a_progressive_of_another_currency_is_told(using: str
     history = timelines.Recorder(GIVEN).history
     table = Table(history, "BJ4", ruleset="blackjack-trilux")
     opened = {"game": "blackjack", "currency": "JPY", "opener": {100: 1}, "amount_minor": 100}
-    table.say(was.SessionOpened, **opened, progressive=timelines.NAME)
+    table.say(SessionOpened, **opened, progressive=timelines.NAME)
     played(table, timelines.NAME)
     project(history, using)
     found = [str(finding) for finding in findings(using)]

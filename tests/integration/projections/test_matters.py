@@ -11,7 +11,9 @@ from events.approvals import ApprovalGiven, ApprovalRequested
 from events.envelope import EventData
 from events.progressives import types as said
 from events.progressives.from_events import MICRO
-from events.tables import types as was
+from events.tables.types.common import Table as TableEvent
+from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.types.rounds import RoundVoided
 from projections.books import books, digest
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent
@@ -60,11 +62,11 @@ class House:
     def hit(self, name: str = "h-1", level: str = "minor") -> int:
         """A round with a hit in it, not dealt; the hit's position."""
         self.table.round += 1
-        bet = was.ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
-        self.at_table(was.ProgressiveArmed, bets=(bet,), amount_minor=LOW)
-        return self.at_table(was.HitDeclared, hit=name, level=level, box=1, player="g-1")
+        bet = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
+        self.at_table(ProgressiveArmed, bets=(bet,), amount_minor=LOW)
+        return self.at_table(HitDeclared, hit=name, level=level, box=1, player="g-1")
 
-    def at_table(self, kind: type[was.Table], **data: Any) -> int:
+    def at_table(self, kind: type[TableEvent], **data: Any) -> int:
         return self.table.say(kind, progressive=timelines.NAME, **data)
 
     def wait(self, name: str, since: int) -> int:
@@ -182,9 +184,9 @@ def test_a_level_waits_until_its_round_or_its_hit_is_settled(using: str, how: st
     row = LevelWait.objects.using(using).get()
     assert (row.level, row.hit, row.since, row.table, row.round, row.cleared_at) == ("minor", "h-1", at, "BJ1", 1, None)
     if how == "dealt":
-        cleared = house.at_table(was.DealCompleted)
+        cleared = house.at_table(DealCompleted)
     elif how == "round void":
-        cleared = house.at_table(was.RoundVoided, reason="an exposed card", approvals=BOTH)
+        cleared = house.at_table(RoundVoided, reason="an exposed card", approvals=BOTH)
     else:
         where = {"table": "BJ1", "gaming_day": DAY, "round": 1, "box": 1, "player": "g-1"}
         cleared = house.say(said.HitVoided, level="minor", hit="h-1", reason="no hit", approvals=BOTH, **where)
@@ -198,9 +200,9 @@ def test_a_level_goes_on_waiting_when_another_round_is_dealt(using: str) -> None
     house.wait("h-1", house.hit())
     other = Table(house.history, "BJ2", ruleset="blackjack-trilux").open()
     other.round = 1
-    bet = was.ProgressiveStake(box=1, player="g-2", stake_minor=LOW, bet="b1")
-    other.say(was.ProgressiveArmed, progressive=timelines.NAME, bets=(bet,), amount_minor=LOW)
-    other.say(was.DealCompleted, progressive=timelines.NAME)
+    bet = ProgressiveStake(box=1, player="g-2", stake_minor=LOW, bet="b1")
+    other.say(ProgressiveArmed, progressive=timelines.NAME, bets=(bet,), amount_minor=LOW)
+    other.say(DealCompleted, progressive=timelines.NAME)
     project(using, house)
     assert LevelWait.objects.using(using).get().cleared_at is None
 
@@ -281,7 +283,7 @@ def test_a_hit_knows_since_when_it_has_its_status(using: str) -> None:
     at = house.hit()
     project(using, house)
     assert Hit.objects.using(using).get().since == at
-    voided = house.at_table(was.RoundVoided, reason="an exposed card", approvals=BOTH)
+    voided = house.at_table(RoundVoided, reason="an exposed card", approvals=BOTH)
     project(using, house)
     row = Hit.objects.using(using).get()
     assert (row.status, row.since) == ("void", voided)
@@ -296,9 +298,9 @@ def _eventful() -> House:
     house.wait("h-1", house.hit())
     at = _change(house, MANAGER, BOSS, feed_millionths=30_000)
     house.say(said.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
-    house.at_table(was.HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
-    house.at_table(was.DealCompleted)
-    house.at_table(was.DealCompleted)
+    house.at_table(HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
+    house.at_table(DealCompleted)
+    house.at_table(DealCompleted)
     return house
 
 
@@ -362,7 +364,7 @@ def test_the_books_show_what_is_left_to_people(using: str) -> None:
 def test_what_nobody_would_see_is_a_finding(using: str, model: type[Model], invariant: str) -> None:
     house = House()
     house.wait("h-1", house.hit())
-    house.at_table(was.HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
+    house.at_table(HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
     _change(house, MANAGER, BOSS, feed_millionths=30_000)
     project(using, house)
     assert findings(using) == []

@@ -7,7 +7,9 @@ import pytest
 from events.catalogue import decode
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of
-from events.tables import types as was
+from events.tables.types.common import Table as TableEvent
+from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.types.rounds import RoundEnded, RoundVoided
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.invariants import findings
@@ -31,15 +33,15 @@ class House:
     def arm(self, *stakes: int, boxes: tuple[int, ...] = (1, 2, 3)) -> None:
         self.table.round += 1
         bets = tuple(
-            was.ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
+            ProgressiveStake(box=box, player=f"g-{box}", stake_minor=stake, bet=f"b{box}")
             for box, stake in zip(boxes, stakes, strict=False)
         )
-        self.say(was.ProgressiveArmed, bets=bets, amount_minor=sum(stakes))
+        self.say(ProgressiveArmed, bets=bets, amount_minor=sum(stakes))
 
-    def hit(self, box: int, name: str, level: str = "minor", kind: type[was.Table] = was.HitDeclared) -> None:
+    def hit(self, box: int, name: str, level: str = "minor", kind: type[TableEvent] = HitDeclared) -> None:
         self.say(kind, hit=name, level=level, box=box, player=f"g-{box}")
 
-    def say(self, kind: type[was.Table], **data: Any) -> None:
+    def say(self, kind: type[TableEvent], **data: Any) -> None:
         self.table.say(kind, progressive=timelines.NAME, **data)
 
     def judge(self) -> Fold:
@@ -75,8 +77,8 @@ def test_a_round_that_may_not_be_armed_feeds_nothing(using: str, stakes: tuple[i
     house = House()
     house.arm(*stakes)
     house.hit(1, "h-1")
-    house.say(was.DealCompleted)
-    house.say(was.RoundEnded)
+    house.say(DealCompleted)
+    house.say(RoundEnded)
     house.arm(HIGH, LOW)
     project(using, house)
     assert list(ArmedRound.objects.using(using).order_by("round").values_list("status", flat=True)) == [
@@ -102,9 +104,9 @@ def test_hits_out_of_time_without_a_bet_or_twice_on_a_box_are_refused(using: str
     house.hit(3, "nobody's")
     house.hit(1, "good")
     house.hit(1, "again")
-    house.say(was.DealCompleted)
+    house.say(DealCompleted)
     house.hit(2, "too late")
-    house.say(was.RoundEnded)
+    house.say(RoundEnded)
     project(using, house)
     assert dict(Hit.objects.using(using).values_list("hit", "status")) == {
         "nobody's": "refused",
@@ -120,7 +122,7 @@ def test_a_misdeals_hits_are_void(using: str) -> None:
     house.arm(LOW, HIGH)
     house.hit(1, "h-1")
     approvals = (("p-boss", "pit boss"), ("p-eye", "surveillance"))
-    house.say(was.RoundVoided, reason="an exposed card", approvals=approvals)
+    house.say(RoundVoided, reason="an exposed card", approvals=approvals)
     house.arm(LOW)
     project(using, house)
     assert dict(Hit.objects.using(using).values_list("hit", "status")) == {"h-1": "void"}

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from events.games import baccarat, cards
+from events import cards
+from events.games.baccarat import rules as baccarat
 
 Given = dict[str, Any]
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from events.games import blackjack, cards
+from events import cards
+from events.games.blackjack import rules as blackjack
 
 Given = dict[str, Any]
 RULES = blackjack.rules()

@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from events.games import craps
+from events.games.craps.rules import rules as craps_rules
 
 Given = dict[str, Any]
 POINTS = (4, 5, 6, 8, 9, 10)
@@ -25,7 +25,7 @@ def stake(random: Random) -> int:
 
 def bet(random: Random, ruleset: str, id_: str, lying: list[Given]) -> Given:
     """A bet of any kind; odds mostly go with a bet that lies, and numbers are mostly such as the bet knows."""
-    rules = craps.rules(ruleset)
+    rules = craps_rules(ruleset)
     name = random.choice(rules.bets())
     if random.random() < 0.015:
         return {"id": id_, "type": random.choice(FOREIGN[ruleset]), "stake": stake(random), "number": 6}

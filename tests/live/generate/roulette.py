@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from events.games import roulette_layout as layout
+from events.games.roulette import layout
 
 Given = dict[str, Any]
 RULESETS = ("roulette-american", "roulette-french")

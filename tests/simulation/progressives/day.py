@@ -18,7 +18,7 @@ from events.progressives.from_events import MICRO
 from events.progressives.settings import REASONS
 from events.store import EventStore, Locked, open_store
 from events.store.memory import MemoryStore
-from events.tables import types as t
+from events.tables.types.progressive import HitDeclared
 from tests.casino import DAY, NAME, PROPERTY, Bet, Casino, Denied
 from tests.unit.progressives.house import levels
 
@@ -215,9 +215,7 @@ class Day:
             lambda: self.casino.hit(name, number + 5, 1, "mega"),
         ]
         if table.phase != "armed":
-            wrongs.append(
-                lambda: self.casino.at(t.HitDeclared, name, number, box=1, hit=f"x{self.sent}", level="minor")
-            )
+            wrongs.append(lambda: self.casino.at(HitDeclared, name, number, box=1, hit=f"x{self.sent}", level="minor"))
         self.sent += 1
         self._say(table, self.rng.choice(wrongs))
 

@@ -20,7 +20,7 @@ from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Un
 from events.problems import problem_of
 from events.relay import records, topic
 from events.store import Stored
-from events.tables.types import BetPlaced
+from events.tables.types.rounds import BetPlaced
 
 OPENAPI = openapi.build()
 ASYNCAPI = asyncapi.build()

@@ -12,7 +12,7 @@ from events.commands import Answer, Reply
 from events.envelope import Action
 from events.problems import Problem
 from events.streams import Target
-from events.tables import actions as do
+from events.tables.actions.rounds import PlaceBet
 from tests.house import House, events_of
 
 HOWTO = Path(__file__).parents[3] / "docs" / "howto"
@@ -105,4 +105,4 @@ def test_every_row_of_a_table_is_read(page: str) -> None:
 
 def test_each_game_has_its_recipe() -> None:
     assert {game for _, _, game, _ in RECIPES} == {"baccarat", "blackjack", "craps", "roulette"}
-    assert do.PlaceBet.TYPE in {kind for page, *_ in RECIPES for _, kind, _, _ in rows(page)}
+    assert PlaceBet.TYPE in {kind for page, *_ in RECIPES for _, kind, _, _ in rows(page)}

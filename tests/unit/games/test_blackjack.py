@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
-from events.games import blackjack, blackjack_procedure, trilux
-from events.games.blackjack import Hand, act
-from events.games.par import blackjack as par
-from events.games.par.infinite_deck import main_bet
-from events.games.par.three_cards import all_ways, counts
+from events.games.blackjack import par, trilux
+from events.games.blackjack import procedure as blackjack_procedure
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.infinite_deck import main_bet
+from events.games.blackjack.rules import Hand, act
+from events.three_cards import all_ways, counts
 
 RULES = blackjack.rules()
 

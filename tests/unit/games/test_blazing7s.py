@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
-from events.games import blazing7s
-from events.games.blazing7s import Level, LevelSettings
-from events.games.par import blazing7s as par
-from events.games.par import funding as funding_sheet
-from events.games.par.funding import Play, fixed_return, funding
-from events.games.par.three_cards import counts, probability
+from events.games.blazing7s import funding as funding_sheet
+from events.games.blazing7s import par
+from events.games.blazing7s import rules as blazing7s
+from events.games.blazing7s.funding import Play, fixed_return, funding
+from events.games.blazing7s.rules import Level, LevelSettings
+from events.three_cards import counts, probability
 
 RULES = blazing7s.rules()
 

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
-from events.games import baccarat, blazing7s, cases, craps, rulesets
+from events import rulesets
+from events.games import cases
+from events.games.baccarat import rules as baccarat
+from events.games.blazing7s import rules as blazing7s
 from events.games.clauses import explain
 from events.games.clauses.book import Book, pages, readings
-from events.games.roulette_layout import TYPES
+from events.games.craps.rules import rules as craps_rules
+from events.games.roulette.layout import TYPES
 
 ROOT = Path(__file__).parents[3]
 CASES = [
@@ -42,7 +46,7 @@ def test_a_book_lists_no_kind_that_does_not_exist(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_every_craps_bet_has_its_clause(ruleset: str) -> None:
-    rules, book = craps.rules(ruleset), pages(ruleset).book
+    rules, book = craps_rules(ruleset), pages(ruleset).book
     for name in rules.bets():
         assert rules.bet(name).rule.clause in book.clauses
     for where in rules.data.clauses.values():

@@ -6,22 +6,24 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.games import craps
-from events.games.craps import Bet, Settings, Table, rules
+from events.games.craps.bets import Bet, lie
+from events.games.craps.betting import Table, throw
+from events.games.craps.rolls import roll
+from events.games.craps.rules import Rules, Settings, rules
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")
 BOTH = pytest.mark.parametrize("game", [GREEK, BELARUS], ids=lambda game: game.name)
 
 
-def result(game: craps.Rules, point: int | None, bet: Bet, dice: tuple[int, int], *flat: Bet) -> tuple[str, Any]:
+def result(game: Rules, point: int | None, bet: Bet, dice: tuple[int, int], *flat: Bet) -> tuple[str, Any]:
     """Outcome and profit of one bet on one throw, its flat bet lying beside it."""
-    outcome = craps.roll(game, point, craps.lie(game, point, [*flat, bet]), dice)
+    outcome = roll(game, point, lie(game, point, [*flat, bet]), dice)
     done = next(done for done in outcome.resolutions if done.bet == bet.id)
     return done.outcome, done.profit
 
 
-def totals(game: craps.Rules, point: int | None, bet: Bet) -> dict[str, set[int]]:
+def totals(game: Rules, point: int | None, bet: Bet) -> dict[str, set[int]]:
     """The totals by which a bet is decided, by outcome (dice as soft as can be)."""
     found: dict[str, set[int]] = {}
     for total in range(2, 13):
@@ -56,7 +58,7 @@ def totals(game: craps.Rules, point: int | None, bet: Bet) -> dict[str, set[int]
     ],
     ids=str,
 )
-def test_what_wins_and_loses(game: craps.Rules, bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+def test_what_wins_and_loses(game: Rules, bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
     found = totals(game, point, bet)
     assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
 
@@ -117,7 +119,7 @@ PAYS = [
 
 @BOTH
 @pytest.mark.parametrize(("type_", "number", "dice", "profit"), PAYS)
-def test_pays(game: craps.Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str) -> None:
+def test_pays(game: Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str) -> None:
     assert result(game, 5, Bet("a", type_, 1, number), dice) == ("win", Fraction(profit))
 
 
@@ -139,14 +141,14 @@ def test_pays(game: craps.Rules, type_: str, number: int | None, dice: tuple[int
     ],
 )
 def test_pays_of_one_ruleset(
-    game: craps.Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str
+    game: Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str
 ) -> None:
     assert result(game, 5, Bet("a", type_, 1, number), dice) == ("win", Fraction(profit))
 
 
 @BOTH
 @pytest.mark.parametrize("dice", [(1, 5), (5, 1), (2, 4), (3, 4)])
-def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: craps.Rules, dice: tuple[int, int]) -> None:
+def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: Rules, dice: tuple[int, int]) -> None:
     assert result(game, None, Bet("a", "hardway", 5, 6), dice) == ("lose", -5)
 
 
@@ -161,9 +163,7 @@ def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: craps.Rules, dice: 
         ("come_odds", "come", 8, (4, 4), 12),
     ],
 )
-def test_odds_pay_true(
-    game: craps.Rules, type_: str, flat: str, point: int, dice: tuple[int, int], profit: int
-) -> None:
+def test_odds_pay_true(game: Rules, type_: str, flat: str, point: int, dice: tuple[int, int], profit: int) -> None:
     base = Bet("f", flat, 10, point if flat == "come" else None)
     outcome = "win" if profit > 0 else "lose"
     assert result(game, point, Bet("a", type_, 10, base="f"), dice, base) == (outcome, profit)
@@ -196,14 +196,14 @@ class TestComeOddsOnTheComeOut:
         assert result(off, None, self.odds, (1, 4), self.flat) == ("push", 0)
 
     def test_leave_with_their_flat_bet(self) -> None:
-        table = Table(None, craps.lie(GREEK, None, [self.flat, self.odds]))
-        after, _ = craps.throw(GREEK, table, (3, 4))
+        table = Table(None, lie(GREEK, None, [self.flat, self.odds]))
+        after, _ = throw(GREEK, table, (3, 4))
         assert after.bets == ()
 
 
 @BOTH
-def test_a_come_bet_travels(game: craps.Rules) -> None:
-    outcome = craps.roll(game, 6, (Bet("c", "come", 10), Bet("d", "dont_come", 10)), (1, 3))
+def test_a_come_bet_travels(game: Rules) -> None:
+    outcome = roll(game, 6, (Bet("c", "come", 10), Bet("d", "dont_come", 10)), (1, 3))
     assert [(done.outcome, done.number) for done in outcome.resolutions] == [("stands", 4), ("stands", 4)]
     assert [bet.number for bet in outcome.bets] == [4, 4]
 
@@ -223,16 +223,14 @@ def test_a_come_bet_travels(game: craps.Rules) -> None:
         (6, (3, 4), None, True),
     ],
 )
-def test_the_point(
-    game: craps.Rules, point: int | None, dice: tuple[int, int], after: int | None, seven_out: bool
-) -> None:
-    outcome = craps.roll(game, point, (), dice)
+def test_the_point(game: Rules, point: int | None, dice: tuple[int, int], after: int | None, seven_out: bool) -> None:
+    outcome = roll(game, point, (), dice)
     assert (outcome.come_out, outcome.point_after, outcome.seven_out) == (point is None, after, seven_out)
 
 
 @BOTH
-def test_a_winning_bet_stays_where_its_player_leaves_it(game: craps.Rules) -> None:
-    bets = craps.lie(
+def test_a_winning_bet_stays_where_its_player_leaves_it(game: Rules) -> None:
+    bets = lie(
         game,
         6,
         [
@@ -243,13 +241,13 @@ def test_a_winning_bet_stays_where_its_player_leaves_it(game: craps.Rules) -> No
             Bet("stay", "place", 12, 6, after_win="stay"),
         ],
     )
-    outcome = craps.roll(game, 6, bets, (1, 5))
+    outcome = roll(game, 6, bets, (1, 5))
     assert [bet.id for bet in outcome.bets] == ["p", "stay"]
 
 
 @BOTH
 @pytest.mark.parametrize("type_", ["dont_pass", "dont_come"])
-def test_the_barred_twelve_is_a_tie(game: craps.Rules, type_: str) -> None:
+def test_the_barred_twelve_is_a_tie(game: Rules, type_: str) -> None:
     point = 6 if type_ == "dont_come" else None
     assert result(game, point, Bet("a", type_, 10), (6, 6)) == ("push", 0)
     assert result(game, point, Bet("a", type_, 10), (1, 1)) == ("win", 10)
@@ -295,21 +293,21 @@ class TestSettings:
 
     def test_may_ask_the_commission_after_every_win(self) -> None:  # BYC-6
         game = rules("craps-by", Settings(commission_again=True))
-        bets = craps.lie(game, 6, [Bet("b", "buy", 20, 5, after_win="stay")])
-        (done,) = craps.roll(game, 6, bets, (1, 4)).resolutions
+        bets = lie(game, 6, [Bet("b", "buy", 20, 5, after_win="stay")])
+        (done,) = roll(game, 6, bets, (1, 4)).resolutions
         assert (done.profit, done.commission) == (30, 1)
 
 
 @BOTH
 @pytest.mark.parametrize("dice", [(0, 7), (7, 1), (1, 0), (1,), (1, 2, 3), [1, 2], None])
-def test_dice_that_are_none(game: craps.Rules, dice: Any) -> None:
+def test_dice_that_are_none(game: Rules, dice: Any) -> None:
     with pytest.raises(Invalid, match="dice"):
-        craps.roll(game, None, (), dice)
+        roll(game, None, (), dice)
 
 
 def test_a_point_that_is_none() -> None:
     with pytest.raises(Invalid, match="point"):
-        craps.roll(GREEK, 7, (), (1, 2))
+        roll(GREEK, 7, (), (1, 2))
 
 
 def test_there_is_no_other_craps() -> None:
@@ -338,9 +336,9 @@ def test_there_is_no_other_craps() -> None:
         (GREEK, [Bet("f", "come", 4, 5), Bet("a", "come_odds", 10, 6, base="f")]),
     ],
 )
-def test_what_cannot_lie_is_refused(game: craps.Rules, bets: list[Bet]) -> None:
+def test_what_cannot_lie_is_refused(game: Rules, bets: list[Bet]) -> None:
     with pytest.raises(Refused) as refusal:
-        craps.lie(game, 6, bets)
+        lie(game, 6, bets)
     assert refusal.value.clause.startswith(f"{game.name} ")
     assert refusal.value.source
 
@@ -348,9 +346,9 @@ def test_what_cannot_lie_is_refused(game: craps.Rules, bets: list[Bet]) -> None:
 @pytest.mark.parametrize("bets", [[Bet("a", "pass", 0)], [Bet("a", "pass", -5)], [Bet("a", "pass", 5)] * 2])
 def test_what_cannot_be_read_is_invalid(bets: list[Bet]) -> None:
     with pytest.raises(Invalid):
-        craps.lie(GREEK, None, bets)
+        lie(GREEK, None, bets)
 
 
 def test_pass_odds_need_the_point() -> None:
     with pytest.raises(Refused, match=r"B\.13"):
-        craps.lie(GREEK, None, [Bet("f", "pass", 10), Bet("a", "pass_odds", 10, base="f")])
+        lie(GREEK, None, [Bet("f", "pass", 10), Bet("a", "pass_odds", 10, base="f")])

@@ -6,16 +6,32 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused
-from events.games import craps
-from events.games.craps import Bet, Die, Table, TableLimits, Throw, rules
+from events.games.craps.bets import Bet, lie
+from events.games.craps.bets import commission as craps_commission
+from events.games.craps.betting import Table, after_win, may_place, no_roll, offer_dice, place, remove, restake, switch
+from events.games.craps.betting import throw as craps_throw
+from events.games.craps.limits import TableLimits, check_size, check_table, combo, odds_max, press
+from events.games.craps.limits import limits as craps_limits
+from events.games.craps.rolls import roll
+from events.games.craps.rules import Rules, rules
+from events.games.craps.throws import (
+    Die,
+    Throw,
+    check_dice,
+    check_shooter,
+    missing_staff,
+    next_shooter,
+    pay_order,
+    throw_check,
+)
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")
 BOTH = pytest.mark.parametrize("game", [GREEK, BELARUS], ids=lambda game: game.name)
 
 
-def table(game: craps.Rules, point: int | None, *bets: Bet) -> Table:
-    return Table(point, craps.lie(game, point, bets))
+def table(game: Rules, point: int | None, *bets: Bet) -> Table:
+    return Table(point, lie(game, point, bets))
 
 
 class TestPlacing:
@@ -32,37 +48,37 @@ class TestPlacing:
             (6, Bet("a", "pass_odds", 10, base="zz"), "B."),
         ],
     )
-    def test_is_refused_with_its_clause(self, game: craps.Rules, point: int | None, bet: Bet, clause: str) -> None:
+    def test_is_refused_with_its_clause(self, game: Rules, point: int | None, bet: Bet, clause: str) -> None:
         with pytest.raises(Refused) as refusal:
-            craps.may_place(game, table(game, point, Bet("f", "pass", 10)), bet)
+            may_place(game, table(game, point, Bet("f", "pass", 10)), bet)
         assert f"{game.name} {clause}" in refusal.value.clause
 
     @BOTH
     @pytest.mark.parametrize("point", [None, 6])
     @pytest.mark.parametrize("name", ["place", "hardway", "field", "big6", "any7", "craps12"])
-    def test_at_any_time(self, game: craps.Rules, point: int | None, name: str) -> None:
+    def test_at_any_time(self, game: Rules, point: int | None, name: str) -> None:
         number = 8 if name in ("place", "hardway") else None
-        assert craps.place(game, Table(point), Bet("a", name, 12, number)).bets[0].id == "a"
+        assert place(game, Table(point), Bet("a", name, 12, number)).bets[0].id == "a"
 
     @BOTH
-    def test_twice_under_one_id_is_no_bet(self, game: craps.Rules) -> None:
+    def test_twice_under_one_id_is_no_bet(self, game: Rules) -> None:
         with pytest.raises(Invalid, match="id"):
-            craps.place(game, table(game, None, Bet("a", "pass", 10)), Bet("a", "field", 5))
+            place(game, table(game, None, Bet("a", "pass", 10)), Bet("a", "field", 5))
 
     def test_odds_know_their_number(self) -> None:
         at = table(GREEK, 6, Bet("c", "come", 5, 9), Bet("p", "pass", 5))
-        assert craps.may_place(GREEK, at, Bet("x", "come_odds", 5, base="c")).number == 9
-        assert craps.may_place(GREEK, at, Bet("x", "pass_odds", 5, base="p")).number == 6
+        assert may_place(GREEK, at, Bet("x", "come_odds", 5, base="c")).number == 9
+        assert may_place(GREEK, at, Bet("x", "pass_odds", 5, base="p")).number == 6
 
     def test_ends_when_the_dice_are_offered(self) -> None:  # P.11
-        offered = craps.offer_dice(Table(6))
+        offered = offer_dice(Table(6))
         with pytest.raises(Refused, match=r"P\.11"):
-            craps.place(GREEK, offered, Bet("a", "field", 5))
-        assert craps.place(GREEK, craps.no_roll(offered), Bet("a", "field", 5)).bets
-        assert craps.place(GREEK, craps.throw(GREEK, offered, (1, 2))[0], Bet("a", "field", 5)).bets
+            place(GREEK, offered, Bet("a", "field", 5))
+        assert place(GREEK, no_roll(offered), Bet("a", "field", 5)).bets
+        assert place(GREEK, craps_throw(GREEK, offered, (1, 2))[0], Bet("a", "field", 5)).bets
 
     def test_may_go_on_in_belarus_until_the_throw(self) -> None:
-        assert craps.place(BELARUS, craps.offer_dice(Table(6)), Bet("a", "field", 5)).bets
+        assert place(BELARUS, offer_dice(Table(6)), Bet("a", "field", 5)).bets
 
 
 class TestTakingDown:
@@ -70,13 +86,13 @@ class TestTakingDown:
     @pytest.mark.parametrize("bet", [Bet("a", "pass", 10), Bet("a", "come", 10, 5)])
     def test_greek_contract_bets_stay(self, point: int | None, bet: Bet) -> None:  # B.5
         with pytest.raises(Refused, match=r"B\.5"):
-            craps.remove(GREEK, table(GREEK, point, bet), "a")
+            remove(GREEK, table(GREEK, point, bet), "a")
 
     def test_belarusian_contract_bets_stay_while_a_point_is_on(self) -> None:  # BYC-11
-        assert craps.remove(BELARUS, table(BELARUS, None, Bet("a", "pass", 10)), "a")[1] == 10
+        assert remove(BELARUS, table(BELARUS, None, Bet("a", "pass", 10)), "a")[1] == 10
         for point, bet in [(6, Bet("a", "pass", 10)), (6, Bet("a", "come", 10)), (None, Bet("a", "come", 10, 5))]:
             with pytest.raises(Refused, match=r"B\.1"):
-                craps.remove(BELARUS, table(BELARUS, point, bet), "a")
+                remove(BELARUS, table(BELARUS, point, bet), "a")
 
     def test_takes_the_odds_along(self) -> None:  # GRC-18
         at = table(
@@ -87,12 +103,12 @@ class TestTakingDown:
             Bet("o2", "dont_pass_odds", 6, base="d"),
             Bet("x", "field", 5),
         )
-        after, returned = craps.remove(GREEK, at, "d")
+        after, returned = remove(GREEK, at, "d")
         assert ([bet.id for bet in after.bets], returned) == (["x"], 28)
 
     def test_of_odds_leaves_the_flat_bet(self) -> None:
         at = table(GREEK, 6, Bet("p", "pass", 10), Bet("o", "pass_odds", 10, base="p"))
-        after, returned = craps.remove(GREEK, at, "o")
+        after, returned = remove(GREEK, at, "o")
         assert ([bet.id for bet in after.bets], returned) == (["p"], 10)
 
     @pytest.mark.parametrize(
@@ -106,60 +122,60 @@ class TestTakingDown:
         ],
     )
     def test_gives_the_commission_back(self, bet: Bet, commission: Any) -> None:  # B.7, BYC-7
-        assert craps.commission(BELARUS, bet) == commission
-        assert craps.remove(BELARUS, table(BELARUS, None, bet), "a")[1] == bet.stake + commission
+        assert craps_commission(BELARUS, bet) == commission
+        assert remove(BELARUS, table(BELARUS, None, bet), "a")[1] == bet.stake + commission
 
     @BOTH
-    def test_of_nothing_is_invalid(self, game: craps.Rules) -> None:
+    def test_of_nothing_is_invalid(self, game: Rules) -> None:
         with pytest.raises(Invalid):
-            craps.remove(game, Table(), "a")
+            remove(game, Table(), "a")
 
 
 class TestWishes:
     @BOTH
-    def test_switch_a_place_bet_on(self, game: craps.Rules) -> None:
-        at = craps.switch(game, table(game, None, Bet("a", "place", 12, 6)), "a", True)
-        assert craps.throw(game, at, (3, 3))[1].resolutions[0].profit == 14
+    def test_switch_a_place_bet_on(self, game: Rules) -> None:
+        at = switch(game, table(game, None, Bet("a", "place", 12, 6)), "a", True)
+        assert craps_throw(game, at, (3, 3))[1].resolutions[0].profit == 14
 
     @BOTH
     @pytest.mark.parametrize("name", ["pass", "field"])
-    def test_do_not_switch_what_always_plays(self, game: craps.Rules, name: str) -> None:
+    def test_do_not_switch_what_always_plays(self, game: Rules, name: str) -> None:
         with pytest.raises(Refused, match="always in play"):
-            craps.switch(game, table(game, None, Bet("a", name, 10)), "a", False)
+            switch(game, table(game, None, Bet("a", name, 10)), "a", False)
 
     @BOTH
-    def test_leave_a_winner_up(self, game: craps.Rules) -> None:
-        at = craps.after_win(game, table(game, 6, Bet("a", "place", 12, 6)), "a", stay=True)
-        assert craps.throw(game, at, (3, 3))[0].bets[0].stake == 12
+    def test_leave_a_winner_up(self, game: Rules) -> None:
+        at = after_win(game, table(game, 6, Bet("a", "place", 12, 6)), "a", stay=True)
+        assert craps_throw(game, at, (3, 3))[0].bets[0].stake == 12
         with pytest.raises(Refused):
-            craps.after_win(game, table(game, 6, Bet("a", "field", 12)), "a", stay=True)
+            after_win(game, table(game, 6, Bet("a", "field", 12)), "a", stay=True)
 
 
 class TestRestaking:
     def test_a_place_bet(self) -> None:
         at = table(BELARUS, 6, Bet("a", "place", 12, 6))
-        assert craps.restake(BELARUS, at, "a", 24).bets[0].stake == 24
-        assert craps.restake(BELARUS, at, "a", 6).bets[0].stake == 6
+        assert restake(BELARUS, at, "a", 24).bets[0].stake == 24
+        assert restake(BELARUS, at, "a", 6).bets[0].stake == 6
 
     @pytest.mark.parametrize(
         ("point", "bet"), [(6, Bet("a", "pass", 10)), (6, Bet("a", "dont_pass", 10)), (6, Bet("a", "come", 10, 5))]
     )
     def test_no_line_bet_once_its_number_is_known(self, point: int, bet: Bet) -> None:  # GRC-10
         with pytest.raises(Refused):
-            craps.restake(GREEK, table(GREEK, point, bet), "a", 20)
+            restake(GREEK, table(GREEK, point, bet), "a", 20)
 
     def test_a_contract_bet_grows_before_the_throw_but_never_shrinks(self) -> None:
         at = table(GREEK, None, Bet("a", "pass", 10))
-        assert craps.restake(GREEK, at, "a", 20).bets[0].stake == 20
+        assert restake(GREEK, at, "a", 20).bets[0].stake == 20
         with pytest.raises(Refused, match=r"B\.5"):
-            craps.restake(GREEK, at, "a", 5)
+            restake(GREEK, at, "a", 5)
         with pytest.raises(Refused, match=r"P\.11"):
-            craps.restake(GREEK, craps.offer_dice(at), "a", 20)
+            restake(GREEK, offer_dice(at), "a", 20)
 
 
 class TestSizes:
     def test_greek_bands(self) -> None:
-        found = craps.limits(GREEK, 5, 200)
+        found = craps_limits(GREEK, 5, 200)
         assert (found.valid, found.table_max) == (True, 1000)
         assert found.multi["hard4_10"] == (Fraction(1000, 7), Fraction(3000, 7))
         assert found.multi["craps2_12"] == (Fraction(100, 3), 100)
@@ -169,33 +185,33 @@ class TestSizes:
 
     @pytest.mark.parametrize(("multiple", "valid"), [(99, False), (100, True), (1000, True), (1001, False)])
     def test_the_multiple(self, multiple: int, valid: bool) -> None:
-        assert craps.limits(GREEK, 1, multiple).valid is valid
+        assert craps_limits(GREEK, 1, multiple).valid is valid
 
     def test_belarus_has_none_in_figures(self) -> None:
         with pytest.raises(Refused):
-            craps.limits(BELARUS, 1, 100)
+            craps_limits(BELARUS, 1, 100)
 
     @pytest.mark.parametrize(
         ("side", "flat", "number", "most"),
         [("right", 25, 8, 25), ("wrong", 37, 9, Fraction(111, 2)), ("wrong", 5, 10, 10), ("wrong", 10, 6, 12)],
     )
     def test_greek_odds(self, side: Any, flat: int, number: int, most: Any) -> None:
-        assert craps.odds_max(GREEK, side, flat, number) == most
+        assert odds_max(GREEK, side, flat, number) == most
 
     @pytest.mark.parametrize(
         ("flat", "number", "most"),
         [(5, 4, 5), (5, 5, 6), (5, 6, 5), (6, 9, 6), (6, 8, 10), (1, 6, 5), (1, 9, 2), (7, 10, 7)],
     )
     def test_belarusian_odds(self, flat: int, number: int, most: int) -> None:
-        assert craps.odds_max(BELARUS, "right", flat, number) == most
+        assert odds_max(BELARUS, "right", flat, number) == most
 
     def test_no_odds_there(self) -> None:
         with pytest.raises(Refused, match=r"B\.2"):
-            craps.odds_max(BELARUS, "wrong", 5, 6)
+            odds_max(BELARUS, "wrong", 5, 6)
         with pytest.raises(Refused):
-            craps.odds_max(GREEK, "right", 5, 7)
+            odds_max(GREEK, "right", 5, 7)
         with pytest.raises(Invalid):
-            craps.odds_max(GREEK, "right", 0, 6)
+            odds_max(GREEK, "right", 0, 6)
 
     @pytest.mark.parametrize(
         ("limits", "wrong"),
@@ -210,10 +226,10 @@ class TestSizes:
     )
     def test_of_a_table(self, limits: TableLimits, wrong: str) -> None:
         if not wrong:
-            craps.check_table(GREEK, limits)
+            check_table(GREEK, limits)
         else:
             with pytest.raises(Refused, match=wrong):
-                craps.check_table(GREEK, limits)
+                check_table(GREEK, limits)
 
     @pytest.mark.parametrize(
         ("game", "bet", "fits"),
@@ -237,43 +253,43 @@ class TestSizes:
         ],
         ids=str,
     )
-    def test_of_a_bet(self, game: craps.Rules, bet: Bet, fits: bool) -> None:
+    def test_of_a_bet(self, game: Rules, bet: Bet, fits: bool) -> None:
         at = table(game, 6, Bet("d", "dont_pass", 10), Bet("p", "pass", 10))
-        laid = craps.may_place(game, at, bet)
+        laid = may_place(game, at, bet)
         if fits:
-            craps.check_size(game, TableLimits(5, 1000), at, laid)
+            check_size(game, TableLimits(5, 1000), at, laid)
         else:
             with pytest.raises(Refused):
-                craps.check_size(game, TableLimits(5, 1000), at, laid)
+                check_size(game, TableLimits(5, 1000), at, laid)
 
     def test_count_what_lies_there_already(self) -> None:
         with pytest.raises(Refused, match="over the maximum"):
-            craps.check_size(GREEK, TableLimits(5, 500), Table(), Bet("x", "field", 300), already=300)
+            check_size(GREEK, TableLimits(5, 500), Table(), Bet("x", "field", 300), already=300)
 
 
 class TestPressAndCombinations:
     @pytest.mark.parametrize(("choice", "after", "in_hand"), [("same", 18, 21), ("press", 36, 3), ("down", 0, 39)])
     def test_press(self, choice: Any, after: int, in_hand: int) -> None:
-        done = craps.press(BELARUS, 6, 18, choice)
+        done = press(BELARUS, 6, 18, choice)
         assert (done.profit, done.stake_after, done.to_player) == (21, after, in_hand)
 
     @pytest.mark.parametrize(("number", "stake", "choice"), [(7, 18, "same"), (6, 0, "same"), (6, 6, "double")])
     def test_no_press(self, number: int, stake: int, choice: Any) -> None:
         with pytest.raises((Refused, Invalid)):
-            craps.press(BELARUS, number, stake, choice)
+            press(BELARUS, number, stake, choice)
 
     def test_combinations(self) -> None:
-        assert craps.combo(BELARUS, "inside", 5) == {5: 25, 6: 30, 8: 30, 9: 25}
+        assert combo(BELARUS, "inside", 5) == {5: 25, 6: 30, 8: 30, 9: 25}
         with pytest.raises(Refused):
-            craps.combo(BELARUS, "upside", 5)
+            combo(BELARUS, "upside", 5)
         with pytest.raises(Invalid):
-            craps.combo(BELARUS, "inside", 0)
+            combo(BELARUS, "inside", 0)
 
     def test_greece_knows_neither(self) -> None:
         with pytest.raises(Refused):
-            craps.press(GREEK, 6, 6, "press")
+            press(GREEK, 6, 6, "press")
         with pytest.raises(Refused):
-            craps.combo(GREEK, "inside", 1)
+            combo(GREEK, "inside", 1)
 
 
 class TestThrows:
@@ -289,7 +305,7 @@ class TestThrows:
         ],
     )
     def test_greek(self, throw: Throw, reasons: set[str]) -> None:
-        assert set(craps.throw_check(GREEK, throw)) == reasons
+        assert set(throw_check(GREEK, throw)) == reasons
 
     @pytest.mark.parametrize(
         ("throw", "reasons"),
@@ -301,11 +317,11 @@ class TestThrows:
         ],
     )
     def test_belarusian(self, throw: Throw, reasons: set[str]) -> None:
-        assert set(craps.throw_check(BELARUS, throw)) == reasons
+        assert set(throw_check(BELARUS, throw)) == reasons
 
     def test_three_dice_are_none(self) -> None:
         with pytest.raises(Invalid):
-            craps.throw_check(GREEK, Throw(hit_end=3))
+            throw_check(GREEK, Throw(hit_end=3))
 
 
 class TestShooter:
@@ -325,47 +341,47 @@ class TestShooter:
         ],
     )
     def test_goes_round(self, current: str | None, dice_pass: bool, declines: Any, shooter: str | None) -> None:
-        turn = craps.next_shooter(self.seats, current, declines, dice_pass=dice_pass)
+        turn = next_shooter(self.seats, current, declines, dice_pass=dice_pass)
         assert (turn.shooter, turn.line_bet_needed) == (shooter, shooter is not None)
 
     def test_must_sit_somewhere(self) -> None:
-        assert craps.next_shooter((), None, (), dice_pass=False).shooter is None
+        assert next_shooter((), None, (), dice_pass=False).shooter is None
         with pytest.raises(Invalid):
-            craps.next_shooter(self.seats, "p9", (), dice_pass=True)
+            next_shooter(self.seats, "p9", (), dice_pass=True)
 
     @pytest.mark.parametrize(("game", "clause"), [(GREEK, r"P\.12"), (BELARUS, r"P\.9")])
-    def test_needs_a_line_bet(self, game: craps.Rules, clause: str) -> None:
-        craps.check_shooter(game, [Bet("a", "dont_pass", 10)])
+    def test_needs_a_line_bet(self, game: Rules, clause: str) -> None:
+        check_shooter(game, [Bet("a", "dont_pass", 10)])
         with pytest.raises(Refused, match=clause):
-            craps.check_shooter(game, [Bet("a", "field", 10)])
+            check_shooter(game, [Bet("a", "field", 10)])
 
 
 class TestProcedure:
     five = tuple(Die("A17", "red") for _ in range(5))
 
     @BOTH
-    def test_two_of_five_dice(self, game: craps.Rules) -> None:
-        craps.check_dice(game, self.five, (0, 3))
+    def test_two_of_five_dice(self, game: Rules) -> None:
+        check_dice(game, self.five, (0, 3))
         for on_table, chosen in [(self.five[:4], (0, 1)), (self.five, (0,)), (self.five, (1, 1))]:
             with pytest.raises(Refused):
-                craps.check_dice(game, on_table, chosen)
+                check_dice(game, on_table, chosen)
         with pytest.raises(Invalid):
-            craps.check_dice(game, self.five, (0, 5))
+            check_dice(game, self.five, (0, 5))
 
     def test_belarusian_dice_are_alike(self) -> None:
         mixed = (*self.five[:4], Die("B20", "red"))
-        craps.check_dice(GREEK, mixed, (0, 4))
+        check_dice(GREEK, mixed, (0, 4))
         with pytest.raises(Refused, match=r"P\.2"):
-            craps.check_dice(BELARUS, mixed, (0, 4))
+            check_dice(BELARUS, mixed, (0, 4))
 
     def test_staff(self) -> None:
-        assert craps.missing_staff(GREEK, "mini", {"boxman": 1, "dealer": 1}) == {}
-        assert craps.missing_staff(GREEK, "full", {"boxman": 1, "dealer": 1}) == {"dealer": 1, "stickman": 1}
+        assert missing_staff(GREEK, "mini", {"boxman": 1, "dealer": 1}) == {}
+        assert missing_staff(GREEK, "full", {"boxman": 1, "dealer": 1}) == {"dealer": 1, "stickman": 1}
         with pytest.raises(Invalid):
-            craps.missing_staff(GREEK, "huge", {})
+            missing_staff(GREEK, "huge", {})
 
     def test_losing_bets_first_place_bets_last(self) -> None:  # craps-by P.14
-        bets = craps.lie(
+        bets = lie(
             BELARUS,
             6,
             [
@@ -378,5 +394,5 @@ class TestProcedure:
                 Bet("g", "field", 5),
             ],
         )
-        outcome = craps.roll(BELARUS, 6, bets, (4, 4))
-        assert craps.pay_order(BELARUS, outcome, {bet.id: bet for bet in bets}) == ["d", "g", "e", "b", "c", "a"]
+        outcome = roll(BELARUS, 6, bets, (4, 4))
+        assert pay_order(BELARUS, outcome, {bet.id: bet for bet in bets}) == ["d", "g", "e", "b", "c", "a"]

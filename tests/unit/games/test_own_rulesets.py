@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
+from events import rulesets
 from events.errors import Invalid, Unknown
-from events.games import cases, par, rulesets
+from events.games import cases, par
 from events.games.clauses import explain
 from events.games.par.tailored import tailored
 from events.tables.session import GAMES
 from tests.given import Given, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]
-SHIPPED = sorted(path.stem for path in Path(rulesets.__file__).parent.glob("*.json"))
+SHIPPED = sorted(rulesets.shipped())
 Own = Callable[..., str]
 
 
@@ -29,7 +30,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))
 
     def copy(of: str, as_: str = "", **changes: Any) -> str:
-        shipped = json.loads((Path(rulesets.__file__).parent / f"{of}.json").read_text(encoding="utf-8"))
+        shipped = json.loads(rulesets.shipped()[of].read_text(encoding="utf-8"))
         name = f"{rulesets.game_of(of)}-{request.node.originalname.replace('_', '-')}-{of}"
         (tmp_path / f"{name}.json").write_text(json.dumps(shipped | {"name": as_ or name} | changes), encoding="utf-8")
         return name
@@ -84,7 +85,7 @@ def test_its_numbers_are_those_that_count(own: Own) -> None:
 
 
 def _payouts(ruleset: str) -> dict[str, int]:
-    shipped = json.loads((Path(rulesets.__file__).parent / f"{ruleset}.json").read_text(encoding="utf-8"))
+    shipped = json.loads(rulesets.shipped()[ruleset].read_text(encoding="utf-8"))
     found: dict[str, int] = shipped["payouts"]
     return found
 
@@ -114,7 +115,7 @@ def test_a_shoe_of_baccarat_pays_by_it(own: Own) -> None:
 
 
 def test_craps_pay_by_it(own: Own) -> None:
-    shipped = json.loads((Path(rulesets.__file__).parent / "craps-gr.json").read_text(encoding="utf-8"))
+    shipped = json.loads(rulesets.shipped()["craps-gr"].read_text(encoding="utf-8"))
     eleven = {**shipped["bets"]["eleven"], "pays": {"11": "16:1"}}
     name = own("craps-gr", bets={**shipped["bets"], "eleven": eleven})
     table = craps_table(name).ask("bet.place", **bet("pass", seat=1))

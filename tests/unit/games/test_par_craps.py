@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from events.errors import Unknown
-from events.games import craps
+from events.games.craps.par import edges, edges_of
+from events.games.craps.rules import POINTS, Settings, rules
 from events.games.par import Edge, sheet
-from events.games.par.craps import edges, edges_of
 
 KNOWN = {
     ("pass", ""): "7/495",
@@ -41,10 +41,10 @@ GREEK = {
     ("place_wrong", "4"): "1/33",
     ("place_wrong", "5"): "1/40",
     ("place_wrong", "6"): "1/55",
-    **{(f"{flat}_odds", str(at)): "0" for flat in ("dont_pass", "dont_come") for at in craps.POINTS},
+    **{(f"{flat}_odds", str(at)): "0" for flat in ("dont_pass", "dont_come") for at in POINTS},
 }
 OUTLAY = {
-    **{("buy", str(at)): "1/21" for at in craps.POINTS},
+    **{("buy", str(at)): "1/21" for at in POINTS},
     ("lay", "4"): "1/41",
     ("lay", "9"): "1/31",
     ("lay", "6"): "1/25",
@@ -58,7 +58,7 @@ def by_bet(found: list[Edge], per: str) -> dict[tuple[str, str], Fraction]:
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_known_edges(ruleset: str) -> None:
     found = by_bet(edges(ruleset), "stake")
-    known = KNOWN | {(f"{flat}_odds", str(at)): "0" for flat in ("pass", "come") for at in craps.POINTS}
+    known = KNOWN | {(f"{flat}_odds", str(at)): "0" for flat in ("pass", "come") for at in POINTS}
     known |= GREEK if ruleset == "craps-gr" else {}
     assert {bet: found[bet] for bet in known} == {bet: Fraction(edge) for bet, edge in known.items()}
 
@@ -76,19 +76,19 @@ def test_buy_and_lay_with_their_commission() -> None:
 
 
 def test_both_bars_have_the_same_edge() -> None:  # BYC-1
-    two = craps.rules("craps-by", craps.Settings(bar=2))
+    two = rules("craps-by", Settings(bar=2))
     assert by_bet(list(edges_of(two)), "stake")["dont_pass", ""] == Fraction(3, 220)
 
 
 def test_the_split_horn_is_cheaper() -> None:  # GRC-3
     pays = {2: "27:4", 3: "3:1", 11: "3:1", 12: "27:4"}
-    split = craps.rules("craps-gr", craps.Settings(pays={"horn": pays}))
+    split = rules("craps-gr", Settings(pays={"horn": pays}))
     assert by_bet(list(edges_of(split)), "stake")["horn", ""] == Fraction(1, 8)
 
 
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_every_bet_is_on_the_sheet(ruleset: str) -> None:
-    assert {edge.bet for edge in sheet(ruleset).edges} == set(craps.rules(ruleset).bets())
+    assert {edge.bet for edge in sheet(ruleset).edges} == set(rules(ruleset).bets())
 
 
 def test_chances_to_hit() -> None:

@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.games import roulette, roulette_layout, roulette_prison, roulette_table
 from events.games.cases import kinds
-from events.games.par import roulette as par
-from events.games.roulette import Bet, check_bet, settle_bet, settle_spin
-from events.games.roulette_table import Offer, Payee
+from events.games.roulette import layout, par, procedure
+from events.games.roulette import prison as roulette_prison
+from events.games.roulette import rules as roulette
+from events.games.roulette.procedure import Offer, Payee
+from events.games.roulette.rules import Bet, check_bet, settle_bet, settle_spin
 
 AMERICAN = roulette.rules("roulette-american")
 FRENCH = roulette.rules("roulette-french")
 BOTH = pytest.mark.parametrize("game", [AMERICAN, FRENCH], ids=lambda game: game.name)
-EVEN = pytest.mark.parametrize("chance", roulette_layout.EVEN_CHANCES)
+EVEN = pytest.mark.parametrize("chance", layout.EVEN_CHANCES)
 ZERO = FRENCH.even_chances_on_zero
 
 ONE_OF_EACH = [
@@ -28,7 +29,7 @@ ONE_OF_EACH = [
     Bet("line", "line", 10, (16, 17, 18, 19, 20, 21)),
     Bet("column", "column", 10, which=2),
     Bet("dozen", "dozen", 10, which=2),
-    *(Bet(chance, chance, 10) for chance in roulette_layout.EVEN_CHANCES),
+    *(Bet(chance, chance, 10) for chance in layout.EVEN_CHANCES),
 ]
 
 
@@ -44,9 +45,9 @@ def spin(ruleset: str, number: Any, *bets: Any) -> dict[str, Any]:
 
 
 def test_the_cloth_has_every_place_of_a_single_zero_layout() -> None:
-    counts = {name: len(roulette_layout.places(name)) for name in roulette_layout.TYPES}
+    counts = {name: len(layout.places(name)) for name in layout.TYPES}
     numbers = {"straight": 37, "split": 60, "street": 14, "corner": 23, "line": 11, "column": 3, "dozen": 3}
-    assert counts == numbers | dict.fromkeys(roulette_layout.EVEN_CHANCES, 1)
+    assert counts == numbers | dict.fromkeys(layout.EVEN_CHANCES, 1)
 
 
 @pytest.mark.parametrize(
@@ -54,26 +55,26 @@ def test_the_cloth_has_every_place_of_a_single_zero_layout() -> None:
     [("straight", 1), ("split", 2), ("street", 3), ("corner", 4), ("line", 6), ("column", 12), ("dozen", 12)],
 )
 def test_every_place_of_a_type_covers_the_same_count_of_numbers(name: str, size: int) -> None:
-    assert {len(place) for place in roulette_layout.places(name)} == {size}
+    assert {len(place) for place in layout.places(name)} == {size}
 
 
 @EVEN
 def test_an_even_chance_covers_eighteen_numbers_without_zero(chance: str) -> None:
-    (place,) = roulette_layout.places(chance)
+    (place,) = layout.places(chance)
     assert len(place) == 18
     assert 0 not in place
 
 
 def test_the_pairs_of_even_chances_share_the_numbers() -> None:
     for one, other in (("red", "black"), ("odd", "even"), ("low", "high")):
-        both = [*roulette_layout.places(one)[0], *roulette_layout.places(other)[0]]
+        both = [*layout.places(one)[0], *layout.places(other)[0]]
         assert sorted(both) == list(range(1, 37))
 
 
 def test_colours_are_those_of_the_wheel() -> None:
     red = "1 3 5 7 9 12 14 16 18 19 21 23 25 27 30 32 34 36"
-    assert [n for n in range(37) if roulette_layout.colour(n) == "red"] == [int(n) for n in red.split()]
-    assert [n for n in range(37) if roulette_layout.colour(n) == "green"] == [0]
+    assert [n for n in range(37) if layout.colour(n) == "red"] == [int(n) for n in red.split()]
+    assert [n for n in range(37) if layout.colour(n) == "green"] == [0]
 
 
 @BOTH
@@ -353,11 +354,11 @@ def test_a_live_stake_is_carried_from_spin_to_spin() -> None:
 
 @BOTH
 def test_limits_are_multiples_of_the_minimum(game: roulette.Rules) -> None:
-    bands = roulette_table.limits(game, Fraction(5, 2))
+    bands = procedure.limits(game, Fraction(5, 2))
     assert bands["straight"] == (50, 75)
     assert bands["column"] == bands["dozen"] == (600, 900)
-    assert {bands[chance] for chance in roulette_layout.EVEN_CHANCES} == {(900, 1350)}
-    assert roulette_table.limits(game, Fraction(1, 100))["straight"] == (Fraction(1, 5), Fraction(3, 10))
+    assert {bands[chance] for chance in layout.EVEN_CHANCES} == {(900, 1350)}
+    assert procedure.limits(game, Fraction(1, 100))["straight"] == (Fraction(1, 5), Fraction(3, 10))
 
 
 @pytest.mark.parametrize("minimum", [0, -1, "0", "1/0", 2.5, None, "x"])
@@ -369,17 +370,17 @@ def test_a_minimum_is_above_zero(minimum: Any) -> None:
 def test_a_maximum_on_the_edge_of_its_band_is_good() -> None:
     low = {name: low for name, (low, _) in AMERICAN.maxima.items()}
     high = {name: high for name, (_, high) in AMERICAN.maxima.items()}
-    assert roulette_table.table_check(AMERICAN, 1, low) == roulette_table.table_check(AMERICAN, 1, high) == []
-    assert roulette_table.table_check(AMERICAN, 1, high | {"street": 91, "red": 541}) == ["street", "red"]
-    assert roulette_table.table_check(AMERICAN, 1, low | {"line": 119}) == ["line"]
+    assert procedure.table_check(AMERICAN, 1, low) == procedure.table_check(AMERICAN, 1, high) == []
+    assert procedure.table_check(AMERICAN, 1, high | {"street": 91, "red": 541}) == ["street", "red"]
+    assert procedure.table_check(AMERICAN, 1, low | {"line": 119}) == ["line"]
 
 
 def test_a_missing_maximum_is_bad_and_an_unknown_one_invalid() -> None:
     maxima = {name: low for name, (low, _) in FRENCH.maxima.items()}
     del maxima["corner"]
-    assert roulette_table.table_check(FRENCH, 1, maxima) == ["corner"]
+    assert procedure.table_check(FRENCH, 1, maxima) == ["corner"]
     with pytest.raises(Invalid, match="two_dozens"):
-        roulette_table.table_check(FRENCH, 1, maxima | {"two_dozens": 1})
+        procedure.table_check(FRENCH, 1, maxima | {"two_dozens": 1})
 
 
 STRAIGHT = {"type": "straight", "numbers": (5,)}
@@ -409,7 +410,7 @@ STRAIGHT = {"type": "straight", "numbers": (5,)}
 def test_what_of_a_stake_is_accepted(
     game: roulette.Rules, phase: Any, offer: dict[str, Any], accepted: int, handed_back: int, clause: str | None
 ) -> None:
-    taken = roulette_table.accept(game, phase, Offer(**(STRAIGHT | offer)), 5, 100)
+    taken = procedure.accept(game, phase, Offer(**(STRAIGHT | offer)), 5, 100)
     assert (taken.accepted, taken.handed_back) == (accepted, handed_back)
     assert (taken.why.clause if taken.why else None) == (f"{game.name} {clause}" if clause else None)
 
@@ -419,7 +420,7 @@ def test_what_of_a_stake_is_accepted(
     [(60, 40, 40, 0), (60, 41, 40, 1), (100, 5, 0, 5), (120, 5, 0, 5), (60, 1, 1, 0), (3, 2, 2, 0), (3, 1, 0, 1)],
 )
 def test_limits_count_what_already_lies_on_the_place(lying: int, stake: int, accepted: int, handed_back: int) -> None:
-    taken = roulette_table.accept(FRENCH, "open", Offer("straight", stake, (5,)), 5, 100, lying=lying)
+    taken = procedure.accept(FRENCH, "open", Offer("straight", stake, (5,)), 5, 100, lying=lying)
     assert (taken.accepted, taken.handed_back) == (accepted, handed_back)
 
 
@@ -446,13 +447,13 @@ def test_an_offer_that_cannot_be_read_is_invalid(change: dict[str, Any]) -> None
     ],
 )
 def test_no_spin(wheel: Any, ball: Any, revolutions: int, fallen: bool, reasons: tuple[str, ...]) -> None:
-    checked = roulette_table.spin_check(AMERICAN, wheel, ball, revolutions, object_in_wheel=fallen)
+    checked = procedure.spin_check(AMERICAN, wheel, ball, revolutions, object_in_wheel=fallen)
     assert (checked.valid, checked.reasons) == (not reasons, reasons)
 
 
 def test_the_wheel_turns_against_the_time_before() -> None:
-    assert roulette_table.wheel_due("cw") == roulette_table.wheel_due(None) == "ccw"
-    assert roulette_table.wheel_due("ccw") == "cw"
+    assert procedure.wheel_due("cw") == procedure.wheel_due(None) == "ccw"
+    assert procedure.wheel_due("ccw") == "cw"
 
 
 def test_payment_goes_by_groups_then_numbers_player_by_player() -> None:
@@ -465,7 +466,7 @@ def test_payment_goes_by_groups_then_numbers_player_by_player() -> None:
         Payee("6", "column", "C"),
         Payee("7", "red", "B"),
     ]
-    assert roulette_table.pay_order(bets) == ["6", "4", "7", "2", "1", "5", "3"]
+    assert procedure.pay_order(bets) == ["6", "4", "7", "2", "1", "5", "3"]
 
 
 def test_an_unknown_bet_has_no_place_in_the_order() -> None:
@@ -475,14 +476,14 @@ def test_an_unknown_bet_has_no_place_in_the_order() -> None:
 
 @pytest.mark.parametrize("work", ["bet", "change", "pay", "sort_colour_chips"])
 def test_only_the_croupier_handles_chips(work: Any) -> None:
-    roulette_table.check_staff(FRENCH, "croupier", work)
+    procedure.check_staff(FRENCH, "croupier", work)
     with pytest.raises(Refused, match="inspector"):
-        roulette_table.check_staff(FRENCH, "inspector", work)
+        procedure.check_staff(FRENCH, "inspector", work)
     if work == "sort_colour_chips":
-        roulette_table.check_staff(FRENCH, "assistant", work)
+        procedure.check_staff(FRENCH, "assistant", work)
     else:
         with pytest.raises(Refused, match="assistant") as refused:
-            roulette_table.check_staff(FRENCH, "assistant", work)
+            procedure.check_staff(FRENCH, "assistant", work)
         assert refused.value.clause == "roulette-french P.6"
 
 
@@ -491,7 +492,7 @@ def test_only_the_croupier_handles_chips(work: Any) -> None:
 
 def test_every_american_bet_keeps_one_thirty_seventh() -> None:
     edges = par.edges("roulette-american")
-    assert [edge.bet for edge in edges] == list(roulette_layout.TYPES)
+    assert [edge.bet for edge in edges] == list(layout.TYPES)
     assert {edge.edge for edge in edges} == {Fraction(1, 37)}
 
 

@@ -10,7 +10,9 @@ from events.progressives.decider import decide, due_locks
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, fact_of, opening_of
-from events.tables import types as t
+from events.tables.types.common import Table
+from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
+from events.tables.types.rounds import RoundEnded
 
 INES, BORIS = Person("ines", "inspector"), Person("boris", "pit boss")
 SOFIA, PETRA = Person("sofia", "surveillance"), Person("petra", "progressive manager")
@@ -73,7 +75,7 @@ class House:
         self.append("athens/progressives/blazing", events)
         return events
 
-    def table(self, kind: type[t.Table], table: str, number: int, dealer: str = "dora", **data: Any) -> None:
+    def table(self, kind: type[Table], table: str, number: int, dealer: str = "dora", **data: Any) -> None:
         """An event of a table's stream."""
         where: dict[str, Any] = {"pit": "P1", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
         where |= {"round": number, "dealer": dealer, "progressive": "blazing"}
@@ -81,18 +83,18 @@ class House:
         self.append(f"athens/tables/{table}/{DAY}", [event])
 
     def arm(self, table: str, number: int, *bets: tuple[int, str, int], dealer: str = "dora") -> None:
-        stakes = tuple(t.ProgressiveStake(box=b, player=who, stake_minor=s, bet=f"b{b}") for b, who, s in bets)
+        stakes = tuple(ProgressiveStake(box=b, player=who, stake_minor=s, bet=f"b{b}") for b, who, s in bets)
         total = sum(stake for _, _, stake in bets)
-        self.table(t.ProgressiveArmed, table, number, dealer, bets=stakes, amount_minor=total)
+        self.table(ProgressiveArmed, table, number, dealer, bets=stakes, amount_minor=total)
 
     def hit(self, table: str, number: int, box: int, hit: str, level: str = "mega") -> None:
-        self.table(t.HitDeclared, table, number, box=box, hit=hit, level=level)
+        self.table(HitDeclared, table, number, box=box, hit=hit, level=level)
 
     def dealt(self, table: str, number: int) -> None:
-        self.table(t.DealCompleted, table, number)
+        self.table(DealCompleted, table, number)
 
     def over(self, table: str, number: int) -> None:
-        self.table(t.RoundEnded, table, number)
+        self.table(RoundEnded, table, number)
 
     def winners(self, table: str, number: int, *hits: str) -> None:
         """A round with three bets, in which these boxes 1, 2, 3 win the Mega, dealt and over."""

@@ -14,7 +14,8 @@ from events.progressives.decider import decide, due_locks
 from events.progressives.exceptions import exceptions
 from events.progressives.facts import Dealt, Person
 from events.progressives.from_events import MICRO, fact_of
-from events.tables import types as t
+from events.tables.types.progressive import DealCompleted, HitDeclaredLate
+from events.tables.types.rounds import RoundVoided
 from tests.unit.progressives.house import ADA, BORIS, BOTH, CARL, DAY, INES, PETRA, SOFIA, House, levels, opening
 
 
@@ -223,7 +224,7 @@ def test_what_was_paid_otherwise_and_late_hits_are_exceptions() -> None:
     assert exceptions(house.fold) == []
     house.do(a.VoidHit(hit="b", reason="wrong card"), *BOTH)
     people = (("ines", "inspector"), ("sofia", "surveillance"))
-    house.table(t.HitDeclaredLate, "BJ1", 1, box=3, hit="c", level="mega", approvals=people)
+    house.table(HitDeclaredLate, "BJ1", 1, box=3, hit="c", level="mega", approvals=people)
     found = [(one.kind, one.hit, one.share_minor, one.due_minor) for one in exceptions(house.fold)]
     assert found == [("paid otherwise", "a", 2_500_100, 5_000_200), ("late", "c", 5_000_100, 5_000_100)]
 
@@ -232,10 +233,10 @@ def test_a_round_voided_at_the_table_voids_its_hits() -> None:
     house = House()
     house.arm("BJ1", 1, (1, "ann", 500))
     house.hit("BJ1", 1, 1, "h")
-    house.table(t.RoundVoided, "BJ1", 1, reason="misdeal", approvals=(("ines", "inspector"),))
+    house.table(RoundVoided, "BJ1", 1, reason="misdeal", approvals=(("ines", "inspector"),))
     assert [refused.clause for _, refused in house.refused] == ["house progressive.round"]
     people = (("ines", "inspector"), ("sofia", "surveillance"))
-    house.table(t.RoundVoided, "BJ1", 1, reason="misdeal", approvals=people)
+    house.table(RoundVoided, "BJ1", 1, reason="misdeal", approvals=people)
     assert house.fold.status("h") == "void"
 
 
@@ -268,7 +269,7 @@ def test_events_of_no_concern_are_no_facts_and_broken_ones_are_poison() -> None:
 def test_the_same_round_number_is_another_round_on_another_day() -> None:
     house = House()
     house.winners("BJ1", 1)
-    event = next(e for _, _, e in house.log if isinstance(e, t.DealCompleted))
+    event = next(e for _, _, e in house.log if isinstance(e, DealCompleted))
     fact = fact_of(99, "athens/tables/BJ1/2026-11-22", event.TYPE, event, "blazing")
     assert fact == Dealt(at=99, table="athens/tables/BJ1/2026-11-22", round=1)
 
@@ -277,7 +278,7 @@ def test_the_ends_of_rounds_never_armed_here_are_no_refusals() -> None:
     house = House()
     house.dealt("BJ1", 1)
     house.over("BJ1", 1)
-    house.table(t.RoundVoided, "BJ1", 2, reason="misdeal")
+    house.table(RoundVoided, "BJ1", 2, reason="misdeal")
     assert house.refused == []
     assert house.fold.at == house.log[-1][0]
 

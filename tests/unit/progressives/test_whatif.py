@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.games.cases.timeline import play
 from events.progressives import actions as a
 from events.progressives import history
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
+from events.progressives.timeline import play
 from events.progressives.whatif import Change, LevelChange, Outcome, changed_timeline, compare, whatif
 from tests import timelines
 from tests.casino import NAME, PROPERTY, Casino

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from events.tables import types as was
+from events.games.baccarat.types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
+from events.tables.types.cards import CardDealt, ShoeLoaded
+from events.tables.types.rounds import BetRestaked
 from tests.given import INSPECTOR, Given, baccarat_table, opened
 
 
@@ -35,15 +37,15 @@ class TestTheShoe:
         table.both("shoe.load", shoe="s", packs=6, clause="baccarat P.3")
         table.both("shoe.load", shoe="t", packs=8, seal="A-1", seal_whole=False, clause="baccarat P.4")
         table.ask("shoe.load", shoe="u", packs=8)
-        assert table.last(was.ShoeLoaded).prepared == "table"
-        assert baccarat_table().last(was.ShoeLoaded).prepared == "ahead"
+        assert table.last(ShoeLoaded).prepared == "table"
+        assert baccarat_table().last(ShoeLoaded).prepared == "ahead"
 
     def test_a_round_needs_one(self) -> None:
         opened("baccarat", "baccarat").refused("round.open", clause="house shoe")
 
     @pytest.mark.parametrize(("card", "down"), [("KH", 10), ("TC", 10), ("AD", 1), ("7S", 7)])
     def test_burns_as_many_as_its_first_card_is_worth(self, card: str, down: int) -> None:  # P.5, BAC-9
-        assert baccarat_table(burnt=card).last(was.CardsBurnt).face_down == down
+        assert baccarat_table(burnt=card).last(CardsBurnt).face_down == down
 
     def test_is_burnt_before_the_first_deal_only(self) -> None:
         baccarat_table().both("shoe.burn", card="2C", clause="baccarat P.5")
@@ -127,7 +129,7 @@ class TestBets:
     def test_may_be_changed_before_that(self) -> None:
         table = baccarat_table().ask("round.open").ask("bet.place", **bet("p", "player", 2_000))
         table.ask("bet.restake", bet="p", amount_minor=1_500).chips_are_conserved()
-        assert table.last(was.BetRestaked).reason == "lowered"
+        assert table.last(BetRestaked).reason == "lowered"
 
 
 class TestTheMaximumDifference:
@@ -141,7 +143,7 @@ class TestTheMaximumDifference:
 
     def test_the_reduction_is_shown_and_made(self) -> None:  # L.1, BAC-7
         table = self.over().ask("bets.reduce", apply=False)
-        asked = table.last(was.ReductionAsked)
+        asked = table.last(ReductionAsked)
         assert (asked.difference_minor, asked.factor) == (2_000, "3/4")
         assert table.state.bets["p"].stake == 3_000
         table.ask("bets.reduce")
@@ -159,16 +161,16 @@ class TestTheCards:
         table = deal(closed(), "2C 3D QH KS p5H")
         assert table.state.phase == "dealing"
         table.both("card.deal", to="player", card="2S", clause="baccarat I.2")
-        assert table.last(was.CardDealt).to == "banker"
-        assert table.last(was.CardDealt).laid == "player"
-        end = table.last(was.CoupEnded)
+        assert table.last(CardDealt).to == "banker"
+        assert table.last(CardDealt).laid == "player"
+        end = table.last(CoupEnded)
         assert (end.player_total, end.banker_total, end.winner) == (7, 5, "player")
 
     def test_decide_every_bet_with_the_last_one(self) -> None:
         stakes = ("player", "banker", "tie", "player_pair", "banker_pair")
         table = closed(None, *(bet(name, name) for name in stakes))
         deal(table, "KC 8D KH QS")
-        assert table.last(was.CoupEnded).natural
+        assert table.last(CoupEnded).natural
         assert [table.settled(name).profit_minor for name in stakes] == [-1_000, 950, -1_000, 11_000, -1_000]
         assert table.settled("banker").kept_millionths == 50_000_000
         table.end().chips_are_conserved()
@@ -177,7 +179,7 @@ class TestTheCards:
     def test_a_banker_six_pays_half_without_commission(self) -> None:
         table = closed(baccarat_table("baccarat-no-commission"), bet("b", "banker", 1_001))
         deal(table, "2C 6D QH KS pTC")
-        assert table.last(was.CoupEnded).winner == "banker"
+        assert table.last(CoupEnded).winner == "banker"
         assert table.settled("b").profit_minor == 500
         assert table.settled("b").rounded_millionths == 500_000
         table.end().chips_are_conserved()
@@ -208,4 +210,4 @@ class TestWhoTurnsThem:
         table.ask("hand.give", side="player", player="Cid").ask("hand.give", side="banker")
         table.both("hand.give", side="player", player="Ann", clause="baccarat I.4")
         table.both("hand.give", side="player", clause="baccarat I.4")
-        assert table.last(was.HandGiven).due_to == "Cid"
+        assert table.last(HandGiven).due_to == "Cid"

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from events.errors import Forbidden, Refused
-from events.tables import types as was
+from events.games.blackjack.types import RightDeclined
+from events.tables.types.cards import CardMisdealt
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.progressive import HitDeclaredLate
 from tests.given import DEALER, INSPECTOR, Given, blackjack_table, opened
 
 ANN, BOB = "Ann", "Bob"
@@ -80,7 +83,7 @@ class TestTheRightToTheProgressiveBet:
     def test_a_bet_of_the_second_says_that_the_first_declined(self) -> None:  # P.2
         table = with_bets(bet("m"), bet("n", player=BOB))
         table.ask("bet.place", **bet("s", wager="blazing7s", amount=500, player=BOB))
-        assert table.last(was.RightDeclined).player == ANN
+        assert table.last(RightDeclined).player == ANN
         table.replays()
 
     def test_is_for_players_of_the_box_and_for_one_round(self) -> None:
@@ -105,12 +108,12 @@ class TestTheDeal:
     def test_goes_left_to_right_and_a_card_without_a_place_is_put_aside(self) -> None:  # P.4
         table = with_bets(bet("m"), bet("n", 2, player=BOB)).ask("bets.close")
         table.both("card.deal", to="box", box=2, card="7D", clause="blackjack-trilux P.4")
-        assert table.last(was.CardMisdealt).card == "7D"
+        assert table.last(CardMisdealt).card == "7D"
         card_to(table, 1, "2C").refused("deal.complete", clause="blackjack-trilux P.4")
 
     def test_an_undeclared_hit_is_noticed(self) -> None:
         table = sevens(declare=False)
-        assert [event.kind for event in table.act("deal.complete") if isinstance(event, was.IrregularityRecorded)] == [
+        assert [event.kind for event in table.act("deal.complete") if isinstance(event, IrregularityRecorded)] == [
             "undeclared hit"
         ]
 
@@ -127,7 +130,7 @@ class TestALateHit:
     def test_takes_two_people(self) -> None:
         table = self.late()
         events = table.approved("hit.declare_late", round=1, box=1, level="mega")
-        hit = next(event for event in events if isinstance(event, was.HitDeclaredLate))
+        hit = next(event for event in events if isinstance(event, HitDeclaredLate))
         assert (hit.hit, hit.approvals) == ("T1-2026-11-20-1-1-late", (("ines", "inspector"), ("sven", "surveillance")))
         table.replays()
 
@@ -136,7 +139,7 @@ class TestALateHit:
         names = []
         for _ in range(3):
             table.approved("hit.declare_late", round=1, box=1, level="mega")
-            names.append(table.last(was.HitDeclaredLate).hit)
+            names.append(table.last(HitDeclaredLate).hit)
         assert names == [f"T1-2026-11-20-1-1-late{again}" for again in ("", "-2", "-3")]
         table.replays()
 
@@ -144,7 +147,7 @@ class TestALateHit:
         table = self.late().ask("hand.stand", box=1)
         card_to(table, 0, "TD").end().ask("round.open")
         table.approved("hit.declare_late", round=1, box=1, level="mega")
-        assert table.last(was.HitDeclaredLate).round == 1
+        assert table.last(HitDeclaredLate).round == 1
 
     def test_is_held_against_the_cards(self) -> None:
         table = self.late()

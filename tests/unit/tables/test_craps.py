@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from events.tables import types as was
+from events.games.craps.types import BetMoved, DiceChosen, PointMade, PointSet, RollCalledOff, SevenOut
+from events.tables.types.rounds import BetSettled
 from tests.given import FIVE, INSPECTOR, Given, craps_table, opened
 
 
@@ -39,15 +40,15 @@ class TestTheRound:
 
     def test_the_point_is_set_made_and_the_shooter_keeps_the_dice(self) -> None:
         table = on_six()
-        assert (table.last(was.PointSet).point, table.state.phase) == (6, "open")
+        assert (table.last(PointSet).point, table.state.phase) == (6, "open")
         throw(throw(table, 1, 2), 3, 3)
-        assert table.last(was.PointMade).point == 6
+        assert table.last(PointMade).point == 6
         table.end().ask("round.open").ask("bet.place", **bet("p2", "pass")).ask("dice.offer")
 
     def test_a_seven_out_passes_the_dice_to_the_left(self) -> None:  # P.5, GRC-8
         table = on_six().ask("bet.place", **bet("f", "field", player="Bob", seat=3))
         throw(table, 3, 4)
-        assert table.last(was.SevenOut).point == 6
+        assert table.last(SevenOut).point == 6
         assert table.settled("p").profit_minor == -1_000
         table.end().ask("round.open").ask("bet.place", **bet("q", "pass", player="Bob", seat=3))
         table.ask("bet.place", **bet("r", "pass"))
@@ -83,7 +84,7 @@ class TestTheDice:
 
     def test_the_shooter_takes_two(self) -> None:
         table = line()
-        assert table.last(was.DiceChosen).serials == ("K17", "K17")
+        assert table.last(DiceChosen).serials == ("K17", "K17")
         table.refused("dice.choose", places=[1, 1], clause="craps-gr P.7")
         table.invalid("dice.choose", places=[1, 5], field="data.places")
 
@@ -113,7 +114,7 @@ class TestTheDice:
 class TestNoRoll:
     def test_it_counts_for_nothing_and_bets_are_taken_again(self) -> None:  # P.9
         table = line().ask("dice.offer").ask("roll.call_off", seen={"in_dice_bowl": True})
-        assert table.last(was.RollCalledOff).reasons == ("in_dice_bowl",)
+        assert table.last(RollCalledOff).reasons == ("in_dice_bowl",)
         assert (table.state.phase, set(table.state.bets)) == ("open", {"p"})
         table.ask("bet.place", **bet("f", "field")).ask("dice.offer")
 
@@ -168,7 +169,7 @@ class TestBets:
     def test_a_come_bet_travels_and_lies_on_into_the_next_round(self) -> None:  # B.3
         table = on_six().ask("bet.place", **bet("c", "come"))
         throw(table, 4, 5)
-        assert (table.last(was.BetMoved).number, table.state.bets["c"].number) == (9, 9)
+        assert (table.last(BetMoved).number, table.state.bets["c"].number) == (9, 9)
         throw(table, 3, 3).end()
         assert set(table.state.bets) == {"c"}
         table.ask("round.open").ask("bet.place", **bet("p2", "pass"))
@@ -274,7 +275,7 @@ class TestBets:
         table = on_six("craps-by").ask("bet.place", **bet("x", "place", 1_000, number=9))
         table.ask("bet.place", **bet("f", "field")).ask("bet.place", **bet("e", "eleven"))
         throw(table, 4, 5)
-        order = [event.bet for event in table.events if isinstance(event, was.BetSettled)]
+        order = [event.bet for event in table.events if isinstance(event, BetSettled)]
         assert order == ["e", "f", "x"]
 
     def test_a_bet_is_raised_and_lowered_with_its_commission(self) -> None:

@@ -9,9 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from backoffice.documents import openapi, schemas
-from events import catalogue
+from events import catalogue, rulesets
 from events.errors import Invalid, PitledgerError
-from events.games import rulesets
 from events.tables.names import names_in, names_of
 from tests.given import INSPECTOR, Given, baccarat_table, blackjack_table, craps_table, opened, roulette_table
 
@@ -128,7 +127,7 @@ def test_limits_stand_in_the_schemas_by_game() -> None:
 
 
 def test_a_ruleset_of_the_casinos_own_brings_its_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = Path(rulesets.__file__).with_name("craps-gr.json").read_text()
+    ours = rulesets.shipped()["craps-gr"].read_text()
     own = ours.replace('"name": "craps-gr"', '"name": "craps-own"').replace('"under7"', '"below7"')
     (tmp_path / "craps-own.json").write_text(own)
     (tmp_path / "craps-broken.json").write_text("{")

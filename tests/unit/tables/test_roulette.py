@@ -3,7 +3,7 @@
 from typing import Any
 
 from events.envelope import Who
-from events.tables import types as was
+from events.tables.types.rounds import BetSettled
 from tests.given import INSPECTOR, Given, opened, roulette_table
 
 
@@ -125,7 +125,7 @@ class TestTheSpin:
             bet("c", "column", which=1),
         ]
         table = landed(with_bets(*bets), 1)
-        assert [event.bet for event in table.events if isinstance(event, was.BetSettled)] == list("lcedn")
+        assert [event.bet for event in table.events if isinstance(event, BetSettled)] == list("lcedn")
 
 
 class TestPrison:

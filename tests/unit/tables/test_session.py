@@ -9,7 +9,8 @@ from events.approvals import ApprovalRequested, Moment
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
 from events.tables import session
-from events.tables import types as was
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
 from tests.given import INSPECTOR, NOW, WATCH, Given, baccarat_table, craps_table, opened, roulette_table
 
 VOID: dict[str, Any] = {"round": 1, "reason": "a card was exposed"}
@@ -36,7 +37,7 @@ class TestAVoidRound:
         assert (asked.table, asked.round, asked.person) == ("T1", 1, "ines")
         assert set(table.state.bets) == {"a"}
         table.act("approval.give", who=WATCH, request=asked.request, content=asked.content)
-        voided = table.last(was.RoundVoided)
+        voided = table.last(RoundVoided)
         assert voided.approvals == (("ines", "inspector"), ("sven", "surveillance"))
         assert (table.settled("a").outcome, table.state.phase, table.state.bets) == ("void", "idle", {})
         table.chips_are_conserved()
@@ -47,17 +48,15 @@ class TestAVoidRound:
         table.approved("round.void", **VOID)
         assert table.players["Ann"] == 0
         assert table.state.due == {}
-        assert table.count(was.SettlementVoided) == 2
+        assert table.count(SettlementVoided) == 2
         table.chips_are_conserved()
         table.replays()
 
     def test_leaves_what_is_paid_and_says_so(self) -> None:
         table = spin(bet("w"), bet("l", "black"), number=1).pay()
         events = table.approved("round.void", **VOID)
-        assert table.last(was.RoundVoided).kept_bets == ("w",)
-        assert [event.kind for event in events if isinstance(event, was.IrregularityRecorded)] == [
-            "paid before the void"
-        ]
+        assert table.last(RoundVoided).kept_bets == ("w",)
+        assert [event.kind for event in events if isinstance(event, IrregularityRecorded)] == ["paid before the void"]
         assert table.players["Ann"] == 1_000
         table.chips_are_conserved()
 
@@ -125,7 +124,7 @@ class TestACorrection:
 
     def test_puts_right_what_was_recorded(self) -> None:
         table = self.fixed(spin(bet("a"), bet("b")), wager="black", amount_minor=1_500)
-        corrected = table.last(was.BetCorrected)
+        corrected = table.last(BetCorrected)
         assert (corrected.amount_minor, corrected.stake_minor, corrected.corrects) == (
             500,
             1_500,
@@ -172,11 +171,11 @@ class TestACorrection:
 class TestPayments:
     def test_a_wrong_one_is_refused_or_recorded(self) -> None:
         table = spin(bet("a"), number=1).both("payment.make", bet="a", amount_minor=1_500, clause="house payment")
-        assert table.last(was.IrregularityRecorded).amount_minor == 500
+        assert table.last(IrregularityRecorded).amount_minor == 500
 
     def test_one_on_a_losing_bet_may_have_happened(self) -> None:
         table = spin(bet("a"), number=2).both("payment.make", bet="a", amount_minor=1_000, clause="house payment")
-        assert table.last(was.PaymentMade).due_minor == 0
+        assert table.last(PaymentMade).due_minor == 0
         table.chips_are_conserved()
 
     def test_everything_due_is_paid_before_the_round_ends(self) -> None:

@@ -1,0 +1,110 @@
+"""Exact odds of baccarat: every composition of a coup from full packs, dealt by the table of play that the table uses.
+
+Cards of one value are counted together, so the six packs' worth of orders become some hundred thousand
+compositions; weights are whole numbers of ordered deals of six cards, whether or not all six are used.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from math import perm
+
+from events import cards
+from events.games.baccarat import rules as baccarat
+from events.games.par import Edge
+
+_LONGEST = 6
+Totals = tuple[int, int]
+
+
+def edges(ruleset: str) -> list[Edge]:
+    """The edge of every bet, per unit staked (a push keeps the stake in the count). Raises Unknown."""
+    return edges_of(baccarat.rules(ruleset))
+
+
+def edges_of(game: baccarat.Rules) -> list[Edge]:
+    """The edge of every bet under these rules."""
+    return [_edge(game, name) for name in baccarat.BETS]
+
+
+def _edge(game: baccarat.Rules, name: str) -> Edge:
+    bet = baccarat.Bet(name, name, 1)
+    profit, hits, pushes, deals = Fraction(0), 0, 0, 0
+    for end, weight in _coups(game.packs, pairs=name.endswith("pair")):
+        result = baccarat.settle_coup(game, end, [bet])[0]
+        profit += result.profit * weight
+        hits += weight * (result.outcome == "win")
+        pushes += weight * (result.outcome == "push")
+        deals += weight
+    note = f"{game.packs} packs, full shoe; pushes count as staked" if pushes else f"{game.packs} packs, full shoe"
+    return Edge(game.name, name, -profit / deals, Fraction(hits, deals), note=note)
+
+
+def _coups(packs: int, *, pairs: bool) -> list[tuple[baccarat.Coup, int]]:
+    """Every end of a coup that such a bet tells apart, with its number of ordered deals."""
+    if pairs:
+        weights = _pairs(packs)
+        return [(baccarat.Coup(0, 0, player_pair=pair, banker_pair=pair), weights[pair]) for pair in weights]
+    return [(baccarat.Coup(*totals), weight) for totals, weight in totals_of(packs).items()]
+
+
+def _pairs(packs: int) -> Counter[bool]:
+    """Ordered two-card hands from full packs, by whether they are a pair."""
+    each = 4 * packs
+    weights: Counter[bool] = Counter()
+    for first in cards.RANKS:
+        for second in cards.RANKS:
+            weights[baccarat.is_pair([first + "C", second + "D"])] += each * (each - (first == second))
+    return weights
+
+
+@cache
+def totals_of(packs: int) -> Counter[Totals]:
+    """How many ordered deals of six cards end with these totals of Player and Banker."""
+    left = _composition(packs)
+    found: Counter[Totals] = Counter()
+    for player, ways_player in _two_cards(left):
+        for banker, ways_banker in _two_cards(left):
+            _finish(left, player, banker, ways_player * ways_banker, found)
+            _put_back(left, banker)
+        _put_back(left, player)
+    return found
+
+
+def _composition(packs: int) -> list[int]:
+    """How many cards of each point value full packs hold."""
+    counted = Counter(baccarat.points(card) for card in cards.packs(packs))
+    return [counted[value] for value in range(10)]
+
+
+def _two_cards(left: list[int]) -> Iterator[tuple[list[int], int]]:
+    """Each unordered pair of values, taken out of `left`, with its number of orders; the caller puts it back."""
+    for first, second in combinations_with_replacement(range(10), 2):
+        ways = left[first] * (left[second] - (first == second)) * (1 if first == second else 2)
+        left[first] -= 1
+        left[second] -= 1
+        yield [first, second], ways
+
+
+def _put_back(left: list[int], values: list[int]) -> None:
+    for value in values:
+        left[value] += 1
+
+
+def _finish(left: list[int], player: list[int], banker: list[int], ways: int, found: Counter[Totals]) -> None:
+    """Deals the coup to its end in every way, and counts the deals by the totals."""
+    side = baccarat.next_side(player, banker)
+    if side is None:
+        unused = _LONGEST - len(player) - len(banker)
+        found[baccarat.total(player), baccarat.total(banker)] += ways * perm(sum(left), unused)
+        return
+    hand = player if side == "player" else banker
+    for value in range(10):
+        more = ways * left[value]
+        left[value] -= 1
+        hand.append(value)
+        _finish(left, player, banker, more, found)
+        hand.pop()
+        left[value] += 1

@@ -1,0 +1,128 @@
+"""A baccarat table's shoe: loaded, opened by burning or by rounds without bets, ruled upon, used up (P.3-P.6, I.3)."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from events.errors import Refused
+from events.games.baccarat import checks, procedure
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.actions import BurnCards, RuleShoe
+from events.games.baccarat.types import CardsBurnt, ShoeRuled
+from events.tables.actions.cards import LoadShoe, ReachCutCard
+from events.tables.state import Case, Events, Play, Session
+from events.tables.types.cards import CutCardReached, ShoeLoaded
+
+Ruling = Literal["new_cards", "free_round", "go_on"]
+
+
+class Coup(Play, frozen=True, kw_only=True, tag="baccarat"):
+    """The shoe (how often each card came, how it was opened) and the cards of the round. `kept` come next."""
+
+    shoe: str | None = None
+    packs: int = 0
+    seen: Mapping[str, int] = {}
+    cut: bool = False
+    burnt: bool = False
+    free_rounds: int = 0
+    wanted: bool = False
+    ruling: Ruling | None = None
+    free: bool = False
+    player: tuple[str, ...] = ()
+    banker: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    personal: Mapping[str, tuple[int, int]] = {}
+
+
+def new_play() -> Coup:
+    """No shoe yet."""
+    return Coup()
+
+
+def coup_of(session: Session) -> Coup:
+    """The table's cards."""
+    return session.play if isinstance(session.play, Coup) else new_play()
+
+
+def rules_of(session: Session) -> baccarat.Rules:
+    return baccarat.rules(session.ruleset)
+
+
+# --- the shoe -------------------------------------------------------------------------------------------------
+
+
+def load_shoe(case: Case, data: LoadShoe) -> Events:
+    """A shoe shuffled ahead and sealed, or here at the table (P.3, P.4)."""
+    case.phase("idle")
+    try:
+        checks.check_shoe(rules_of(case.session), data.packs, sealed=data.seal is not None, seal_whole=data.seal_whole)
+    except Refused as refused:
+        case.forbid("shoe", refused)
+    prepared: Literal["ahead", "table"] = "ahead" if data.seal is not None and data.seal_whole else "table"
+    return [ShoeLoaded(**case.session.where(), shoe=data.shoe, packs=data.packs, seal=data.seal, prepared=prepared)]
+
+
+def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
+    return replace(session, play=Coup(shoe=event.shoe, packs=event.packs, personal=coup_of(session).personal))
+
+
+def burn(case: Case, data: BurnCards) -> Events:
+    """The first card face up, as many face down as it is worth (P.5)."""
+    case.phase("idle")
+    coup = with_shoe(case.session)
+    try:
+        checks.check_burn(rules_of(case.session), cards_out=bool(coup.seen))
+    except Refused as refused:
+        case.forbid("burn", refused)
+    check_in_shoe(case, coup, data.card)
+    face_down = procedure.burn(data.card).face_down
+    return [CardsBurnt(**case.session.where(), card=data.card, face_down=face_down)]
+
+
+def cards_burnt(session: Session, event: CardsBurnt) -> Session:
+    coup = coup_of(session)
+    return replace(session, play=replace(coup, burnt=True, seen=seen(coup, event.card)))
+
+
+def seen(coup: Coup, card: str) -> Mapping[str, int]:
+    return {**coup.seen, card: coup.seen.get(card, 0) + 1}
+
+
+def with_shoe(session: Session) -> Coup:
+    coup = coup_of(session)
+    if coup.shoe is None:
+        raise Refused("house shoe", "load a shuffled shoe first")
+    return coup
+
+
+def check_in_shoe(case: Case, coup: Coup, card: str) -> None:
+    if coup.seen.get(card, 0) >= coup.packs:
+        message = f"{card} came {coup.packs} times already, the shoe holds no more"
+        case.forbid("card not in the shoe", Refused("house shoe", message, source="001 1.3"))
+
+
+def rule_shoe(case: Case, data: RuleShoe) -> Events:
+    """The manager decides how a shoe goes on that was opened by neither (I.3)."""
+    case.phase("idle")
+    coup = with_shoe(case.session)
+    if procedure.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:
+        raise Refused(f"{case.session.ruleset} I.3", "the shoe was opened as it should be", source="001 3.3")
+    return [ShoeRuled(**case.session.where(), ruling=data.ruling)]
+
+
+def shoe_ruled(session: Session, event: ShoeRuled) -> Session:
+    coup = coup_of(session)
+    if event.ruling == "new_cards":
+        return replace(session, play=Coup(personal=coup.personal))
+    return replace(session, play=replace(coup, ruling=event.ruling))
+
+
+def reach_cut_card(case: Case, data: ReachCutCard) -> Events:
+    """The cut card shows: this round is finished, then the cards are shuffled (P.6)."""
+    case.phase("no_more_bets", "dealing", "settled")
+    return [CutCardReached(**case.session.where())]
+
+
+def cut_card_reached(session: Session, event: CutCardReached) -> Session:
+    return replace(session, play=replace(coup_of(session), cut=True))

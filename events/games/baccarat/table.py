@@ -1,0 +1,349 @@
+"""Baccarat as a procedure: idle, open, no more bets, dealing, settled. The table of play is `events/games/baccarat`'s.
+
+A shoe is loaded, then opened: by burning, or by rounds without bets. Cards go where the table of play sends them,
+wherever the dealer laid them; the last one decides every bet. `limits.post` takes maxima by bet and the maximum
+"difference" between the sides.
+"""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.exact import render
+from events.games.baccarat import checks, procedure
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.actions import BurnCards, GiveHand, ReduceBets, RuleShoe
+from events.games.baccarat.shoe import (
+    Coup,
+    Ruling,
+    burn,
+    cards_burnt,
+    check_in_shoe,
+    coup_of,
+    cut_card_reached,
+    load_shoe,
+    new_play,
+    reach_cut_card,
+    rule_shoe,
+    rules_of,
+    seen,
+    shoe_loaded,
+    shoe_ruled,
+    with_shoe,
+)
+from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded, HandGiven, NewStake, ReductionAsked, ShoeRuled
+from events.tables import house, rounds
+from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
+from events.tables.actions.common import MarkLimit, PostLimits
+from events.tables.actions.rounds import CloseBets, CorrectBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
+from events.tables.corrections import correcting
+from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
+from events.tables.types.cards import CardDealt, CutCardReached, ShoeLoaded
+from events.tables.types.common import PersonalLimitSet
+from events.tables.types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
+
+__all__ = ["EVOLVERS", "HANDLERS", "Coup", "new_play"]
+
+NO_MAXIMUM = 10**12
+
+
+def _bets(session: Session) -> list[baccarat.Bet]:
+    return [baccarat.Bet(bet.id, bet.wager, bet.stake, bet.player) for bet in session.bets.values()]
+
+
+# --- the round ------------------------------------------------------------------------------------------------
+
+
+def open_round(case: Case, data: OpenRound) -> Events:
+    """Bets are taken once the shoe is open for them; a round without bets may be played at any time (P.5, P.8)."""
+    session = case.session
+    coup, game = with_shoe(session), rules_of(session)
+    try:
+        checks.check_change_due(game, cut_card_out=coup.cut)
+    except Refused as refused:
+        case.forbid("shoe not changed", refused)
+    if not data.free:
+        try:
+            checks.check_open_for_bets(
+                game,
+                burnt=coup.burnt,
+                free_rounds=coup.free_rounds,
+                wanted=coup.wanted or data.wanted_by is not None,
+                ruled=coup.ruling,
+            )
+        except Refused as refused:
+            case.forbid("shoe not opened", refused)
+    return rounds.open_round(case, data)
+
+
+def round_opened(session: Session, event: RoundOpened) -> Session:
+    coup = coup_of(session)
+    wanted = coup.wanted or event.wanted_by is not None
+    return replace(session, play=replace(coup, free=event.free, wanted=wanted, player=(), banker=()))
+
+
+def round_ended(session: Session, event: RoundEnded) -> Session:
+    coup = coup_of(session)
+    if not coup.free:
+        return session
+    ruling: Ruling | None = "go_on" if coup.ruling == "free_round" else coup.ruling
+    return replace(session, play=replace(coup, free=False, free_rounds=coup.free_rounds + 1, ruling=ruling))
+
+
+def post_limits(case: Case, data: PostLimits) -> Events:
+    """Maxima by bet, and the maximum difference (L.1, L.2)."""
+    checks.check_posted(data.maxima_minor)
+    return house.post_limits(case, data)
+
+
+def mark_limit(case: Case, data: MarkLimit) -> Events:
+    """A personal limit marker for a player with an approved limit of his own (L.3)."""
+    if data.wager is not None:
+        raise Invalid("data.wager", "a personal limit is for both sides")
+    if data.minimum_minor > data.maximum_minor:
+        raise Invalid("data.maximum_minor", "the maximum lies below the minimum")
+    procedure.check_seat(rules_of(case.session), data.seat)
+    return [
+        PersonalLimitSet(
+            **case.session.where(),
+            player=data.player,
+            seat=data.seat,
+            minimum_minor=data.minimum_minor,
+            maximum_minor=data.maximum_minor,
+        )
+    ]
+
+
+def limit_marked(session: Session, event: PersonalLimitSet) -> Session:
+    coup = coup_of(session)
+    limits = {**coup.personal, event.player or "": (event.minimum_minor, event.maximum_minor)}
+    return replace(session, play=replace(coup, personal=limits))
+
+
+def place_bet(case: Case, data: PlaceBet) -> Events:
+    """On one of the seat's boxes, until "bets closed" (B.4); none in a round without bets."""
+    session, game = case.session, rules_of(case.session)
+    case.phase("open", "no_more_bets", "dealing")
+    new = baccarat.Bet(data.bet, data.wager, data.amount_minor, data.player)
+    baccarat.check_bets(game, [new])
+    if data.seat is None:
+        raise Invalid("data.seat", "a bet lies on the boxes of a seat")
+    procedure.check_seat(game, data.seat)
+    closed = procedure.accept(game, _phase(session), "make")
+    too_late = checks.no_bets_now(game) if coup_of(session).free else closed
+    if too_late is not None:
+        return rounds.late_bet(case, data, too_late)
+    _check_limits(case, new, _bets(session))
+    return [rounds.new_bet(case, data)]
+
+
+def _phase(session: Session) -> procedure.Phase:
+    return "open" if session.phase == "open" else "bets_closed"
+
+
+def _check_limits(case: Case, new: baccarat.Bet, lying: list[baccarat.Bet]) -> None:
+    session = case.session
+    whole = new.type in procedure.WHOLE_TABLE
+    least = session.minima.get(new.type, session.minimum)
+    table = procedure.Limits(least, NO_MAXIMUM if whole else session.maxima.get(new.type, NO_MAXIMUM))
+    own = coup_of(session).personal.get(new.player)
+    personal = procedure.Limits(*own) if own and not whole else None
+    try:
+        checks.check_limits(rules_of(session), lying, new, table, session.maxima, personal)
+    except Refused as refused:
+        case.forbid("limits", refused, bet=new.id, player=new.player, amount_minor=new.stake)
+
+
+def take_back(case: Case, data: WithdrawBet) -> Events:
+    """Until "bets closed"; what was taken from the table after it is a fact with an irregularity (B.4)."""
+    case.phase("open", "no_more_bets", "dealing")
+    bet = rounds.find_bet(case.session, data.bet)
+    _check_change(case, bet, "take_back")
+    return rounds.withdraw_bet(case, data)
+
+
+def _check_change(case: Case, bet: Bet, operation: procedure.Operation) -> None:
+    refused = procedure.accept(rules_of(case.session), _phase(case.session), operation)
+    if refused is not None:
+        case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
+
+
+def restake(case: Case, data: RestakeBet) -> Events:
+    """A bet is changed, until "bets closed" (B.4)."""
+    case.phase("open", "no_more_bets", "dealing")
+    bet = rounds.find_bet(case.session, data.bet)
+    _check_change(case, bet, "change")
+    new = baccarat.Bet(bet.id, bet.wager, data.amount_minor, bet.player)
+    _check_limits(case, new, [other for other in _bets(case.session) if other.id != bet.id])
+    return [rounds.restake(case.session, bet, data.amount_minor)]
+
+
+# --- the maximum difference -----------------------------------------------------------------------------------
+
+
+def reduce_bets(case: Case, data: ReduceBets) -> Events:
+    """The heavier side's bets, proportionally lowered until the gap is inside the limit (L.1, BAC-7)."""
+    session = case.session
+    case.phase("open")
+    limit = session.maxima.get(checks.DIFFERENCE)
+    found = procedure.max_difference(limit, _bets(session)) if limit is not None else None
+    if limit is None or found is None or found.heavier is None or not found.exceeded:
+        raise Refused(f"{session.ruleset} L.1", "no maximum difference is passed here", source="001 6.1")
+    whole = procedure.whole_stakes(found)
+    stakes = {name: stake for name, stake in whole.items() if stake != session.bets[name].stake}
+    asked = ReductionAsked(
+        **session.where(),
+        difference_minor=found.difference,
+        limit_minor=limit,
+        heavier=found.heavier,
+        factor=str(render(found.factor)),
+        stakes=tuple(NewStake(bet=name, stake_minor=stake) for name, stake in stakes.items()),
+    )
+    if not data.apply:
+        return [asked]
+    return [asked, *(_lowered(session, session.bets[name], stake) for name, stake in stakes.items())]
+
+
+def _lowered(session: Session, bet: Bet, stake: int) -> EventData:
+    return rounds.restake(session, bet, stake, "reduced") if stake else rounds.withdrawn(session, bet)
+
+
+def close_bets(case: Case, data: CloseBets) -> Events:
+    """ "Bets closed", with the gap between the sides inside the limit (L.1)."""
+    session = case.session
+    case.phase("open")
+    try:
+        checks.check_difference(rules_of(session), session.maxima.get(checks.DIFFERENCE), _bets(session))
+    except Refused as refused:
+        case.forbid("maximum difference", refused)
+    return [BetsClosed(**session.where())]
+
+
+def bets_closed(session: Session, event: BetsClosed) -> Session:
+    return replace(session, phase="no_more_bets")
+
+
+# --- the cards ------------------------------------------------------------------------------------------------
+
+
+def give_hand(case: Case, data: GiveHand) -> Events:
+    """Who turns a side's cards: its highest bettor, the dealer where nobody bet on it (P.8, I.4)."""
+    session = case.session
+    case.phase("no_more_bets", "dealing")
+    player, bets = data.player or procedure.DEALER, _bets(session)
+    try:
+        checks.check_turn(rules_of(session), bets, data.side, player)
+    except Refused as refused:
+        case.forbid("wrong customer", refused, player=player)
+    due = procedure.reveal(bets)[data.side]
+    return [HandGiven(**session.where(), side=data.side, player=player, due_to=due)]
+
+
+def deal_card(case: Case, data: DealCard) -> Events:
+    """The next card. One laid wrong is refused or, having happened, used in its right place (P.7, I.2)."""
+    session, game, coup = case.session, rules_of(case.session), coup_of(case.session)
+    case.phase(*(("open",) if coup.free else ()), "no_more_bets", "dealing", "settled")
+    if data.to not in ("player", "banker"):
+        raise Invalid("data.to", "a card is laid on player or banker")
+    try:
+        checks.check_kept(game, coup.kept, data.card)
+    except Refused as refused:
+        case.forbid("card out of order", refused)
+    if data.card not in coup.kept[:1]:
+        check_in_shoe(case, coup, data.card)
+    try:
+        checks.check_card(game, coup.player, coup.banker, data.to)
+    except Refused as refused:
+        case.forbid("card out of order", refused)
+    due = baccarat.next_to(coup.player, coup.banker)
+    if due is None:
+        return [CardKept(**session.where(), card=data.card)]
+    dealt = CardDealt(
+        **session.where(),
+        to=due,
+        card=data.card,
+        index=len(coup.player) + len(coup.banker) + 1,
+        laid=data.to if data.to != due else None,
+    )
+    return [dealt, *_decided(card_dealt(session, dealt))]
+
+
+def card_dealt(session: Session, event: CardDealt) -> Session:
+    coup = _out(coup_of(session), event.card)
+    hand = (*(coup.player if event.to == "player" else coup.banker), event.card)
+    after = replace(coup, player=hand) if event.to == "player" else replace(coup, banker=hand)
+    return replace(session, phase="dealing", play=after)
+
+
+def _out(coup: Coup, card: str) -> Coup:
+    """A kept card left the shoe in an earlier round."""
+    if card in coup.kept[:1]:
+        return replace(coup, kept=coup.kept[1:])
+    return replace(coup, seen=seen(coup, card))
+
+
+def card_kept(session: Session, event: CardKept) -> Session:
+    coup = coup_of(session)
+    return replace(session, play=replace(coup, seen=seen(coup, event.card), kept=(*coup.kept, event.card)))
+
+
+def _decided(session: Session) -> Events:
+    """With the last card every bet is decided (B., P.9)."""
+    coup, game = coup_of(session), rules_of(session)
+    if baccarat.next_to(coup.player, coup.banker) is not None:
+        return []
+    end = baccarat.coup(coup.player, coup.banker)
+    ended = CoupEnded(
+        **session.where(),
+        player_total=end.player_total,
+        banker_total=end.banker_total,
+        winner=end.winner,
+        natural=end.natural,
+        player_pair=end.player_pair,
+        banker_pair=end.banker_pair,
+    )
+    results = baccarat.settle_coup(game, end, _bets(session))
+    return [ended, *(_settled(session, result) for result in results)]
+
+
+def _settled(session: Session, result: baccarat.Result) -> BetSettled:
+    bet = session.bets[result.bet]
+    return rounds.settled(session, bet, result.outcome, result.profit, result.returned, kept=result.commission)
+
+
+def coup_ended(session: Session, event: CoupEnded) -> Session:
+    return replace(session, phase="settled")
+
+
+HANDLERS: Mapping[type[ActionData], Handler] = {
+    LoadShoe: load_shoe,
+    BurnCards: burn,
+    RuleShoe: rule_shoe,
+    ReachCutCard: reach_cut_card,
+    PostLimits: post_limits,
+    MarkLimit: mark_limit,
+    OpenRound: open_round,
+    PlaceBet: place_bet,
+    CorrectBet: correcting(place_bet),
+    WithdrawBet: take_back,
+    RestakeBet: restake,
+    ReduceBets: reduce_bets,
+    CloseBets: close_bets,
+    GiveHand: give_hand,
+    DealCard: deal_card,
+}
+EVOLVERS: Mapping[type[EventData], Evolver] = {
+    ShoeLoaded: shoe_loaded,
+    CardsBurnt: cards_burnt,
+    ShoeRuled: shoe_ruled,
+    CutCardReached: cut_card_reached,
+    RoundOpened: round_opened,
+    RoundEnded: round_ended,
+    PersonalLimitSet: limit_marked,
+    BetsClosed: bets_closed,
+    CardDealt: card_dealt,
+    CardKept: card_kept,
+    CoupEnded: coup_ended,
+}

@@ -1,0 +1,1 @@
+"""Blackjack with the Trilux bonus bet."""

@@ -1,0 +1,248 @@
+"""Blackjack before the cards: the shoe, bets and who has the right to them, arming the progressive."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.errors import Invalid, Refused
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack import trilux
+from events.games.blackjack.actions import DeclineRight
+from events.games.blackjack.boxes import (
+    BLAZING,
+    MAIN,
+    PLAYERS_ON_A_BOX,
+    TRILUX,
+    Cards,
+    bets_on,
+    cards_of,
+    progressive_rules,
+)
+from events.games.blackjack.procedure import check_bet_open, check_change, check_packs, check_side_bet, check_stake
+from events.games.blackjack.types import RightDeclined
+from events.games.blazing7s import rules as blazing7s
+from events.progressives import linked
+from events.tables import house, rounds
+from events.tables.actions.cards import LoadShoe, ReachCutCard
+from events.tables.actions.common import PostLimits
+from events.tables.actions.money import MakeBuyin
+from events.tables.actions.progressive import ArmProgressive
+from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, WithdrawBet
+from events.tables.state import Case, Events, Session
+from events.tables.types.cards import CutCardReached, ShoeLoaded
+from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
+from events.tables.types.rounds import BetsClosed, RoundOpened
+
+
+def load_shoe(case: Case, data: LoadShoe) -> Events:
+    """A new shoe, between rounds: four to six packs (P.1)."""
+    case.phase("idle")
+    check_packs(blackjack.rules(case.session.ruleset), data.packs)
+    return [ShoeLoaded(**case.session.where(), shoe=data.shoe, packs=data.packs, seal=data.seal)]
+
+
+def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
+    return replace(session, play=_next(session, shoe=event.shoe, packs=event.packs))
+
+
+def post_limits(case: Case, data: PostLimits) -> Events:
+    """A maximum of Trilux keeps to its minimum (L.1); without one it is what the rules allow."""
+    posted = house.post_limits(case, data)
+    least = data.minima_minor.get(TRILUX, data.minimum_minor)
+    if (most := data.maxima_minor.get(TRILUX)) is not None:
+        try:
+            trilux.check_posted(blackjack.rules(case.session.ruleset), least, most)
+        except Refused as refused:
+            case.forbid("posted limits", refused)
+    return posted
+
+
+def open_round(case: Case, data: OpenRound) -> Events:
+    """A round needs a shoe whose cut card has not come."""
+    cards = cards_of(case.session)
+    if cards.shoe is None or cards.cut:
+        raise Refused("house shoe", "load a shuffled shoe first")
+    return rounds.open_round(case, data)
+
+
+def round_opened(session: Session, event: RoundOpened) -> Session:
+    old = cards_of(session)
+    return replace(session, play=_next(session, shoe=old.shoe, packs=old.packs, seen=old.seen, cut=old.cut))
+
+
+def _next(session: Session, **shoe: Any) -> Cards:
+    """No cards lie there; what a hit found late is held against stays."""
+    old = cards_of(session)
+    return Cards(past=old.past, found=old.found, **shoe)
+
+
+def reach_cut_card(case: Case, data: ReachCutCard) -> Events:
+    """The cut card shows: after this round the shoe is changed."""
+    case.phase("dealing", "playing", "settled")
+    return [CutCardReached(**case.session.where())]
+
+
+def cut_card_reached(session: Session, event: CutCardReached) -> Session:
+    return replace(session, play=replace(cards_of(session), cut=True))
+
+
+def place_bet(case: Case, data: PlaceBet) -> Events:
+    """The main bet first, then Trilux and Blazing 7s on their spaces (P.2); none once dealing has begun (P.3)."""
+    session, rules = case.session, blackjack.rules(case.session.ruleset)
+    if data.box is None or data.box > rules.boxes:
+        raise Invalid("data.box", f"a bet lies on one of the boxes 1 to {rules.boxes}")
+    if session.phase != "open" and session.phase != "idle":
+        return _late(case, data)
+    case.phase("open")
+    check = {MAIN: _check_main, TRILUX: _check_trilux, BLAZING: _check_blazing}.get(data.wager)
+    if check is None:
+        raise Refused(f"{session.ruleset} B", f"the layout has no bet {data.wager}", source="004 L11")
+    check(case, data, data.box)
+    declined = _passed_on(session, data) if data.wager == BLAZING else []
+    return [*declined, rounds.new_bet(case, data)]
+
+
+def _late(case: Case, data: PlaceBet) -> Events:
+    """After "no more bets" a stake is handed back (P.3)."""
+    case.phase("no_more_bets", "dealing", "playing")
+    try:
+        check_bet_open(dealing_started=True)
+    except Refused as refused:
+        return rounds.late_bet(case, data, refused)
+    raise AssertionError("bets are closed")
+
+
+def _passed_on(session: Session, data: PlaceBet) -> Events:
+    """A bet of the second or third player says that those before him declined (P.2)."""
+    declined = cards_of(session).declined.get(data.box or 0, ())
+    players = [bet.player for bet in bets_on(session, MAIN, data.box)]
+    before = players[: players.index(data.player)]
+    return [_declined(session, data.box, player) for player in before if player not in declined]
+
+
+def decline_right(case: Case, data: DeclineRight) -> Events:
+    """The right to the box's progressive bet moves to its second, then to its third player for this round (P.2)."""
+    session = case.session
+    case.phase("open")
+    if data.player not in [bet.player for bet in bets_on(session, MAIN, data.box)]:
+        raise Refused("blazing7s P.2", f"{data.player} has no bet on box {data.box}", source="004 L13")
+    if bets_on(session, BLAZING, data.box) or data.player in cards_of(session).declined.get(data.box, ()):
+        raise Refused("blazing7s P.2", f"the right of box {data.box} was used or declined already", source="004 L13")
+    return [_declined(session, data.box, data.player)]
+
+
+def _declined(session: Session, box: int | None, player: str) -> RightDeclined:
+    return RightDeclined(**session.where(), box=box, player=player)
+
+
+def right_declined(session: Session, event: RightDeclined) -> Session:
+    cards = cards_of(session)
+    box = event.box or 0
+    gone = (*cards.declined.get(box, ()), event.player or "")
+    return replace(session, play=replace(cards, declined={**cards.declined, box: gone}))
+
+
+def _check_main(case: Case, data: PlaceBet, box: int) -> None:
+    session = case.session
+    players = [bet.player for bet in bets_on(session, MAIN, box)]
+    if data.player in players or len(players) >= PLAYERS_ON_A_BOX:
+        raise Refused("house box (BJ-19)", f"box {box} has one bet of each of at most {PLAYERS_ON_A_BOX} players")
+    try:
+        check_stake(data.amount_minor, session.minima.get(MAIN, session.minimum), session.maxima.get(MAIN))
+    except Refused as refused:
+        case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
+
+
+def _check_trilux(case: Case, data: PlaceBet, box: int) -> None:
+    session, rules = case.session, blackjack.rules(case.session.ruleset)
+    own = [bet for bet in bets_on(session, MAIN, box) if bet.player == data.player]
+    check_side_bet(main_stake=own[0].stake if own else 0)
+    if any(bet.player == data.player for bet in bets_on(session, TRILUX, box)):
+        raise Refused(f"{session.ruleset} P.2", "the player has a Trilux bet on this box", source="004 L11")
+    least = session.minima.get(TRILUX, session.minimum)
+    try:
+        trilux.check_stake(rules, data.amount_minor, least, session.maxima.get(TRILUX, rules.trilux_multiple * least))
+    except Refused as refused:
+        case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
+
+
+def _check_blazing(case: Case, data: PlaceBet, box: int) -> None:
+    """The right is the first player's; a bet of the second says that the first declined for this round (P.2)."""
+    session = case.session
+    if session.progressive is None:
+        raise Refused("blazing7s P.1", "this table is linked to no progressive", source="004 L11")
+    declined = cards_of(session).declined.get(box, ())
+    players = [
+        (bet.player, bet.player == data.player and bet.player not in declined) for bet in bets_on(session, MAIN, box)
+    ]
+    check_side_bet(main_stake=len(players))
+    blazing7s.check_bet(
+        progressive_rules(session),
+        players,
+        data.player,
+        data.amount_minor,
+        armed=cards_of(session).armed,
+        bets_on_box=len(bets_on(session, BLAZING, box)),
+    )
+
+
+def take_back(case: Case, data: WithdrawBet) -> Events:
+    """Until "no more bets"; the side bets of a player go back with his main bet."""
+    case.phase("open")
+    bet = rounds.find_bet(case.session, data.bet)
+    side = [
+        other
+        for other in case.session.bets.values()
+        if bet.wager == MAIN and other.wager != MAIN and (other.box, other.player) == (bet.box, bet.player)
+    ]
+    return [*rounds.withdraw_bet(case, data), *(rounds.withdrawn(case.session, other) for other in side)]
+
+
+def close_bets(case: Case, data: CloseBets) -> Events:
+    """No more bets: the dealer arms the round, then deals (P.3)."""
+    case.phase("open")
+    if not bets_on(case.session, MAIN):
+        raise Refused(f"{case.session.ruleset} P.2", "no box has a bet", source="004 L11")
+    return [BetsClosed(**case.session.where())]
+
+
+def bets_closed(session: Session, event: BetsClosed) -> Session:
+    return replace(session, phase="no_more_bets")
+
+
+def arm(case: Case, data: ArmProgressive) -> Events:
+    """Register the progressive stakes before a card is dealt (P.3). It needs an answer, so it cannot be queued."""
+    session = case.session
+    case.phase("no_more_bets")
+    if case.action.intent == "fact":
+        raise Refused("blazing7s P.1", "arming is asked and answered before the deal, never reported", source="004 L15")
+    stakes = bets_on(session, BLAZING)
+    if cards_of(session).armed or not stakes or session.progressive is None:
+        raise Refused("blazing7s P.1", "there is no progressive stake to arm, or it is armed", source="004 L15")
+    link = linked.require(session.progressive, session.currency, case.beside.linked)
+    for bet in stakes:  # a session opened before its progressive's stakes were taken from there may hold others
+        blazing7s.check_stake(replace(progressive_rules(session), stakes=link.stakes_minor), bet.stake)
+    bets = tuple(
+        ProgressiveStake(box=bet.box or 0, player=bet.player, stake_minor=bet.stake, bet=bet.id) for bet in stakes
+    )
+    return [
+        ProgressiveArmed(
+            **session.where(),
+            progressive=session.progressive,
+            bets=bets,
+            amount_minor=sum(bet.stake for bet in stakes),
+        )
+    ]
+
+
+def armed(session: Session, event: ProgressiveArmed) -> Session:
+    return replace(session, play=replace(cards_of(session), armed=True))
+
+
+def buy_in(case: Case, data: MakeBuyin) -> Events:
+    """Cash and chips are changed when the hand is over (P.9)."""
+    try:
+        check_change(hand_over=case.session.phase not in ("dealing", "playing"))
+    except Refused as refused:
+        case.forbid("change during a hand", refused, player=data.player, seat=data.seat)
+    return house.make_buyin(case, data)

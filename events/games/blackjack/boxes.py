@@ -1,0 +1,91 @@
+"""A blackjack table's own state: the shoe, the boxes with their hands, and what a hit found late is held against."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from events.games.blackjack import rules as blackjack
+from events.games.blazing7s import rules as blazing7s
+from events.tables.state import Bet, Play, Session
+
+MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
+PLAYERS_ON_A_BOX = 3
+LATE_ROUNDS = 50  # armed rounds that are kept at hand for a hit that was missed
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A box with cards: its hands from left to right, and the main bet of its first player on each of them."""
+
+    hands: tuple[blackjack.Hand, ...]
+    bets: tuple[str, ...]
+
+
+class Stake(msgspec.Struct, frozen=True):
+    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it."""
+
+    player: str
+    stake: int
+    cards: tuple[str, ...]
+    up: str
+
+
+class Armed(msgspec.Struct, frozen=True):
+    """A round that was armed, who was assigned to deal and who did: what a hit found late is held against."""
+
+    round: int
+    dealer: str | None
+    stakes: Mapping[int, Stake]
+    acted: tuple[str, ...] = ()
+
+
+class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
+    """The shoe (how often each card came) and the cards of the round.
+
+    `past` are the last armed rounds, `found` how often a hit was found late, by "ROUND-BOX".
+    """
+
+    shoe: str | None = None
+    packs: int = 0
+    seen: Mapping[str, int] = {}
+    cut: bool = False
+    dealt: int = 0
+    dealer: tuple[str, ...] = ()
+    boxes: Mapping[int, Box] = {}
+    armed: bool = False
+    hits: Mapping[int, str] = {}
+    declined: Mapping[int, tuple[str, ...]] = {}
+    past: tuple[Armed, ...] = ()
+    found: Mapping[str, int] = {}
+
+
+def new_play() -> Cards:
+    """No shoe yet."""
+    return Cards()
+
+
+def cards_of(session: Session) -> Cards:
+    """The table's cards."""
+    return session.play if isinstance(session.play, Cards) else new_play()
+
+
+def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:
+    """The bets of a kind that lie on a box (or on all), in the order in which they were laid."""
+    return [bet for bet in session.bets.values() if bet.wager == wager and box in (None, bet.box)]
+
+
+def progressive_rules(session: Session) -> blazing7s.Rules:
+    """The rules of the progressive bet at this table: at the stakes and on the basis of the linked progressive."""
+    rules = blazing7s.rules()
+    return msgspec.structs.replace(rules, stakes=session.stakes or rules.stakes, basis=session.basis)
+
+
+def name_of(place: object) -> str:
+    return f"box {place}" if isinstance(place, int) else str(place)
+
+
+def taken(session: Session) -> list[int]:
+    return sorted({bet.box or 0 for bet in session.bets.values() if bet.wager == MAIN})
+
+
+def put(hands: tuple[blackjack.Hand, ...], index: int, hand: blackjack.Hand) -> tuple[blackjack.Hand, ...]:
+    return (*hands[:index], hand, *hands[index + 1 :])

@@ -1,0 +1,237 @@
+"""The deal of blackjack: cards in their order, hits when they lie there, the bonus bets."""
+
+from msgspec.structs import replace
+
+from events.errors import Refused
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack import trilux
+from events.games.blackjack.boxes import (
+    BLAZING,
+    LATE_ROUNDS,
+    MAIN,
+    TRILUX,
+    Armed,
+    Box,
+    Cards,
+    Stake,
+    bets_on,
+    cards_of,
+    name_of,
+    progressive_rules,
+    put,
+    taken,
+)
+from events.games.blackjack.late import UNDECLARED, undeclared
+from events.games.blackjack.play import box_done, dealer_needed, decided
+from events.games.blackjack.procedure import bonus_settlement, deal_order
+from events.games.blazing7s import rules as blazing7s
+from events.tables import rounds
+from events.tables.actions.cards import DealCard
+from events.tables.actions.progressive import CompleteDeal, DeclareHit
+from events.tables.state import Bet, Case, Events, Session
+from events.tables.types.cards import CardDealt, CardMisdealt
+from events.tables.types.common import IrregularityRecorded, Outcome
+from events.tables.types.progressive import DealCompleted, HitDeclared
+from events.tables.types.rounds import BetSettled, RoundVoided
+
+
+def deal_card(case: Case, data: DealCard) -> Events:
+    """Each card to its place. One that has none is put aside and recorded with an irregularity, or refused."""
+    session = case.session
+    case.phase("no_more_bets", "dealing", "playing")
+    cards = cards_of(session)
+    if cards.seen.get(data.card, 0) >= cards.packs:
+        refused = Refused(
+            "house shoe", f"{data.card} came {cards.packs} times already, the shoe holds no more", source="004 L9"
+        )
+        case.forbid("card not in the shoe", refused, box=data.box)
+    try:
+        _check_place(session, cards, data)
+    except Refused as refused:
+        case.forbid("wrong card", refused, box=data.box)
+        return [CardMisdealt(**session.where(), card=data.card, to=data.to, box=data.box)]
+    dealt = CardDealt(
+        **session.where(), to=data.to, card=data.card, index=cards.dealt + 1, box=data.box, hand=data.hand
+    )
+    return [dealt, *decided(card_dealt(session, dealt))]
+
+
+def _check_place(session: Session, cards: Cards, data: DealCard) -> None:
+    """Raises Refused unless the next card belongs there."""
+    rules = blackjack.rules(session.ruleset)
+    if session.phase == "playing":
+        _check_play(rules, session, cards, data)
+        return
+    if bets_on(session, BLAZING) and not cards.armed:
+        raise Refused("blazing7s P.1", "arm the round before the first card", source="004 L15")
+    order = deal_order(rules, taken(session))
+    place = data.box if data.to == "box" else data.to
+    if cards.dealt >= len(order):
+        raise Refused(f"{session.ruleset} P.4", "the initial deal is complete", source="004 L19")
+    if place != order[cards.dealt] or data.hand:
+        raise Refused(f"{session.ruleset} P.4", f"the next card is for {name_of(order[cards.dealt])}", source="004 L19")
+
+
+def _check_play(rules: blackjack.Rules, session: Session, cards: Cards, data: DealCard) -> None:
+    if data.to == "dealer":
+        waiting = [box for box, at in cards.boxes.items() if not box_done(rules, at)]
+        if waiting:
+            raise Refused(f"{session.ruleset} P.7", f"box {min(waiting)} is not finished", source="004 L71")
+        if not dealer_needed(rules, session, cards):
+            raise Refused(f"{session.ruleset} P.7", "the dealer takes no more cards", source="004 L71")
+        return
+    box = cards.boxes.get(data.box or 0)
+    if data.to != "box" or box is None or data.hand >= len(box.hands):
+        raise Refused(
+            f"{session.ruleset} P.4", f"there is no hand {data.hand} on {name_of(data.box)}", source="004 L19"
+        )
+    hand = box.hands[data.hand]
+    if not blackjack.cards_due(hand):
+        blackjack.check_action(rules, hand, len(box.hands) - 1, "hit")
+
+
+def card_dealt(session: Session, event: CardDealt) -> Session:
+    cards = cards_of(session)
+    seen = {**cards.seen, event.card: cards.seen.get(event.card, 0) + 1}
+    phase = "playing" if session.phase == "playing" else "dealing"
+    if event.to == "dealer":
+        play = replace(cards, seen=seen, dealt=event.index, dealer=(*cards.dealer, event.card))
+        return replace(session, phase=phase, play=play)
+    number = event.box or 0
+    box = cards.boxes.get(number) or _new_box(session, number)
+    hand = box.hands[event.hand]
+    hands = put(box.hands, event.hand, replace(hand, cards=(*hand.cards, event.card)))
+    boxes = {**cards.boxes, number: replace(box, hands=hands)}
+    return replace(session, phase=phase, play=replace(cards, seen=seen, dealt=event.index, boxes=boxes))
+
+
+def _new_box(session: Session, number: int) -> Box:
+    first = bets_on(session, MAIN, number)[0]
+    return Box(hands=(blackjack.Hand(cards=(), stake=first.stake),), bets=(first.id,))
+
+
+def card_misdealt(session: Session, event: CardMisdealt) -> Session:
+    cards = cards_of(session)
+    seen = {**cards.seen, event.card: cards.seen.get(event.card, 0) + 1}
+    return replace(session, play=replace(cards, seen=seen))
+
+
+def declare_hit(case: Case, data: DeclareHit) -> Events:
+    """The deciding card lies there; what was declared is held against the cards (a difference is an irregularity)."""
+    session = case.session
+    case.phase("dealing")
+    cards = cards_of(session)
+    stakes = bets_on(session, BLAZING, data.box)
+    box = cards.boxes.get(data.box)
+    if not cards.armed or not stakes or session.progressive is None:
+        raise Refused("blazing7s P.1", f"box {data.box} has no armed progressive bet", source="004 L15")
+    if box is None or len(box.hands[0].cards) != 2 or not cards.dealer:
+        raise Refused("blazing7s P.3", f"the cards of box {data.box} do not lie there yet", source="004 L23")
+    if data.box in cards.hits:
+        raise Refused("blazing7s B", f"the hit of box {data.box} is declared already", reading="BLZ-16")
+    lies = blazing7s.classify(box.hands[0].cards, cards.dealer[0])
+    if lies != data.level:
+        refused = Refused("blazing7s B", f"the cards of box {data.box} make {lies}, not {data.level}", source="004 L39")
+        case.forbid("hit against the cards", refused, box=data.box, player=stakes[0].player)
+    hit = HitDeclared(
+        **session.where(),
+        progressive=session.progressive,
+        hit=f"{session.table}-{session.gaming_day}-{session.round}-{data.box}",
+        level=data.level,
+        box=data.box,
+        player=stakes[0].player,
+        amount_minor=stakes[0].stake,
+    )
+    return [hit]
+
+
+def hit_declared(session: Session, event: HitDeclared) -> Session:
+    cards = cards_of(session)
+    return replace(session, play=replace(cards, hits={**cards.hits, event.box or 0: event.level}))
+
+
+def complete_deal(case: Case, data: CompleteDeal) -> Events:
+    """Two cards on every box, one before the dealer: Trilux, then the fixed pays, right to left (P.5)."""
+    session, rules = case.session, blackjack.rules(case.session.ruleset)
+    case.phase("dealing")
+    cards = cards_of(session)
+    wanted = deal_order(rules, taken(session))
+    if cards.dealt < len(wanted):
+        message = f"the initial deal lacks {len(wanted) - cards.dealt} cards"
+        raise Refused(f"{session.ruleset} P.4", message, source="004 L19")
+    completed = DealCompleted(**session.where(), progressive=session.progressive)
+    after = deal_completed(session, completed)
+    order = bonus_settlement(rules, taken(session))
+    bonus = [_settle_trilux(session, bet) for box in order for bet in bets_on(session, TRILUX, box)]
+    fixed = [_settle_blazing(session, bet) for box in order for bet in bets_on(session, BLAZING, box)]
+    _alert_undeclared(case, cards)
+    return [completed, *bonus, *fixed, *decided(after)]
+
+
+def deal_completed(session: Session, event: DealCompleted) -> Session:
+    cards = cards_of(session)
+    if not cards.armed:
+        return replace(session, phase="playing")
+    past = (*cards.past[-(LATE_ROUNDS - 1) :], _armed_round(session, cards))
+    return replace(session, phase="playing", play=replace(cards, past=past))
+
+
+def _armed_round(session: Session, cards: Cards) -> Armed:
+    stakes = {
+        bet.box or 0: Stake(
+            bet.player,
+            bet.stake,
+            cards.boxes[bet.box or 0].hands[0].cards,
+            cards.dealer[0],
+        )
+        for bet in bets_on(session, BLAZING)
+    }
+    return Armed(session.round, session.dealer, stakes, session.acted)
+
+
+def round_voided(session: Session, event: RoundVoided) -> Session:
+    """Its hits are void, and nobody can find one in it later."""
+    cards = cards_of(session)
+    return replace(session, play=replace(cards, past=tuple(past for past in cards.past if past.round != event.round)))
+
+
+def _first_three(session: Session, bet: Bet) -> tuple[tuple[str, ...], str]:
+    cards = cards_of(session)
+    return cards.boxes[bet.box or 0].hands[0].cards, cards.dealer[0]
+
+
+def _settle_trilux(session: Session, bet: Bet) -> BetSettled:
+    rules = blackjack.rules(session.ruleset)
+    profit = trilux.settle_trilux(rules, trilux.trilux_class(*_first_three(session, bet)), bet.stake)
+    won = profit > 0
+    return rounds.settled(session, bet, "win" if won else "lose", profit, bet.stake if won else 0)
+
+
+def _settle_blazing(session: Session, bet: Bet) -> BetSettled:
+    """The fixed pays; of a hit the stake stays with the house and the device pays the share (P.4)."""
+    lies = blazing7s.classify(*_first_three(session, bet))
+    if blazing7s.is_progressive(lies):
+        return rounds.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
+    profit, _ = blazing7s.settle_fixed(progressive_rules(session), lies, bet.stake)
+    returned = bet.stake if profit >= 0 else 0
+    outcome: Outcome = "win" if profit > 0 else "lose" if profit < 0 else "push"
+    return rounds.settled(session, bet, outcome, profit, returned, progressive=session.progressive)
+
+
+def _alert_undeclared(case: Case, cards: Cards) -> None:
+    """Cards that make a hit which nobody declared: recorded, whatever the intent."""
+    for bet in bets_on(case.session, BLAZING):
+        lies = blazing7s.classify(*_first_three(case.session, bet))
+        if blazing7s.is_progressive(lies) and (bet.box or 0) not in cards.hits:
+            case.found.append(
+                IrregularityRecorded(
+                    **case.session.where(),
+                    kind=UNDECLARED,
+                    clause="blazing7s B",
+                    source="004 L39",
+                    detail=undeclared(bet.box, lies),
+                    box=bet.box,
+                    player=bet.player,
+                    bet=bet.id,
+                )
+            )

@@ -1,0 +1,147 @@
+"""The main bet of Trilux blackjack, exactly, from an infinite deck with the best total-dependent play.
+
+Every card comes with the same odds whatever has been dealt (each rank 1/13). All choices come from
+`blackjack.legal_actions`, all results from `blackjack.settle_hand`; hands of equal total, softness and number of cards
+(two, or more) are one state, since nothing else can matter here.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.rules import Hand, Rules
+
+# One face for each value; suits do not matter.
+_DECK: tuple[tuple[str, Fraction], ...] = (
+    *((f"{rank}S", Fraction(1, 13)) for rank in "A23456789"),
+    ("TS", Fraction(4, 13)),
+)
+_NATURAL = ("AS", "TS")
+
+
+class Value:
+    """What a position is worth on average: profit, hands won and stakes laid, per unit of the first stake."""
+
+    __slots__ = ("laid", "profit", "won")
+
+    def __init__(self, profit: Fraction | int = 0, won: Fraction | int = 0, laid: Fraction | int = 0) -> None:
+        self.profit, self.won, self.laid = Fraction(profit), Fraction(won), Fraction(laid)
+
+    def __add__(self, other: "Value") -> "Value":
+        return Value(self.profit + other.profit, self.won + other.won, self.laid + other.laid)
+
+    def times(self, weight: Fraction) -> "Value":
+        return Value(self.profit * weight, self.won * weight, self.laid * weight)
+
+
+def main_bet(rules: Rules, *, hole_card: bool = False) -> Value:
+    """The main bet's value under the best play. `hole_card`: as where the dealer looks for his blackjack first.
+
+    That game is not this one; it is there to be held against published figures.
+    """
+    whole = Value()
+    for up, weight in _DECK:
+        whole += _against(rules, up, hole_card=hole_card).times(weight)
+    return whole
+
+
+def _against(rules: Rules, up: str, *, hole_card: bool) -> Value:
+    dealers = _dealer_hands(rules, up)
+    natural = dealers.pop(_NATURAL, Fraction(0)) if hole_card else Fraction(0)
+    play = _Play(rules, {cards: odds / (1 - natural) for cards, odds in dealers.items()})
+    seen = _Play(rules, {_NATURAL: Fraction(1)})
+    whole = Value()
+    for first, odds in _DECK:
+        for second, more in _DECK:
+            hand = Hand(cards=(first, second), stake=1)
+            whole += play.best(hand, 0).times(odds * more * (1 - natural))
+            if natural:
+                whole += seen.stand(hand).times(odds * more * natural)
+    return whole
+
+
+def _dealer_hands(rules: Rules, up: str) -> dict[tuple[str, ...], Fraction]:
+    """The dealer's final hands, one for each total (and the blackjack), with their odds."""
+    found: dict[tuple[str, ...], Fraction] = {}
+    kept: dict[tuple[int, bool], tuple[str, ...]] = {}
+    open_: list[tuple[tuple[str, ...], Fraction]] = [((up,), Fraction(1))]
+    while open_:
+        cards, odds = open_.pop()
+        if blackjack.dealer_draws(rules, cards):
+            open_ += [((*cards, card), odds * weight) for card, weight in _DECK]
+            continue
+        natural = blackjack.is_blackjack(cards)
+        alike = _NATURAL if natural else kept.setdefault((min(22, blackjack.total(cards)[0]), natural), cards)
+        found[alike] = found.get(alike, Fraction(0)) + odds
+    return found
+
+
+class _Play:
+    """The best play against one distribution of the dealer's final hands."""
+
+    def __init__(self, rules: Rules, dealers: dict[tuple[str, ...], Fraction]) -> None:
+        self.rules, self.dealers = rules, dealers
+        self._known: dict[tuple[object, ...], Value] = {}
+
+    def best(self, hand: Hand, splits: int) -> Value:
+        """The value of `hand` when its player chooses best; `splits` made so far in its box."""
+        key = (*_alike(hand), splits if len(hand.cards) == 2 else 0)
+        if key not in self._known:
+            options = [self._after(hand, do, splits) for do in blackjack.legal_actions(self.rules, hand, splits)]
+            self._known[key] = _most(options) if options else self.stand(hand)
+        return self._known[key]
+
+    def _after(self, hand: Hand, do: str, splits: int) -> Value:
+        if do == "split":
+            return self._split(hand.cards[0], 2, splits + 1)
+        if do == "stand":
+            return self.stand(hand)
+        (begun,) = blackjack.begin(self.rules, [hand], 0, do)
+        whole = Value()
+        for card, odds in _DECK:
+            after = blackjack.deal(begun, card)
+            whole += (self.best(after, splits) if do == "hit" else self.stand(after)).times(odds)
+        return whole
+
+    def stand(self, hand: Hand) -> Value:
+        """The value of `hand` with no more cards."""
+        key = ("stand", *_alike(hand))
+        if key not in self._known:
+            whole = Value()
+            for dealer, odds in self.dealers.items():
+                outcome, profit = blackjack.settle_hand(self.rules, hand, dealer)
+                whole += Value(profit, outcome in ("win", "blackjack"), hand.stake).times(odds)
+            self._known[key] = whole
+        return self._known[key]
+
+    def _split(self, first: str, waiting: int, splits: int) -> Value:
+        """`waiting` hands of the one card `first` that get their second card one after another."""
+        key = ("split", first[0], waiting, splits)
+        if key not in self._known:
+            self._known[key] = self._split_on(first, waiting, splits) if waiting else Value()
+        return self._known[key]
+
+    def _split_on(self, first: str, waiting: int, splits: int) -> Value:
+        rest = self._split(first, waiting - 1, splits)
+        whole = Value()
+        for card, odds in _DECK:
+            hand = Hand(cards=(first, card), stake=1, from_split=True)
+            options = [self.best(hand, self.rules.splits) + rest]
+            if "split" in blackjack.legal_actions(self.rules, hand, splits):
+                options.append(self._split(first, waiting + 1, splits + 1))
+            whole += _most(options).times(odds)
+        return whole
+
+
+def _most(options: Iterable[Value]) -> Value:
+    return max(options, key=lambda value: value.profit)
+
+
+def _alike(hand: Hand) -> tuple[object, ...]:
+    """What tells two hands apart: total and aces, the stake, and of a first two a pair, a blackjack, a split."""
+    low = sum(map(blackjack.value, hand.cards))
+    ace = any(card[0] == "A" for card in hand.cards)
+    if len(hand.cards) != 2:
+        return (low, ace, hand.doubled, hand.stake)
+    pair = hand.cards[0][0] == hand.cards[1][0]
+    return (low, ace, hand.stake, pair, hand.from_split, blackjack.is_split_ace(hand))

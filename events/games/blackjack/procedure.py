@@ -1,0 +1,83 @@
+"""How a round of Trilux blackjack runs: bets, deal, order of settlement (file 004, P.1-P.10 and L.).
+
+Boxes are numbered from 1, from the dealer's left to his right: "left to right" is ascending.
+"""
+
+from typing import Literal, TypeAlias
+
+from events.games.blackjack.rules import Rules, refused
+
+Step: TypeAlias = Literal["trilux", "blazing", "main", "progressive", "envy"]
+
+# Trilux, fixed pays, the round of blackjack, the progressive by the device, then envy (P.5, P.10, BLZ-11).
+STEPS: tuple[Step, ...] = ("trilux", "blazing", "main", "progressive", "envy")
+DEALER = "dealer"
+
+
+def deal_order(rules: Rules, boxes: int | list[int]) -> list[int | str]:
+    """Who gets the cards of the initial deal, one after another: each box, the dealer, each box again (P.4).
+
+    `boxes` is how many there are, or the numbers of those with a bet. No second card for the dealer: no hole card.
+    """
+    taken = _boxes(rules, boxes)
+    return [*taken, DEALER, *taken]
+
+
+def bonus_settlement(rules: Rules, boxes: int | list[int]) -> list[int]:
+    """The order in which Trilux bets, and after them fixed Blazing 7's pays, are settled: right to left (P.5)."""
+    return _boxes(rules, boxes)[::-1]
+
+
+def payment_order(rules: Rules, boxes: int | list[int]) -> list[tuple[Step, int]]:
+    """(step, box) in the order of payment. For main bets the text gives none: right to left, as for the bonus."""
+    order = bonus_settlement(rules, boxes)
+    return [(step, box) for step in STEPS for box in order]
+
+
+def check_packs(rules: Rules, packs: int) -> None:
+    """Raises Refused unless the shoe has four to six packs (P.1)."""
+    least, most = rules.packs
+    if not least <= packs <= most:
+        raise refused("P.1", f"{least} to {most} packs are played, not {packs}", "L9")
+
+
+def check_bet_open(*, dealing_started: bool) -> None:
+    """Raises Refused once the dealer has begun to deal (P.3)."""
+    if dealing_started:
+        raise refused("P.3", "no bets once dealing has begun", "L17")
+
+
+def check_side_bet(*, main_stake: int) -> None:
+    """Raises Refused for a Trilux or Blazing 7's bet on a box without the compulsory bet (P.2)."""
+    if main_stake <= 0:
+        raise refused("P.2", "the compulsory bet comes first", "L11")
+
+
+def check_stake(stake: int, minimum: int, maximum: int | None = None) -> None:
+    """Raises Refused for a main stake below the table's minimum or above its maximum (L.)."""
+    if stake < max(1, minimum):
+        raise refused("L.1", f"the table's minimum is {minimum}, the stake {stake}", "L99")
+    if maximum is not None and stake > maximum:
+        raise refused("L.1", f"the table's maximum is {maximum}, the stake {stake}", "L99")
+
+
+def check_change(*, hand_over: bool) -> None:
+    """Raises Refused for changing cash or chips while a hand is being played (P.9)."""
+    if not hand_over:
+        raise refused("P.9", "cash and chips are changed when the hand is over", "L93")
+
+
+def check_shoe(rules: Rules, cards: list[str]) -> None:
+    """Raises Refused if one card lies more often than the greatest shoe holds it (P.1)."""
+    seen: dict[str, int] = {}
+    for card in cards:
+        seen[card] = seen.get(card, 0) + 1
+        if seen[card] > rules.packs[1]:
+            raise refused("P.1", f"{card} lies {seen[card]} times, {rules.packs[1]} packs hold it less often", "L9")
+
+
+def _boxes(rules: Rules, boxes: int | list[int]) -> list[int]:
+    numbers = list(range(1, min(boxes, rules.boxes + 1) + 1)) if isinstance(boxes, int) else sorted(boxes)
+    if not numbers or numbers[0] < 1 or numbers[-1] > rules.boxes or len(set(numbers)) != len(numbers):
+        raise refused("P.1", f"a table has boxes 1 to {rules.boxes}", "L9")
+    return numbers

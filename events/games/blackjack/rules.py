@@ -1,0 +1,360 @@
+"""Blackjack of the Trilux guide (file 004): hands, the dealer's rule, what each stake wins.
+
+Pure functions over small frozen values, so a live table, a dispute and a what-if all settle alike. Stakes are
+whole minor units, profits exact (`int | Fraction`, 3:2 of an odd stake is no whole number, BJ-15) and without the
+stake: a lost stake of 100 has profit -100. There is no hole card: the dealer has one card until the players are done.
+Sequence and limits of a round stand in `procedure`, the bonus bet in `trilux`.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from events import rulesets
+from events.errors import Invalid, Refused
+from events.exact import Amount, simple
+
+Do: TypeAlias = Literal["hit", "stand", "double", "split"]
+Outcome: TypeAlias = Literal["blackjack", "win", "push", "lose"]
+Ratio: TypeAlias = tuple[int, int]
+
+ACTIONS: tuple[Do, ...] = ("double", "hit", "split", "stand")
+BLACKJACK = 21
+_VALUES = {rank: min(10, i + 1) for i, rank in enumerate("A23456789TJQK")}
+
+
+class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`rulesets/blackjack-trilux.json`. Ratios are [profit, stake]; `readings` says what is read where by code."""
+
+    name: str
+    version: str
+    title: str
+    source: str
+    packs: tuple[int, int]
+    boxes: int
+    dealer_stands_on: int
+    blackjack_pays: Ratio
+    win_pays: Ratio
+    double_totals: tuple[int, int]
+    double_soft: bool
+    splits: int
+    ace_splits: int
+    split_by: Literal["value", "rank"]
+    draw_on_21: bool
+    insurance_band: tuple[Ratio, Ratio]
+    insurance_pays: Ratio
+    trilux_pays: dict[str, int]
+    trilux_multiple: int
+    readings: dict[str, str]
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """One hand of a box. `stake` is all that lies on it now: doubled, it is twice the first."""
+
+    cards: tuple[str, ...]
+    stake: int
+    from_split: bool = False
+    doubled: bool = False
+    stood: bool = False
+
+
+def rules(name: str = "blackjack-trilux") -> Rules:
+    """The ruleset `name`; a casino's own file wins over ours."""
+    found: Rules = rulesets.load(name, Rules)
+    return found
+
+
+def refused(clause: str, message: str, source: str, reading: str = "") -> Refused:
+    """A refusal by a clause of this rule book: `refused("B.3", ..., "L83", "BJ-5")`."""
+    return Refused(f"blackjack-trilux {clause}", message, source=f"004 {source}", reading=reading)
+
+
+# --- cards ----------------------------------------------------------------------------------------------------
+
+
+def value(card: str) -> int:
+    """What a card counts: ace 1 (or 11, see `total`), faces 10 (P.6)."""
+    return _VALUES[card[0]]
+
+
+def total(cards: Sequence[str]) -> tuple[int, bool]:
+    """The best total and whether an ace counts eleven in it ("soft"). Over 21 is bust (P.6, P.7)."""
+    low = sum(_VALUES[card[0]] for card in cards)
+    soft = low <= 11 and any(card[0] == "A" for card in cards)
+    return (low + 10, True) if soft else (low, False)
+
+
+def is_bust(cards: Sequence[str]) -> bool:
+    """Over 21, lost at once (P.7)."""
+    return total(cards)[0] > BLACKJACK
+
+
+def is_blackjack(cards: Sequence[str], *, from_split: bool = False) -> bool:
+    """An ace and a ten-valued card as the first two; two cards worth 21 after a split are none (P.6, B.3)."""
+    return len(cards) == 2 and not from_split and total(cards)[0] == BLACKJACK
+
+
+# --- the player's hands ---------------------------------------------------------------------------------------
+
+
+def cards_due(hand: Hand) -> int:
+    """How many cards the dealer owes this hand: to have two, and the one of a double."""
+    return max(0, 2 - len(hand.cards)) + (hand.doubled and len(hand.cards) <= 2)
+
+
+def is_split_ace(hand: Hand) -> bool:
+    """A hand from split aces: it gets one card and no more (B.3)."""
+    return hand.from_split and bool(hand.cards) and hand.cards[0][0] == "A"
+
+
+def is_complete(rules: Rules, hand: Hand, splits: int) -> bool:
+    """Whether this hand waits for nothing: no card is due to it and its player has nothing left to decide."""
+    return not cards_due(hand) and not legal_actions(rules, hand, splits)
+
+
+def legal_actions(rules: Rules, hand: Hand, splits: int) -> tuple[Do, ...]:
+    """What the dealer offers for this hand, in alphabetical order; `splits` is how many its box has made.
+
+    Empty for a hand that is stood on, doubled, bust, worth 21 (BJ-20), a split ace, or waiting for a card.
+    """
+    if _ended(hand) or _full(rules, hand, splits):
+        return ()
+    return tuple(do for do in ACTIONS if _barred(rules, hand, splits, do) is None)
+
+
+def check_action(rules: Rules, hand: Hand, splits: int, do: Do) -> None:
+    """Raises Refused, naming the clause, if `do` is not open to this hand.
+
+    To stand where no card would be offered anyway (21, a split ace) says nothing new: not offered, and not refused.
+    """
+    full = None if do == "stand" else _full(rules, hand, splits)
+    if refusal := _ended(hand) or full or _barred(rules, hand, splits, do):
+        raise refusal
+
+
+def begin(rules: Rules, hands: Sequence[Hand], index: int, do: str) -> tuple[Hand, ...]:
+    """The box's hands after hand `index` (from 0) announced `do`, before any card: stakes laid, a pair set apart.
+
+    For a live table, where each card is recorded as it falls: `deal` gives it to its hand (`cards_due` tells how many
+    a double or a split still wants; a hit wants one). The new hand of a split stands right after the split one.
+    Raises Refused for what is not open to the hand, Invalid for no such hand or action.
+    """
+    hand, move = _hand_at(hands, index), _checked(do)
+    check_action(rules, hand, len(hands) - 1, move)
+    after = [hand]
+    if move == "stand":
+        after = [msgspec.structs.replace(hand, stood=True)]
+    elif move == "double":
+        after = [msgspec.structs.replace(hand, doubled=True, stake=2 * hand.stake)]
+    elif move == "split":
+        after = [Hand(cards=(card,), stake=hand.stake, from_split=True) for card in hand.cards]
+    return (*hands[:index], *after, *hands[index + 1 :])
+
+
+def deal(hand: Hand, card: str) -> Hand:
+    """The hand with one more card, due to it or hit for. Raises Refused for a hand that can have none."""
+    if not cards_due(hand) and (refusal := _ended(hand) or _ace_drawn(hand)):
+        raise refusal
+    return msgspec.structs.replace(hand, cards=(*hand.cards, card))
+
+
+def act(rules: Rules, hands: Sequence[Hand], index: int, do: str, cards: Sequence[str] = ()) -> tuple[Hand, ...]:
+    """`begin` and its cards in one step: a hit and a double take one card, a split two, one for each hand (BJ-6)."""
+    after = list(begin(rules, hands, index, do))
+    wanted = {"hit": 1, "double": 1, "split": 2}.get(do, 0)
+    if len(cards) != wanted:
+        clause, line = {"double": ("B.2", "L79"), "split": ("B.3", "L83")}.get(do, ("P.7", "L71"))
+        raise refused(clause, f"cards for a {do}: {wanted}, not {len(cards)}", line)
+    for offset, card in enumerate(cards):
+        after[index + offset] = deal(after[index + offset], card)
+    return tuple(after)
+
+
+def _hand_at(hands: Sequence[Hand], index: int) -> Hand:
+    if not 0 <= index < len(hands):
+        raise Invalid("hand", f"there is no hand {index}: the box has {len(hands)}, numbered from 0")
+    return hands[index]
+
+
+def _checked(do: str) -> Do:
+    for known in ACTIONS:
+        if do == known:
+            return known
+    raise Invalid("do", f"{do!r:.20} is none of {', '.join(ACTIONS)}")
+
+
+def _ended(hand: Hand) -> Refused | None:
+    """Why nothing more is done on this hand, whoever wishes it."""
+    if hand.doubled:
+        return refused("B.2", "a doubled hand gets exactly one card", "L79")
+    if hand.stood:
+        return refused("P.8", "the player stands on this hand", "L75")
+    if cards_due(hand):
+        return refused("B.3", "the dealer owes this hand a card first", "L83", "BJ-6")
+    if is_bust(hand.cards):
+        return refused("P.7", "the hand is over 21 and has lost", "L109")
+    return None
+
+
+def _full(rules: Rules, hand: Hand, splits: int) -> Refused | None:
+    """Why no card is offered to this hand, although its player might wish one."""
+    if _barred(rules, hand, splits, "split") and (refusal := _ace_drawn(hand)):
+        return refusal
+    if is_blackjack(hand.cards, from_split=hand.from_split):
+        return refused("P.6", "a blackjack is paid as it lies", "L71", "BJ-1")
+    if total(hand.cards)[0] == BLACKJACK and not rules.draw_on_21:
+        return refused("P.7", "on 21 no more cards are offered", "L71", "BJ-20")
+    return None
+
+
+def _barred(rules: Rules, hand: Hand, splits: int, do: Do) -> Refused | None:
+    """Why this one action is not open to a hand that may go on."""
+    if do == "split":
+        return _split_barred(rules, hand, splits)
+    if do == "stand":
+        return None
+    return _ace_drawn(hand) or (_double_barred(rules, hand) if do == "double" else None)
+
+
+def _ace_drawn(hand: Hand) -> Refused | None:
+    return refused("B.3", "a split ace gets one card only", "L83", "BJ-18") if is_split_ace(hand) else None
+
+
+def _double_barred(rules: Rules, hand: Hand) -> Refused | None:
+    least, most = rules.double_totals
+    if len(hand.cards) != 2:
+        return refused("B.2", "only the first two cards may be doubled", "L79")
+    best, soft = total(hand.cards)
+    if not least <= best - 10 * soft <= most:
+        return refused("B.2", f"a total of {best} is not doubled: {least} to {most} is, aces as one", "L79", "BJ-1")
+    if soft and not rules.double_soft:
+        return refused("B.2", "this house does not double soft hands", "L79", "BJ-1")
+    return None
+
+
+def _split_barred(rules: Rules, hand: Hand, splits: int) -> Refused | None:
+    if len(hand.cards) != 2:
+        return refused("B.3", "only the first two cards may be split", "L83")
+    first, second = hand.cards
+    if value(first) != value(second) or (rules.split_by == "rank" and first[0] != second[0]):
+        return refused("B.3", f"{first} and {second} are not of the same {rules.split_by}", "L83", "BJ-4")
+    if splits >= rules.splits:
+        return refused("B.3", f"only {rules.splits} splits, {rules.splits + 1} hands, are allowed", "L83", "BJ-5")
+    if first[0] == "A" and splits >= rules.ace_splits:
+        return refused("B.3", f"aces may be split again no more, {rules.ace_splits} is the limit", "L83")
+    return None
+
+
+# --- the dealer's hand ----------------------------------------------------------------------------------------
+
+
+def dealer_draws(rules: Rules, cards: Sequence[str]) -> bool:
+    """The dealer draws on 16 or less and stands on 17 or more, soft or hard (P.7)."""
+    return total(cards)[0] < rules.dealer_stands_on
+
+
+def dealer_blackjack_possible(dealer: Sequence[str]) -> bool:
+    """Whether the dealer has a blackjack or may still get one: an ace or a ten-valued first card."""
+    return is_blackjack(dealer) or (len(dealer) == 1 and value(dealer[0]) in (1, 10))
+
+
+def is_decided(rules: Rules, hand: Hand, dealer: Sequence[str]) -> bool:
+    """Whether further cards of the dealer cannot change this hand's result.
+
+    True for a bust hand, and for a blackjack once the dealer can have none: both may be settled at once.
+    """
+    if is_bust(hand.cards) or not dealer_draws(rules, dealer):
+        return True
+    return is_blackjack(hand.cards, from_split=hand.from_split) and not dealer_blackjack_possible(dealer)
+
+
+def dealer_needed(rules: Rules, hands: Sequence[Hand], dealer: Sequence[str], *, insured: bool = False) -> bool:
+    """Whether the dealer must take another card: he draws, and some hand or insurance depends on it (BJ-14)."""
+    if not dealer_draws(rules, dealer):
+        return False
+    return (insured and len(dealer) < 2) or not all(is_decided(rules, hand, dealer) for hand in hands)
+
+
+def check_dealer(rules: Rules, hands: Sequence[Hand], dealer: Sequence[str], *, insured: bool = False) -> None:
+    """Raises Refused if the dealer's whole hand has a card too many, or too few for the hands that depend on it."""
+    if not dealer:
+        raise refused("P.4", "the dealer has no card", "L19")
+    for taken in range(1, len(dealer)):
+        if not dealer_draws(rules, dealer[:taken]):
+            raise refused("P.7", f"the dealer stands on {total(dealer[:taken])[0]}, he takes no more cards", "L71")
+    if dealer_needed(rules, hands, dealer, insured=insured):
+        raise refused("P.7", f"the dealer draws on {total(dealer)[0]}", "L71", "BJ-14")
+
+
+# --- what the stakes win --------------------------------------------------------------------------------------
+
+
+def outcome(rules: Rules, hand: Hand, dealer: Sequence[str]) -> Outcome:
+    """How the hand ends. Raises Refused while it still depends on the dealer's next card.
+
+    Order: bust loses whatever the dealer has (P.7); two blackjacks stand off, else a blackjack beats every other
+    hand, doubled and split ones included (P.6, B.1, BJ-3); else the higher total not over 21, equal ones push (BJ-2).
+    """
+    if not is_decided(rules, hand, dealer):
+        raise refused("P.7", f"the dealer draws on {total(dealer)[0]}, the hand is open", "L71", "BJ-14")
+    if is_bust(hand.cards):
+        return "lose"
+    own, his = is_blackjack(hand.cards, from_split=hand.from_split), is_blackjack(dealer)
+    if own or his:
+        return ("push" if his else "blackjack") if own else "lose"
+    mine, dealers = total(hand.cards)[0], total(dealer)[0]
+    if dealers > BLACKJACK or mine > dealers:
+        return "win"
+    return "push" if mine == dealers else "lose"
+
+
+def profit(rules: Rules, outcome: Outcome, stake: int) -> Amount:
+    """What `stake` wins (or loses, negative) by `outcome`; also for the stakes of others on the box (BJ-19)."""
+    if outcome == "push":
+        return 0
+    if outcome == "lose":
+        return -stake
+    return pay(stake, rules.blackjack_pays if outcome == "blackjack" else rules.win_pays)
+
+
+def pay(stake: Amount, ratio: Ratio) -> Amount:
+    """`stake` times "n to m", exactly."""
+    return simple(Fraction(stake) * ratio[0] / ratio[1])
+
+
+def settle_hand(rules: Rules, hand: Hand, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
+    """Outcome and profit of the hand against the dealer's cards (B.1). Raises Refused while it is open."""
+    result = outcome(rules, hand, dealer)
+    return result, profit(rules, result, hand.stake)
+
+
+# --- insurance ------------------------------------------------------------------------------------------------
+
+
+def insurance_offered(dealer: Sequence[str]) -> bool:
+    """Only on the dealer's first card, an ace, before he has another (B.4)."""
+    return len(dealer) == 1 and dealer[0][0] == "A"
+
+
+def insurance_band(rules: Rules, stake: int, minimum: int) -> tuple[Amount, Amount]:
+    """Least and greatest insurance of a box whose *original* stake is `stake`: half the minimum, half the stake."""
+    least, most = rules.insurance_band
+    return pay(minimum, least), pay(stake, most)
+
+
+def check_insurance(rules: Rules, dealer: Sequence[str], stake: int, minimum: int, bet: Amount) -> None:
+    """Raises Refused if this insurance may not be laid. A blackjack of one's own is no hindrance (BJ-16)."""
+    if not insurance_offered(dealer):
+        raise refused("B.4", "insurance is only for the dealer's first card, an ace", "L87")
+    least, most = insurance_band(rules, stake, minimum)
+    if not least <= bet <= most:
+        raise refused("B.4", f"insurance goes from {least} to {most}, not {bet}", "L87", "BJ-7")
+
+
+def settle_insurance(rules: Rules, bet: Amount, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
+    """2:1 if the dealer has a blackjack, else lost (B.4). Raises Refused before his second card."""
+    if len(dealer) < 2:
+        raise refused("B.4", "insurance is decided by the dealer's second card", "L87")
+    return ("win", pay(bet, rules.insurance_pays)) if is_blackjack(dealer) else ("lose", simple(-bet))

@@ -1,0 +1,192 @@
+"""The kinds of blazing7s: JSON in, the functions of `events.games.blazing7s`, JSON out."""
+
+from collections import Counter
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from events import cards
+from events.errors import Invalid, Refused
+from events.exact import Amount, parse, render
+from events.games.blazing7s import rules as blazing7s
+from events.games.blazing7s.rules import Level
+from events.games.cases import Given, Kinds
+from events.games.cases.shape import read
+from events.progressives.timeline import timeline as settle_timeline
+
+
+class _Classify(Struct, frozen=True):
+    player: list[str]
+    dealer: str
+    stake: int
+    basis: Literal["to", "for"] | None = None
+
+
+class _Withhold(Struct, frozen=True):
+    rate: int | str
+    stake: int
+
+
+class _Pool(Struct, frozen=True):
+    value: int | str
+    seed: int | str
+    rate: int | str
+
+
+class _Award(Struct, frozen=True):
+    tier: Level
+    winners: list[str]
+
+
+class _Event(Struct, frozen=True):
+    stakes: list[int] | UnsetType = UNSET
+    award: _Award | UnsetType = UNSET
+    awards_in_order: list[_Award] | UnsetType = UNSET
+
+
+class _Progressive(Struct, frozen=True):
+    pools: dict[Level, _Pool]
+    events: list[_Event]
+
+
+class _Participant(Struct, frozen=True):
+    id: str
+    level: int
+
+
+class _Winner(Struct, frozen=True):
+    id: str
+    tier: Level
+
+
+class _Envy(Struct, frozen=True):
+    participants: list[_Participant]
+    winners: list[_Winner]
+    envy_to_winner: bool | None = None
+
+
+class _Player(Struct, frozen=True):
+    id: str
+    wants: bool
+
+
+class _Right(Struct, frozen=True):
+    box: list[_Player]
+    dealing_started: bool = False
+
+
+class _Meters:
+    """The meters of a `progressive` case and what they have paid."""
+
+    def __init__(self, pools: dict[Level, _Pool]) -> None:
+        self.seeds = {level: parse(pool.seed, f"pools.{level}.seed") for level, pool in pools.items()}
+        self.rates = {level: parse(pool.rate, f"pools.{level}.rate") for level, pool in pools.items()}
+        self.values = {level: parse(pool.value, f"pools.{level}.value") for level, pool in pools.items()}
+        self.paid = 0
+        for name, amounts in (("seed", self.seeds), ("rate", self.rates), ("value", self.values)):
+            if any(amount < 0 for amount in amounts.values()):
+                raise Invalid("pools", f"a {name} cannot be negative")
+
+    def feed(self, stakes: list[int]) -> dict[str, Any]:
+        if any(stake < 0 for stake in stakes):
+            raise Invalid("stakes", "a stake cannot be negative")
+        self.values = {level: blazing7s.feed(value, self.rates[level], stakes) for level, value in self.values.items()}
+        return {
+            "meters": self.shown(),
+            "shown": {level: blazing7s.shown(meter) for level, meter in self.values.items()},
+        }
+
+    def award(self, award: _Award) -> dict[str, Any]:
+        if award.tier not in self.values:
+            raise Invalid("tier", f"there is no pool {award.tier}")
+        each, after = blazing7s.share(self.values[award.tier], self.seeds[award.tier], len(award.winners))
+        self.values[award.tier] = after
+        self.paid += each * len(award.winners)
+        paid = {winner: each * hands for winner, hands in Counter(award.winners).items()}
+        return {"tier": award.tier, "each": each, "paid": paid, "meter_after": render(after)}
+
+    def shown(self) -> dict[str, int | str]:
+        return {level: render(meter) for level, meter in self.values.items()}
+
+
+def classify(ruleset: str, given: Given) -> dict[str, Any]:
+    case, rules = read(given, _Classify), blazing7s.rules(ruleset)
+    if case.stake < 1:
+        raise Invalid("stake", "a stake is a positive whole number")
+    hand = blazing7s.classify(cards.check_all(case.player, "player"), cards.check(case.dealer, "dealer"))
+    answer: dict[str, Any] = {"class": hand, "progressive": blazing7s.is_progressive(hand)}
+    if answer["progressive"]:
+        return answer
+    profit, paid = blazing7s.settle_fixed(replace(rules, basis=case.basis or rules.basis), hand, case.stake)
+    return answer | {"profit": profit, "paid": paid}
+
+
+def withhold(ruleset: str, given: Given) -> dict[str, Any]:
+    case = read(given, _Withhold)
+    rate: Amount = parse(case.rate, "rate")
+    try:
+        withheld, rest = blazing7s.withhold(blazing7s.rules(ruleset), rate, case.stake)
+    except Refused as refusal:
+        return {"valid": False, "why": str(refusal)}
+    return {"valid": True, "withheld": render(withheld), "rest": render(rest)}
+
+
+def progressive(_ruleset: str, given: Given) -> dict[str, Any]:
+    """Feeding and sharing alone: any rate goes, hits come in the order of payment (BLZ-12)."""
+    case = read(given, _Progressive)
+    meters = _Meters(case.pools)
+    events = [_event(meters, event) for event in case.events]
+    return {"events": events, "meters": meters.shown(), "total_paid": meters.paid}
+
+
+def _event(meters: _Meters, event: _Event) -> dict[str, Any]:
+    match (event.stakes, event.award, event.awards_in_order):
+        case (list() as stakes, UnsetType(), UnsetType()):
+            return meters.feed(stakes)
+        case (UnsetType(), _Award() as award, UnsetType()):
+            return meters.award(award)
+        case (UnsetType(), UnsetType(), list() as awards):
+            return {"awards": [meters.award(award) for award in awards]}
+    raise Invalid("events", "an event is one of stakes, award, awards_in_order")
+
+
+def envy(ruleset: str, given: Given) -> dict[str, Any]:
+    """Every participant stands in the answer, with 0 where nothing is due."""
+    case, rules = read(given, _Envy), blazing7s.rules(ruleset)
+    columns: dict[str, int] = {}
+    for participant in case.participants:
+        if not 0 <= participant.level < len(rules.stakes):
+            raise Invalid("level", f"there are {len(rules.stakes)} stakes, numbered from 0")
+        columns[participant.id] = max(participant.level, columns.get(participant.id, 0))
+    winners = [(winner.id, winner.tier) for winner in case.winners]
+    due = blazing7s.envy(rules, columns, winners, to_winner=case.envy_to_winner)
+    return {"envy": due, "total": sum(due.values())}
+
+
+def right(ruleset: str, given: Given) -> dict[str, Any]:
+    case = read(given, _Right)
+    box = [(player.id, player.wants) for player in case.box]
+    holder = blazing7s.right_holder(blazing7s.rules(ruleset), box, dealing_started=case.dealing_started)
+    return {"holder": holder}
+
+
+def timeline(_ruleset: str, given: Given) -> dict[str, Any]:
+    """The settings stand in the case: a progressive's are its own, not its ruleset's."""
+    return settle_timeline(given)
+
+
+_KINDS: Kinds = {
+    "classify": classify,
+    "withhold": withhold,
+    "progressive": progressive,
+    "envy": envy,
+    "right": right,
+    "timeline": timeline,
+}
+
+
+def kinds(ruleset: str) -> Kinds:
+    """The same for all of the game's rulesets."""
+    blazing7s.rules(ruleset)
+    return _KINDS

@@ -1,0 +1,127 @@
+"""Where 100 % of a progressive stake goes, on average: fixed pays, pools, seeds, envy, house (BLZ-1).
+
+Each rate is a setting of its own; what nobody has provided for is the house's, and the sheet says so when that is less
+than the house means to withhold.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import msgspec
+
+from events.games.blazing7s.rules import LEVELS, PPM, Level, Rules, classify, refused, settle_fixed
+from events.games.par import Line
+from events.three_cards import all_ways, counts, probability
+
+
+class Play(msgspec.Struct, frozen=True):
+    """What is assumed of the players: bets a round, each of another player, and the share laid at the high stake."""
+
+    bets_a_round: Fraction = Fraction(4)
+    high_share: Fraction = Fraction(1, 2)
+
+
+class Funding(msgspec.Struct, frozen=True):
+    """Shares of the stake that sum to 1, what the house is left with, and what does not add up.
+
+    `meter_when_hit`: minor units in each meter when it is won, on average; `bets_between_hits`: how many bets it takes.
+    """
+
+    rows: tuple[Line, ...]
+    house: Fraction
+    warnings: tuple[str, ...]
+    meter_when_hit: dict[str, Fraction]
+    bets_between_hits: dict[str, Fraction]
+
+
+def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
+    """The sheet for one shoe. Raises Refused for another number of packs.
+
+    Each hit is taken to need a seed of its own, which is a little too much where two share a meter. A reserve pays its
+    level's seeds as far as its rate reaches, the house the rest.
+    """
+    if not rules.packs[0] <= packs <= rules.packs[1]:
+        raise refused("P.1", f"{rules.packs[0]} to {rules.packs[1]} packs are played, not {packs}", "L9")
+    play = play or Play()
+    odds = {level: probability(classify, packs, level) for level in LEVELS}
+    stake = _mean(play, rules.stakes)
+    rows = [
+        Line("fixed pays", fixed_return(rules, packs), f"{', '.join(map(str, rules.pays.values()))} {rules.basis} 1"),
+        *_pools(rules),
+        Line("seeds", _seeds(rules, odds, stake), "paid by the house, beyond what the reserves pay"),
+        Line("envy", _envy(rules, odds, play) / stake, f"{play.bets_a_round} bets a round"),
+    ]
+    house = 1 - sum((row.share for row in rows), start=Fraction(0))
+    return Funding(
+        (*rows, Line("house", house, f"means to withhold {percent(Fraction(rules.withhold_ppm, PPM))}")),
+        house,
+        tuple(_warnings(rules, rows[0].share, house)),
+        {level: one.seed + Fraction(one.feed_ppm, PPM) * stake / odds[level] for level, one in rules.levels.items()},
+        {level: 1 / odds[level] for level in LEVELS},
+    )
+
+
+def fixed_return(rules: Rules, packs: int) -> Fraction:
+    """What the fixed pays hand out of each unit collected, on average (BLZ-2: N + 1 with "to", N with "for")."""
+    paid = sum(
+        ways * settle_fixed(rules, found, 1)[1]
+        for found, ways in counts(classify, packs).items()
+        if found not in LEVELS
+    )
+    return Fraction(paid, all_ways(packs))
+
+
+def percent(share: Fraction) -> str:
+    """A share in words, to a hundredth of a per cent."""
+    return f"{Decimal(round(share * 10_000)) / 100:.2f} %"
+
+
+def _mean(play: Play, columns: tuple[int, int]) -> Fraction:
+    low, high = columns
+    return low + (high - low) * play.high_share
+
+
+def _pools(rules: Rules) -> list[Line]:
+    rows = []
+    for level in LEVELS:
+        one = rules.levels[level]
+        rows.append(Line(f"{level} meter", Fraction(one.feed_ppm, PPM)))
+        if one.reserve_ppm:
+            rows.append(Line(f"{level} reserve", Fraction(one.reserve_ppm, PPM), "pays the next seed"))
+    return rows
+
+
+def _seeds(rules: Rules, odds: dict[Level, Fraction], stake: Fraction) -> Fraction:
+    """What the house adds to restart the meters, as a share of the stake."""
+    due = Fraction(0)
+    for level, one in rules.levels.items():
+        due += max(Fraction(0), odds[level] * one.seed / stake - Fraction(one.reserve_ppm, PPM))
+    return due
+
+
+def _envy(rules: Rules, odds: dict[Level, Fraction], play: Play) -> Fraction:
+    """Envy due for one bet, in minor units: for each hit, everybody else's column."""
+    others = play.bets_a_round - (0 if rules.envy_to_winner else 1)
+    return sum((odds[level] * others * _mean(play, rules.envy[level]) for level in LEVELS), start=Fraction(0))
+
+
+def _warnings(rules: Rules, fixed: Fraction, house: Fraction) -> list[str]:
+    contribution = sum(one.feed_ppm + one.reserve_ppm for one in rules.levels.values())
+    withhold = Fraction(rules.withhold_ppm, PPM)
+    found = [
+        f"the {name}, {percent(Fraction(rate, PPM))}, is not within {percent(Fraction(band[0], PPM))} to "
+        f"{percent(Fraction(band[1], PPM))}"
+        for name, rate, band in (
+            ("contribution rate", contribution, rules.contribution_band_ppm),
+            ("rate withheld", rules.withhold_ppm, rules.withhold_band_ppm),
+        )
+        if not band[0] <= rate <= band[1]
+    ]
+    promised = fixed + Fraction(contribution, PPM) + withhold
+    if promised > 1:
+        found.append(f"fixed pays, pools and the house's share are {percent(promised)} of the stakes")
+    if house < withhold:
+        found.append(
+            f"after seeds and envy the house is left with {percent(house)}, not the {percent(withhold)} withheld"
+        )
+    return found

@@ -1,0 +1,196 @@
+"""Blazing 7's Progressive (file 004): who may bet, what the sevens pay, shares of a meter, envy.
+
+Pure arithmetic. Stakes and fixed pays are whole minor units; meters are exact (`int | Fraction` of a minor unit,
+fractions carry on and are never lost). Which hit is locked when, by whom and from which meter is not decided here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from events import rulesets
+from events.cards import RED
+from events.errors import Invalid, Refused
+from events.exact import Amount, simple
+
+Level: TypeAlias = Literal["mega", "major", "minor"]
+Class: TypeAlias = Literal["mega", "major", "minor", "three7", "two7", "one7", "none"]
+
+LEVELS: tuple[Level, ...] = ("mega", "major", "minor")
+CLASSES: tuple[Class, ...] = ("mega", "major", "minor", "three7", "two7", "one7", "none")
+PPM = 1_000_000
+
+
+class LevelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a meter restarts (minor units) and what it and its reserve take of each stake (millionths)."""
+
+    seed: int
+    feed_ppm: int
+    reserve_ppm: int
+
+
+class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`rulesets/blazing7s.json`. Amounts in minor units, rates in millionths, envy by the columns of `stakes`."""
+
+    name: str
+    version: str
+    title: str
+    source: str
+    packs: tuple[int, int]
+    basis: Literal["to", "for"]
+    pays: dict[str, int]
+    envy: dict[Level, tuple[int, int]]
+    envy_to_winner: bool
+    players_with_right: int
+    withhold_band_ppm: tuple[int, int]
+    contribution_band_ppm: tuple[int, int]
+    stakes: tuple[int, int]
+    withhold_ppm: int
+    levels: dict[Level, LevelSettings]
+    readings: dict[str, str]
+
+
+def rules(name: str = "blazing7s") -> Rules:
+    """The ruleset `name`; a casino's own file wins over ours."""
+    found: Rules = rulesets.load(name, Rules)
+    return found
+
+
+def refused(clause: str, message: str, source: str, reading: str = "") -> Refused:
+    """A refusal by a clause of this rule book: `refused("P.2", ..., "L13")`."""
+    return Refused(f"blazing7s {clause}", message, source=f"004 {source}", reading=reading)
+
+
+# --- the bet --------------------------------------------------------------------------------------------------
+
+
+def right_holder(rules: Rules, box: Sequence[tuple[str, bool]], *, dealing_started: bool = False) -> str | None:
+    """Which player of a box may make its progressive bet: the first who wants to of the first three (P.2).
+
+    `box` is (player, wants to) in order of play. None if nobody wants to, or dealing has begun (I., L17).
+    """
+    if dealing_started:
+        return None
+    return next((player for player, wants in box[: rules.players_with_right] if wants), None)
+
+
+def check_bet(
+    rules: Rules, box: Sequence[tuple[str, bool]], player: str, stake: int, *, armed: bool = False, bets_on_box: int = 0
+) -> None:
+    """Raises Refused if `player` may not lay `stake` on the progressive of this box now.
+
+    `box` as in `right_holder`; who declines passes his right on for this round. One bet a box, before the dealer arms
+    the round (no more bets, P.1), at one of the stakes that the casino has set (L.).
+    """
+    if armed:
+        raise refused("P.1", "the round is armed, no more progressive bets", "L15")
+    if bets_on_box:
+        raise refused("P.2", "the box has its progressive bet", "L13")
+    if right_holder(rules, box) != player:
+        raise refused("P.2", f"the progressive bet of this box is not {player}'s", "L13")
+    check_stake(rules, stake)
+
+
+def check_stake(rules: Rules, stake: int) -> None:
+    """Raises Refused for a stake that the casino has not set (L.)."""
+    if stake not in rules.stakes:
+        raise refused("L.1", f"the stakes are {' and '.join(map(str, rules.stakes))}, not {stake}", "L103", "BLZ-5")
+
+
+def withhold(rules: Rules, rate: Amount, stake: int) -> tuple[Amount, Amount]:
+    """What the house keeps of a stake at `rate` and what is left. Raises Refused outside 15 to 20 % (L., BLZ-1)."""
+    least, most = rules.withhold_band_ppm
+    if not least <= rate * PPM <= most:
+        raise refused("L.1", f"the casino may withhold {least // 10_000} to {most // 10_000} %", "L11", "BLZ-1")
+    kept = simple(Fraction(rate) * stake)
+    return kept, simple(stake - kept)
+
+
+# --- the sevens -----------------------------------------------------------------------------------------------
+
+
+def classify(player: Sequence[str], dealer: str) -> Class:
+    """The best line of the table (B.): the player's first two cards, and the dealer's first if both are sevens.
+
+    Three sevens of diamonds are Mega, of one other suit Major (BLZ-4), of one colour Minor (BLZ-3). The dealer's seven
+    with one seven of the player's counts nothing (BLZ-14). Raises Refused unless `player` has exactly two cards.
+    """
+    if len(player) != 2:
+        raise refused("P.3", "the player's first two cards count", "L23")
+    sevens = [card[1] for card in player if card[0] == "7"]
+    if len(sevens) < 2:
+        return "one7" if sevens else "none"
+    if dealer[0] != "7":
+        return "two7"
+    suits = {*sevens, dealer[1]}
+    if len(suits) == 1:
+        return "mega" if "D" in suits else "major"
+    return "minor" if suits <= RED or not suits & RED else "three7"
+
+
+def is_progressive(hand: Class) -> bool:
+    """Whether a meter pays this hand: a hit."""
+    return hand in LEVELS
+
+
+def settle_fixed(rules: Rules, hand: Class, stake: int) -> tuple[int, int]:
+    """(profit, paid out) of a hand that no meter pays; the stake was collected before the deal.
+
+    N "to" 1 pays out N + 1 stakes and N "for" 1 pays N, by the ruleset's `basis` (BLZ-2). Raises Refused for the three
+    top hands: the device pays those.
+    """
+    if is_progressive(hand):
+        raise refused("P.4", f"a {hand} hand is paid by the device, after the round", "L51")
+    if hand == "none":
+        return -stake, 0
+    multiple = rules.pays[hand] + (rules.basis == "to")
+    return (multiple - 1) * stake, multiple * stake
+
+
+# --- the meters -----------------------------------------------------------------------------------------------
+
+
+def feed(meter: Amount, rate: Amount, stakes: Iterable[int]) -> Amount:
+    """The meter after a round is armed: every stake feeds it, before a card is dealt (BLZ-13)."""
+    return simple(meter + Fraction(rate) * sum(stakes))
+
+
+def shown(meter: Amount) -> int:
+    """What the display says: floored to the minor unit."""
+    return meter.__floor__()
+
+
+def share(meter: Amount, seed: Amount, winners: int) -> tuple[int, Amount]:
+    """(each winner's share, the meter after): equal whole minor units, what cannot be shared stays above the seed.
+
+    Winners of one sum in one round of one table (L55-61, BLZ-9). Raises Invalid for no winner.
+    """
+    if winners < 1:
+        raise Invalid("winners", "a share needs a winner")
+    each = max(0, shown(meter)) // winners
+    return each, simple(seed + meter - each * winners)
+
+
+# --- envy -----------------------------------------------------------------------------------------------------
+
+
+def envy(
+    rules: Rules,
+    participants: Mapping[str, int],
+    winners: Sequence[tuple[str, Level]],
+    *,
+    to_winner: bool | None = None,
+) -> dict[str, int]:
+    """What each player who took part in the progressive in this round at this table gets (B., L53).
+
+    `participants` maps the player to the column of his stake, 0 low or 1 high (several boxes: his highest, BLZ-15);
+    `winners` is (player, level) of each winning hand (BLZ-7). For his own hand a player gets nothing unless `to_winner`
+    (None: the ruleset's `envy_to_winner`, BLZ-6).
+    """
+    own = rules.envy_to_winner if to_winner is None else to_winner
+    return {
+        player: sum(rules.envy[level][column] for winner, level in winners if own or winner != player)
+        for player, column in participants.items()
+    }

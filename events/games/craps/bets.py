@@ -1,0 +1,116 @@
+"""Craps bets as they lie on the table, and what makes one readable: a known type, a number, a stake, a flat bet."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.errors import Invalid
+from events.exact import Amount, simple
+from events.games.craps.rules import POINTS, BetShape, Rules
+
+AfterWin: TypeAlias = Literal["stay", "down"]
+
+
+class Bet(Struct, frozen=True, gc=False):
+    """A bet: `stake` in whole units; `number` of the box, or where a come bet has travelled (None: in its box).
+
+    `base` is the id of the flat bet that odds go with; `working` the player's wish for come-outs (None: house rule);
+    `after_win` stay leaves a winning bet up where it may be; `player` whose it is, where that is told.
+    """
+
+    id: str
+    type: str
+    stake: int
+    number: int | None = None
+    base: str | None = None
+    working: bool | None = None
+    after_win: AfterWin = "down"
+    player: str = ""
+
+
+def lay(rules: Rules, bet: Bet, point: int | None, others: Sequence[Bet]) -> Bet:
+    """The bet as it lies: odds on the number of their flat bet, no number where a bet needs none.
+
+    Raises Refused for a bet this game does not have, a wrong number, a come bet in its box without a point, or odds
+    without a flat bet of the same player or its number; Invalid for a stake that is no positive whole number.
+    """
+    shape = rules.bet(bet.type)
+    if bet.stake <= 0:
+        raise Invalid("stake", f"{bet.stake} is no stake")
+    number = _number(rules, shape, bet, point, others)
+    return bet if number == bet.number else replace(bet, number=number)
+
+
+def lie(rules: Rules, point: int | None, bets: Sequence[Bet]) -> tuple[Bet, ...]:
+    """Bets already on the table, in order of their ids. Raises as `lay`, and Invalid for an id used twice."""
+    by_id = {bet.id: bet for bet in bets}
+    if len(by_id) != len(bets):
+        raise Invalid("bets", "two bets have the same id")
+    return tuple(lay(rules, by_id[id_], point, bets) for id_ in sorted(by_id))
+
+
+def find(bets: Sequence[Bet], id_: str) -> Bet:
+    """The bet with this id. Raises Invalid."""
+    for bet in bets:
+        if bet.id == id_:
+            return bet
+    raise Invalid("bet", f"there is no bet {id_!r:.40} on the table")
+
+
+def win(rules: Rules, bet: Bet) -> Amount:
+    """What a bet on a number wins, above its stake. Raises Invalid where that depends on the throw."""
+    shape = rules.bet(bet.type)
+    number = shape.rule.number or bet.number
+    if shape.rule.form == "one_roll" or number not in shape.odds:
+        raise Invalid("bet", f"what {bet.type} wins depends on the throw")
+    return paid(bet.stake, *shape.odds[number])
+
+
+def commission(rules: Rules, bet: Bet) -> Amount:
+    """What the player pays for the bet besides its stake: buy 5% of the stake, lay 5% of the possible win, else 0."""
+    due = rules.bet(bet.type).rule.commission
+    if due is None:
+        return 0
+    return paid(bet.stake if due.of == "stake" else win(rules, bet), due.percent, 100)
+
+
+def paid(stake: Amount, profit: int, per: int) -> Amount:
+    """`stake` at `profit` to `per`, exactly."""
+    return simple(Fraction(stake * profit) / per)
+
+
+def _number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: Sequence[Bet]) -> int | None:
+    form = shape.rule.form
+    if form == "odds":
+        return _odds_number(rules, shape, bet, point, others)
+    if form in ("line", "one_roll") or shape.rule.number is not None:
+        return None
+    if form == "travelling" and bet.number is None:
+        _check_box(rules, shape, point)
+        return None
+    if bet.number not in POINTS or bet.number not in shape.odds:
+        raise rules.refused(shape.where, f"number: {bet.type} is no bet on {bet.number}")
+    return bet.number
+
+
+def _check_box(rules: Rules, shape: BetShape, point: int | None) -> None:
+    """The throw after it decides or moves a come bet: in its box it lies while a point is on, and never else."""
+    if point is None:
+        raise rules.refused(shape.where, f"{shape.name} is made only while a point is on")
+
+
+def _odds_number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: Sequence[Bet]) -> int:
+    base = next((other for other in others if other.id == bet.base), None)
+    if base is None or base.type != shape.rule.base:
+        raise rules.refused(shape.where, f"base: {bet.type} goes only with a {shape.rule.base} bet")
+    if base.player != bet.player:
+        raise rules.refused(shape.where, f"base: {base.id!r:.40} is another player's: odds go with one's own bet")
+    number = point if rules.bet(base.type).rule.form == "line" else base.number
+    if number is None:
+        raise rules.refused(shape.where, f"base: the number of {base.id!r:.40} is not known yet")
+    if bet.number not in (None, number):
+        raise rules.refused(shape.where, f"number: the flat bet is on {number}, not on {bet.number}")
+    return number

@@ -1,0 +1,152 @@
+"""Making, taking down and switching craps bets: what may be done at a table in a given state.
+
+The functions ask (and refuse with the clause) or give the table as it is afterwards; sizes are for `limits`.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.errors import Invalid
+from events.exact import Amount, simple
+from events.games.craps.bets import Bet, commission, find, lay
+from events.games.craps.rolls import Dice, Outcome, roll
+from events.games.craps.rules import POINTS, Rules
+
+
+class Table(Struct, frozen=True):
+    """The state of a craps layout: the point (None: come-out), the bets that lie, whether the dice are offered."""
+
+    point: int | None = None
+    bets: tuple[Bet, ...] = ()
+    dice_offered: bool = False
+
+
+def may_place(rules: Rules, table: Table, bet: Bet) -> Bet:
+    """The bet as it would lie. Raises Refused with the clause that forbids it, or Invalid for what is no bet.
+
+    Line bets only on a come-out, come bets only with a point on, odds only on a flat bet whose number is known
+    [craps-gr B.1-B.4, B.13-B.16; craps-by B.1-B.5], nothing once the dice are offered where that holds [craps-gr P.11].
+    """
+    laid = lay(rules, bet, table.point, table.bets)
+    shape = rules.bet(bet.type)
+    if any(other.id == bet.id for other in table.bets):
+        raise Invalid("id", f"there is a bet {bet.id!r:.40} already")
+    _check_open(rules, table)
+    if shape.rule.form == "line" and table.point is not None:
+        raise rules.refused(shape.where, f"{bet.type} is made only before the come-out throw; the point is on")
+    if shape.rule.form == "travelling" and laid.number is not None:
+        raise rules.refused(shape.where, f"{bet.type} is made in its own box, not on a number")
+    return laid
+
+
+def place(rules: Rules, table: Table, bet: Bet) -> Table:
+    """The table with the bet on it. Raises as `may_place`."""
+    laid = may_place(rules, table, bet)
+    return replace(table, bets=tuple(sorted((*table.bets, laid), key=_id)))
+
+
+def may_remove(rules: Rules, table: Table, bet_id: str) -> tuple[Bet, ...]:
+    """The bets that would come down: the bet and the odds that go with it [GRC-18]. Raises Refused for a contract bet.
+
+    [craps-gr B.5, GRC-10, GRC-17; craps-by B.1, BYC-11, BYC-21] Raises Invalid where there is no such bet.
+    """
+    bet = find(table.bets, bet_id)
+    shape = rules.bet(bet.type)
+    tied = table.point is not None or bet.number is not None
+    if shape.rule.contract == "always" or (shape.rule.contract == "point_on" and tied):
+        raise rules.refused(rules.where("contract"), f"{bet.type} stays until it wins or loses")
+    return (bet, *(other for other in table.bets if other.base == bet_id and _is_odds(rules, other)))
+
+
+def remove(rules: Rules, table: Table, bet_id: str) -> tuple[Table, Amount]:
+    """The table without the bet and its odds, and what the player gets back, commissions included. Raises as above."""
+    down = may_remove(rules, table, bet_id)
+    left = tuple(bet for bet in table.bets if bet not in down)
+    return replace(table, bets=left), simple(sum(bet.stake + commission(rules, bet) for bet in down))
+
+
+def may_switch(rules: Rules, table: Table, bet_id: str) -> Bet:
+    """The bet, if its player may say whether it plays on come-outs. Raises Refused, or Invalid for no such bet."""
+    bet = find(table.bets, bet_id)
+    shape = rules.bet(bet.type)
+    if not shape.rule.player_decides:
+        raise rules.refused(shape.where, f"{bet.type} is always in play")
+    return bet
+
+
+def switch(rules: Rules, table: Table, bet_id: str, on: bool) -> Table:
+    """The table with the player's wish for come-out throws noted. [craps-gr B.19; craps-by B.6]"""
+    return _with(table, replace(may_switch(rules, table, bet_id), working=on))
+
+
+def after_win(rules: Rules, table: Table, bet_id: str, *, stay: bool) -> Table:
+    """The table with the player's wish for a win noted: leave the bet up or take it down. [GRC-13; craps-by B.6]"""
+    bet = find(table.bets, bet_id)
+    shape = rules.bet(bet.type)
+    if stay and not shape.rule.may_stay:
+        raise rules.refused(shape.where, f"a winning {bet.type} comes down")
+    return _with(table, replace(bet, after_win="stay" if stay else "down"))
+
+
+def restake(rules: Rules, table: Table, bet_id: str, stake: int) -> Table:
+    """The table with another stake on a bet: pressed or raised as if made anew, lowered as if taken down in part.
+
+    Raises Refused for a line or come bet past its first throw [GRC-10], a contract bet made smaller, or a raise while
+    the dice are offered; Invalid for no such bet or no stake.
+    """
+    bet = find(table.bets, bet_id)
+    laid = lay(rules, replace(bet, stake=stake), table.point, table.bets)
+    if stake < bet.stake:
+        may_remove(rules, table, bet_id)
+    else:
+        _may_raise(rules, table, bet)
+    return _with(table, laid)
+
+
+def offer_dice(table: Table) -> Table:
+    """The stickman has offered the dice. [craps-gr P.11]"""
+    return replace(table, dice_offered=True)
+
+
+def no_roll(table: Table) -> Table:
+    """The throw counts for nothing, and bets may be made again. [craps-gr I.1, GRC-12; craps-by I.1]"""
+    return replace(table, dice_offered=False)
+
+
+def throw(rules: Rules, table: Table, dice: Dice) -> tuple[Table, Outcome]:
+    """The table after a regular throw, and what the throw did. Raises Invalid for dice that are none."""
+    outcome = roll(rules, table.point, table.bets, dice)
+    return Table(point=outcome.point_after, bets=outcome.bets), outcome
+
+
+def check_point(point: int | None) -> int | None:
+    """The point, if it is one. Raises Invalid."""
+    if point is not None and point not in POINTS:
+        raise Invalid("point", f"{point} is no point")
+    return point
+
+
+def _check_open(rules: Rules, table: Table) -> None:
+    if table.dice_offered and rules.data.bets_close_on_offer:
+        raise rules.refused(rules.where("bets_closed"), "the dice are offered: no more bets before the throw")
+
+
+def _may_raise(rules: Rules, table: Table, bet: Bet) -> None:
+    """A flat bet grows only where it could be made anew: in its first phase. [GRC-10]"""
+    _check_open(rules, table)
+    shape = rules.bet(bet.type)
+    known = {"line": table.point, "travelling": bet.number}.get(shape.rule.form)
+    if known is not None:
+        raise rules.refused(shape.where, f"{bet.type} cannot be raised once its number is known")
+
+
+def _with(table: Table, changed: Bet) -> Table:
+    return replace(table, bets=tuple(changed if bet.id == changed.id else bet for bet in table.bets))
+
+
+def _is_odds(rules: Rules, bet: Bet) -> bool:
+    return rules.bet(bet.type).rule.form == "odds"
+
+
+def _id(bet: Bet) -> str:
+    return bet.id

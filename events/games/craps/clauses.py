@@ -1,0 +1,123 @@
+"""Why a throw did to a craps bet what it did: the bet's clause stands in the ruleset, whatever casino it is of."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from events.errors import PitledgerError
+from events.games.clauses.book import Pages
+from events.games.craps.bets import Bet, lie
+from events.games.craps.betting import Table, no_roll, offer_dice, remove, switch
+from events.games.craps.betting import place as craps_place
+from events.games.craps.betting import throw as craps_throw
+from events.games.craps.rules import BetRule, Rules, Settings
+from events.games.craps.rules import rules as craps_rules
+
+Json = Mapping[str, Any]
+
+
+def rolls(opened: Pages, given: Json, result: Json) -> list[str]:
+    """A line for each bet that a throw touched."""
+    rules = _rules(opened, given)
+    bets = {str(bet["id"]): bet for bet in given["bets"]}
+    return [
+        line
+        for number, roll in enumerate(result["rolls"], start=1)
+        for line in _roll(opened, rules, bets, number, roll)
+    ]
+
+
+def session(opened: Pages, given: Json, result: Json) -> list[str]:
+    """A line for each bet that a throw touched and for each wish that was not met."""
+    rules = _rules(opened, given)
+    bets = {str(bet["id"]): bet for bet in given.get("bets", [])}
+    refused = dict(_refusals(rules, given))
+    lines: list[str] = []
+    for number, (event, answer) in enumerate(zip(given["events"], result["events"], strict=True), start=1):
+        if isinstance(place := event.get("place"), dict) and answer.get("accepted"):
+            bets[str(place["id"])] = place
+            lines.append(f"event {number}: {place['id']} {place['type']} accepted: {_clause(opened, rules, place)}")
+        elif number in refused:
+            lines.append(f"event {number}: {_refused(opened, refused[number])}")
+        elif "roll" in event:
+            lines += _roll(opened, rules, bets, number, answer)
+    return lines
+
+
+def odds_max(opened: Pages, given: Json, result: Json) -> list[str]:
+    """The limit of that side."""
+    limit = craps_rules(opened.ruleset).data.odds_limits[given["side"]]
+    return [opened.say(limit.clause, source=limit.source, reading=limit.reading)]
+
+
+def throw(opened: Pages, given: Json, result: Json) -> list[str]:
+    """What made the throw no roll."""
+    return [f"no roll: {reason.replace('_', ' ')}" for reason in result["reasons"]]
+
+
+def _rules(opened: Pages, given: Json) -> Rules:
+    return craps_rules(opened.ruleset, msgspec.convert(given.get("options") or {}, Settings))
+
+
+def _roll(opened: Pages, rules: Rules, bets: Json, number: int, roll: Json) -> Iterator[str]:
+    phase = "come-out" if roll["come_out"] else "seven out" if roll["seven_out"] else "point on"
+    for done in roll["resolutions"]:
+        bet = bets[done["bet"]]
+        what = f"roll {number} ({roll['total']}, {phase}): {done['bet']} {bet['type']} {done['outcome']}"
+        money = "" if done["outcome"] == "stands" else f", profit {done['profit']}"
+        yield f"{what}{money}: {_clause(opened, rules, bet)}"
+        if done["outcome"] == "stands" and roll["come_out"] and _may_be_off(rules, bet):
+            yield f"    off while no point is set: {_off(opened, rules, bet)}"
+
+
+def _may_be_off(rules: Rules, bet: Json) -> bool:
+    return rules.bet(bet["type"]).rule.off_on_come_out and bet.get("working") is not True
+
+
+def _off(opened: Pages, rules: Rules, bet: Json) -> str:
+    return opened.say(opened.book.off) if opened.book.off else _clause(opened, rules, bet)
+
+
+def _clause(opened: Pages, rules: Rules, bet: Json) -> str:
+    rule: BetRule = rules.bet(bet["type"]).rule
+    return opened.say(rule.clause, source=rule.source, reading=rule.reading)
+
+
+def _refusals(rules: Rules, given: Json) -> Iterator[tuple[int, PitledgerError]]:
+    """The session again, for what its answer does not tell: why a wish was not met, by the number of the event."""
+    table = Table(given.get("point"), lie(rules, given.get("point"), _bets(given)))
+    for number, event in enumerate(given["events"], start=1):
+        try:
+            table = _step(rules, table, event)
+        except (PitledgerError, msgspec.ValidationError) as error:
+            yield number, error if isinstance(error, PitledgerError) else PitledgerError(str(error))
+
+
+def _bets(given: Json) -> list[Bet]:
+    return msgspec.convert(given.get("bets", []), list[Bet])
+
+
+def _step(rules: Rules, table: Table, event: Json) -> Table:
+    if "place" in event:
+        return craps_place(rules, table, msgspec.convert(event["place"], Bet))
+    if "remove" in event:
+        return remove(rules, table, msgspec.convert(event["remove"], str))[0]
+    if "working" in event:
+        return switch(rules, table, str(event["working"].get("bet")), bool(event["working"].get("on")))
+    if "roll" in event:
+        return craps_throw(rules, table, msgspec.convert(event["roll"], tuple[int, int]))[0]
+    if "no_roll" in event:
+        return no_roll(table)
+    return offer_dice(table) if event.get("offer_dice") else table
+
+
+def _refused(opened: Pages, error: PitledgerError) -> str:
+    clause = getattr(error, "clause", "").partition(" ")[2]
+    if not clause:
+        return f"not accepted: {error}"
+    said = opened.say(clause, source=getattr(error, "source", ""), reading=getattr(error, "reading", ""))
+    return f"not accepted: {getattr(error, 'message', error)}: {said}"
+
+
+EXPLAIN = {"rolls": rolls, "session": session, "odds_max": odds_max, "throw": throw}

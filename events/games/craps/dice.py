@@ -1,0 +1,68 @@
+"""Whose dice they are and whether a throw counts, as refusals with their clauses. See `throws` for the rules.
+
+Some rules stand in one ruleset only: those whose clause its data names (`keeps_dice`, `work_order`, `taken_away`).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from events.games.craps.rules import Rules
+from events.games.craps.throws import Throw, missing_staff, next_shooter, throw_check
+
+
+def check_turn(
+    rules: Rules, seats: Sequence[str], current: str | None, declines: Collection[str], named: str, *, dice_pass: bool
+) -> None:
+    """Raises Refused unless the dice are `named`'s now. [craps-gr P.5, GRC-8; craps-by P.11, BYC-22]"""
+    turn = next_shooter(seats, current, declines, dice_pass=dice_pass)
+    if turn.shooter != named:
+        raise rules.refused(rules.where("order_of_dice"), f"the dice are {turn.shooter or 'nobody'}'s, not {named}'s")
+
+
+def check_choice(rules: Rules, *, chosen_before: bool) -> None:
+    """Raises Refused where a shooter keeps the dice he chose until they pass or a die leaves the table.
+
+    [craps-by P.12; craps-gr P.7 lets him change at any moment of his series]
+    """
+    if chosen_before and "keeps_dice" in rules.data.clauses:
+        raise rules.refused(rules.where("keeps_dice"), "the shooter keeps the two dice that he chose")
+
+
+def check_throw(rules: Rules, throw: Throw) -> None:
+    """Raises Refused where what was seen makes the throw "no roll". [craps-gr P.8-P.9; craps-by P.12, I.1]"""
+    if reasons := throw_check(rules, throw):
+        raise rules.refused(rules.where("no_roll"), f"no roll: {', '.join(reasons)}")
+
+
+def is_mixed(rules: Rules, throw: Throw) -> bool:
+    """Whether all dice are mixed and two are chosen anew, since one left the table. [craps-by I.1]"""
+    return throw.off_table and "keeps_dice" in rules.data.clauses
+
+
+def check_offered(rules: Rules, *, offered: bool) -> None:
+    """Raises Refused for a throw with dice that were not passed to the shooter. [craps-gr P.6; craps-by P.7]"""
+    if not offered:
+        raise rules.refused(rules.where("offer"), "the stickman passes the dice before they are thrown")
+
+
+def check_work_order(rules: Rules, *, unpaid: bool) -> None:
+    """Raises Refused for a new or moved bet while winning bets wait for their payment. [craps-by P.14]"""
+    if unpaid and "work_order" in rules.data.clauses:
+        raise rules.refused(rules.where("work_order"), "winning bets are paid before new ones are taken")
+
+
+def check_taking_away(rules: Rules) -> None:
+    """Raises Refused where the rules do not let the dice be taken from a shooter. [craps-gr P.10]"""
+    if "taken_away" not in rules.data.clauses:
+        raise rules.refused(rules.where("offer"), "the dice are not taken from a shooter here: the round may be void")
+
+
+def check_staff(rules: Rules, present: Mapping[str, int]) -> None:
+    """Raises Refused where a table of any size would lack somebody.
+
+    [craps-gr P.2; craps-by P.4-P.5]
+    """
+    sizes = rules.data.procedure.staff
+    short = {size: missing_staff(rules, size, present) for size in sizes}
+    if all(short.values()):
+        least = min(short.values(), key=lambda lacking: sum(lacking.values()))
+        raise rules.refused(rules.where("staff"), f"the table lacks: {', '.join(sorted(least))}")

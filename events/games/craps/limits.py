@@ -1,0 +1,202 @@
+"""Sizes of craps bets: what the ruleset lets the casino set, what follows from it, odds, commissions, presses."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from events.errors import Invalid
+from events.exact import Amount, simple
+from events.games.craps.bets import Bet, find, paid
+from events.games.craps.betting import Table
+from events.games.craps.rules import BetShape, Group, OddsLimit, Rules
+from events.games.craps.rules import Limits as LimitRules
+
+Choice: TypeAlias = Literal["same", "press", "down"]
+Band: TypeAlias = tuple[Amount, Amount]
+
+
+class Limits(Struct, frozen=True):
+    """What a table's limits may be: its maximum, the band of each multiple chance's maximum, the place bets' maxima."""
+
+    valid: bool
+    table_max: int = 0
+    multi: dict[str, Band] = {}
+    place: dict[str, dict[int, Amount]] = {}
+
+
+class TableLimits(Struct, frozen=True):
+    """The limits in force at one table: `minimum`, the even chances' `maximum`, and maxima the casino picked by group
+    (of `Limits.multi`) or by bet (None: no maximum); `minima` of bets that have their own. `chip` is the table's
+    smallest denomination: what is counted in chips is counted in it."""
+
+    minimum: int = 1
+    maximum: int | None = None
+    maxima: Mapping[str, int] = {}
+    minima: Mapping[str, int] = {}
+    chip: int = 1
+
+
+class Pressed(Struct, frozen=True):
+    """A winning place bet after the player's choice: what it won, what lies now, what he gets in hand."""
+
+    profit: Amount
+    stake_after: Amount
+    to_player: Amount
+
+
+def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
+    """What follows from a table's minimum and the multiple that its maximum is. [craps-gr L.1, L.2, L.5, L.6]
+
+    Not valid outside of the multiples allowed. Raises Invalid for a minimum that is none, Refused where the ruleset
+    has no limits in figures.
+    """
+    data = _limit_rules(rules)
+    if minimum <= 0:
+        raise Invalid("minimum", f"{minimum} is no minimum stake")
+    least, most = data.multiple
+    if not least <= multiple <= most:
+        return Limits(valid=False)
+    maximum = minimum * multiple
+    return Limits(
+        valid=True,
+        table_max=maximum,
+        multi={name: _band(rules, data, group, maximum) for name, group in data.groups.items()},
+        place={
+            bet: {at: paid(maximum, percent, 100) for at, percent in by.items()} for bet, by in data.percent.items()
+        },
+    )
+
+
+def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number: int, chip: int = 1) -> Amount:
+    """The most that may lie as odds on a flat bet. [craps-gr L.3-L.4, GRC-1; craps-by B.2, BYC-8]
+
+    `chip` is what one chip is worth, where the ruleset rounds up to whole chips.
+    Raises Refused where this game has no odds on that side or number, Invalid for a flat stake that is none.
+    """
+    limit = rules.data.odds_limits.get(side)
+    if limit is None:
+        raise rules.refused(rules.where("odds_side"), "there are no odds on the don't side")
+    where = _where(limit)
+    if number not in (limit.percent or limit.next_multiple):
+        raise rules.refused(where, f"number: {number} is no point")
+    if flat <= 0:
+        raise Invalid("flat", f"{flat} is no stake")
+    return _odds_of(limit, flat, number, chip)
+
+
+def press(rules: Rules, number: int, stake: int, choice: Choice) -> Pressed:
+    """A place bet that won: left as it is, pressed (doubled, the rest of the win handed out) or down. [craps-by B.6]
+
+    Raises Refused where the ruleset knows no press or the number no place bet; Invalid for no stake or no choice.
+    """
+    if rules.data.press is None:
+        raise rules.refused(rules.where("press"), "this game has no press")
+    shape = rules.bet(rules.data.press.bet)
+    if number not in shape.odds:
+        raise rules.refused(shape.where, f"number: there is no {shape.name} bet on {number}")
+    if stake <= 0:
+        raise Invalid("stake", f"{stake} is no stake")
+    profit = paid(stake, *shape.odds[number])
+    if choice == "same":
+        return Pressed(profit, stake, profit)
+    if choice == "press":
+        return Pressed(profit, 2 * stake, simple(profit - stake))
+    if choice == "down":
+        return Pressed(profit, 0, simple(profit + stake))
+    raise Invalid("choice", "same, press or down is needed")
+
+
+def combo(rules: Rules, name: str, unit: int) -> dict[int, int]:
+    """The place bets of a combination: outside, inside or across, 5 (on 6 and 8: 6) to a unit. [craps-by B.6]
+
+    Raises Refused where there is no such combination, Invalid for a unit that is none.
+    """
+    known = rules.data.press.combinations if rules.data.press else {}
+    if name not in known:
+        raise rules.refused(rules.where("press"), f"there is no combination {name!r:.40}")
+    if unit <= 0:
+        raise Invalid("unit", f"{unit} is no unit")
+    return {number: chips * unit for number, chips in known[name].items()}
+
+
+def check_table(rules: Rules, table: TableLimits) -> None:
+    """That a casino's limits keep to the ruleset. Raises Refused with the clause, or Invalid for what is no limit."""
+    if table.minimum <= 0 or (table.maximum is not None and table.maximum < table.minimum):
+        raise Invalid("limits", "a positive minimum and a maximum not below it are needed")
+    if rules.data.limits is None or table.maximum is None:
+        return
+    allowed = rules.data.limits.multiple
+    if not allowed[0] * table.minimum <= table.maximum <= allowed[1] * table.minimum:
+        raise rules.refused(
+            rules.where("table_maximum"), f"the maximum is {allowed[0]} to {allowed[1]} times the minimum"
+        )
+    for name, chosen in table.maxima.items():
+        if name in rules.data.limits.groups:
+            least, most = _band(rules, rules.data.limits, rules.data.limits.groups[name], table.maximum)
+            if not least <= chosen <= most:
+                raise rules.refused(rules.where("win_band"), f"the maximum of {name} is from {least} to {most}")
+
+
+def check_size(rules: Rules, limits: TableLimits, table: Table, bet: Bet, already: Amount = 0) -> None:
+    """That a laid bet keeps to the table's limits; `already` is what its player has on the same place.
+
+    Raises Refused: under the minimum, over the maximum, odds over their flat bet's, no whole multiple of chips. Odds
+    have no minimum of their own.
+    """
+    shape = rules.bet(bet.type)
+    chips = shape.rule.multiple_of.get(bet.number or 0)
+    if chips and bet.stake % (chips * limits.chip):
+        message = f"{bet.type} on {bet.number} is staked in multiples of {chips} chips of {limits.chip}"
+        raise rules.refused(shape.where, message)
+    where = rules.where("table_maximum")
+    if shape.rule.form == "odds":
+        base = find(table.bets, bet.base or "")
+        most: Amount | None = odds_max(rules, shape.rule.side, base.stake, bet.number or 0, limits.chip)
+        where = _where(rules.data.odds_limits[shape.rule.side])
+    else:
+        most = _maximum(rules, limits, shape, bet)
+        least = limits.minima.get(bet.type, limits.minimum)
+        if bet.stake + already < least:
+            raise rules.refused(where, f"{bet.stake} is under the minimum of {least}")
+    if most is not None and bet.stake + already > most:
+        raise rules.refused(where, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
+
+
+def _where(limit: OddsLimit) -> str:
+    return f"{limit.clause}|{limit.source}|{limit.reading}"
+
+
+def _maximum(rules: Rules, limits: TableLimits, shape: BetShape, bet: Bet) -> Amount | None:
+    """The bet's maximum: the casino's own, else what the ruleset makes of the table's, else the table's."""
+    if bet.type in limits.maxima:
+        return limits.maxima[bet.type]
+    data = rules.data.limits
+    if data is None or limits.maximum is None:
+        return limits.maximum
+    for name, group in data.groups.items():
+        if bet.type in group.bets and (shape.rule.form != "hardway" or bet.number in group.numbers):
+            return limits.maxima.get(name, _band(rules, data, group, limits.maximum)[1])
+    percent = data.percent.get(bet.type, {}).get(bet.number or 0, 100)
+    return paid(limits.maximum, percent, 100)
+
+
+def _band(rules: Rules, data: LimitRules, group: Group, maximum: int) -> Band:
+    """From the stake that may win as much as the even chances' maximum to the one that wins three times that."""
+    profit, per = rules.bet(group.bets[0]).odds[group.numbers[0]]
+    low, high = data.win_band
+    return paid(low * maximum, per, profit), paid(high * maximum, per, profit)
+
+
+def _odds_of(limit: OddsLimit, flat: Amount, number: int, chip: int) -> Amount:
+    if limit.percent:
+        return paid(flat, limit.percent[number], 100)
+    step = limit.next_multiple[number] * chip
+    return -(-Fraction(flat) // step) * step
+
+
+def _limit_rules(rules: Rules) -> LimitRules:
+    if rules.data.limits is None:
+        raise rules.refused(rules.where("table_maximum"), "this ruleset has no limits in figures")
+    return rules.data.limits

@@ -1,0 +1,167 @@
+"""The exact edge of every craps bet, from the throws themselves: each bet is rolled through all 36 throws until it is
+decided, by `events.games.craps.roll`, and the chain of states is solved in fractions."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from events.exact import Amount
+from events.games.craps.bets import Bet, lay
+from events.games.craps.bets import commission as craps_commission
+from events.games.craps.rolls import roll
+from events.games.craps.rules import Rules
+from events.games.craps.rules import rules as craps_rules
+from events.games.par import Edge
+
+State: TypeAlias = tuple[int | None, tuple[Bet, ...]]
+_STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole
+_DICE = tuple((one, two) for one in range(1, 7) for two in range(1, 7))
+
+
+class Ending(NamedTuple):
+    """What one unit staked comes to in the end: expected profit, and the chances to win, lose or be handed back."""
+
+    profit: Fraction
+    win: Fraction
+    lose: Fraction
+    push: Fraction
+
+
+def edges(ruleset: str) -> list[Edge]:
+    """The edge of every bet of a craps ruleset, the house's settings as in its file. Raises Unknown."""
+    return list(edges_of(craps_rules(ruleset)))
+
+
+def edges_of(rules: Rules) -> Iterator[Edge]:
+    """The edge of every bet under these rules: to the stake, and where ties or a commission exist also to the stakes
+    decided and to the whole outlay."""
+    for name in rules.bets():
+        for number in _numbers(rules, name):
+            yield from _edges(rules, name, number)
+
+
+def ending(rules: Rules, point: int | None, bets: tuple[Bet, ...], watched: str) -> Ending:
+    """How the bet `watched` ends, thrown until it is decided from this point and with these bets on the table."""
+    states, flows = _chain(rules, (point, bets), watched)
+    return _solve(states, flows)
+
+
+def _numbers(rules: Rules, name: str) -> tuple[int | None, ...]:
+    rule = rules.bet(name).rule
+    if rule.form in ("odds", "hardway") or (rule.form == "number" and rule.number is None):
+        return tuple(rule.pays)
+    return (None,)
+
+
+def _edges(rules: Rules, name: str, number: int | None) -> Iterator[Edge]:
+    point, bets = _start(rules, name, number)
+    end = ending(rules, point, bets, "x")
+    bet = bets[-1]
+    due = Fraction(craps_commission(rules, bet)) / _STAKE
+    condition = "" if number is None else str(number)
+    edge = Edge(rules.name, name, due - end.profit, end.win, condition, note=_note(rules, name, due))
+    yield edge
+    if end.push:
+        decided = end.win + end.lose
+        yield replace(edge, edge=edge.edge / decided, hit=end.win / decided, per="decided")
+    if due:
+        yield replace(edge, edge=edge.edge / (1 + due), per="outlay")
+        yield _left_up(rules, edge, end, due)
+
+
+def _left_up(rules: Rules, edge: Edge, end: Ending, due: Fraction) -> Edge:
+    """The edge of a bet left up until it loses, to the stakes decided: it is decided 1 / P(lose) times on average, and
+    the commission is due once, or each time [BYC-6]."""
+    again = rules.data.commission_again
+    commission = due if again else due * end.lose
+    note = "left up until it loses; commission " + ("after every win" if again else "once")
+    return replace(edge, edge=commission - end.profit, per="decided", note=note)
+
+
+def _start(rules: Rules, name: str, number: int | None) -> State:
+    """The bet "x" as it is first laid, with the flat bet and the point that it needs."""
+    rule = rules.bet(name).rule
+    if rule.form == "line":
+        return None, (Bet("x", name, _STAKE),)
+    point: int | None
+    if rule.form != "odds":
+        point = _other(rule.number or number)
+        return point, (lay(rules, Bet("x", name, _STAKE, number), point, ()),)
+    line = rules.bet(rule.base).rule.form == "line"
+    point = number if line else _other(number)
+    flat = Bet("flat", rule.base, _STAKE, None if line else number)
+    return point, (flat, lay(rules, Bet("x", name, _STAKE, base="flat"), point, (flat,)))
+
+
+def _other(number: int | None) -> int:
+    """A point for bets on a number of their own: the six, or the eight for those on six."""
+    return 8 if number == 6 else 6
+
+
+def _note(rules: Rules, name: str, due: Fraction) -> str:
+    notes = []
+    if due:
+        notes.append(f"{due * 100} % of the stake as commission, taken down after a win")
+    if rules.bet(name).rule.off_on_come_out:
+        notes.append("off on the come-out; laid while the point is 6 (8 for a bet on 6)")
+    return "; ".join(notes)
+
+
+class _Flow(NamedTuple):
+    """From one state: counts of the 36 throws to other states, and what is decided at once."""
+
+    to: dict[State, int]
+    profit: int
+    win: int
+    lose: int
+    push: int
+
+
+def _chain(rules: Rules, start: State, watched: str) -> tuple[list[State], list[_Flow]]:
+    """Every state that can be reached while the bet is undecided, and what the throws lead to from each."""
+    states, flows = [start], []
+    for state in states:
+        flow = _throws(rules, state, watched)
+        flows.append(flow)
+        states.extend(new for new in flow.to if new not in states)
+    return states, flows
+
+
+def _throws(rules: Rules, state: State, watched: str) -> _Flow:
+    to: dict[State, int] = {}
+    counts = {"win": 0, "lose": 0, "push": 0}
+    profit: Amount = 0
+    for dice in _DICE:
+        outcome = roll(rules, *state, dice)
+        done = next(done for done in outcome.resolutions if done.bet == watched)
+        if done.outcome == "stands":
+            after = (outcome.point_after, outcome.bets)
+            to[after] = to.get(after, 0) + 1
+        else:
+            counts[done.outcome] += 1
+            profit += done.profit
+    return _Flow(to, int(profit), **counts)
+
+
+def _solve(states: list[State], flows: list[_Flow]) -> Ending:
+    """The expectations of the first state of an absorbing chain: states are eliminated from the last to the second,
+    each being replaced by what follows it; what remains of the first is its own loop and its ending."""
+    place = {state: index for index, state in enumerate(states)}
+    rows = [{place[to]: Fraction(count, 36) for to, count in flow.to.items()} for flow in flows]
+    ends = [
+        [Fraction(value, 36) for value in (Fraction(flow.profit, _STAKE), flow.win, flow.lose, flow.push)]
+        for flow in flows
+    ]
+    for last in range(len(states) - 1, -1, -1):
+        stay = 1 / (1 - rows[last].pop(last, Fraction(0)))
+        rows[last] = {to: share * stay for to, share in rows[last].items()}
+        ends[last] = [value * stay for value in ends[last]]
+        for row, end in zip(rows[:last], ends[:last], strict=True):
+            share = row.pop(last, None)
+            if share is not None:
+                for to, onward in rows[last].items():
+                    row[to] = row.get(to, Fraction(0)) + share * onward
+                end[:] = [value + share * later for value, later in zip(end, ends[last], strict=True)]
+    return Ending(*ends[0])

@@ -1,0 +1,237 @@
+"""A craps ruleset as data, and the settings by which a house chooses where the text leaves it open.
+
+`rulesets/craps-*.json` holds what exists, what it pays and when it is off; the modules beside this one hold what the
+words mean (`bets`, `rolls`, `betting`, `limits`, `throws`). Both rulesets share them.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from events import rulesets
+from events.errors import Invalid, Refused
+
+POINTS = (4, 5, 6, 8, 9, 10)
+NATURALS = (7, 11)
+CRAPS = (2, 3, 12)
+
+Form: TypeAlias = Literal["line", "travelling", "odds", "number", "hardway", "one_roll"]
+Odds: TypeAlias = tuple[int, int]
+
+
+class Commission(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the player pays for the bet itself: a percentage of his stake or of what he may win."""
+
+    percent: int
+    of: Literal["stake", "win"]
+
+
+class BetRule(Struct, frozen=True, forbid_unknown_fields=True):
+    """One bet of a ruleset. `pays` maps a number (of the bet) or a total (of a one-roll bet) to "profit:stake".
+
+    `form` says how it is decided: `line` by the point, `travelling` by the number it moves to, `odds` by the number
+    of its flat bet, `number` by its number against 7, `hardway` by the double, `one_roll` by the next throw.
+    `side` right wins with the number, wrong with 7. `contract`: when it cannot be taken down. `off_on_come_out`: the
+    house rule while no point is set; `player_decides`: he may ask otherwise. `may_stay`: a winning bet may be left up.
+    """
+
+    form: Form
+    clause: str
+    source: str
+    pays: dict[int, str]
+    reading: str = ""
+    side: Literal["right", "wrong"] = "right"
+    base: str = ""
+    number: int | None = None
+    off_on_come_out: bool = False
+    player_decides: bool = False
+    may_stay: bool = False
+    contract: Literal["never", "point_on", "always"] = "never"
+    commission: Commission | None = None
+    multiple_of: dict[int, int] = {}
+
+
+class OddsLimit(Struct, frozen=True, forbid_unknown_fields=True):
+    """The most an odds bet may be: a percentage of the flat bet, or the flat bet rounded up to whole chips."""
+
+    clause: str
+    source: str
+    reading: str = ""
+    percent: dict[int, int] = {}
+    next_multiple: dict[int, int] = {}
+
+
+class Group(Struct, frozen=True, forbid_unknown_fields=True):
+    """Bets of one pay, which share a band of maxima."""
+
+    bets: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """The band of the table's maximum, and what follows from it for the other bets (percentages of that maximum)."""
+
+    multiple: tuple[int, int]
+    win_band: tuple[int, int]
+    groups: dict[str, Group]
+    percent: dict[str, dict[int, int]]
+
+
+class Press(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which bet may be pressed after a win, and the named combinations with the chips of one unit on each number."""
+
+    bet: str
+    combinations: dict[str, dict[int, int]]
+
+
+class ThrowRules(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many dice must pass the middle and hit the end, and what else makes a throw "no roll"."""
+
+    past_middle: int
+    hit_end: int
+    faults: tuple[str, ...]
+
+
+class Procedure(Struct, frozen=True, forbid_unknown_fields=True):
+    """Staff by size of table (a number of each), dice kept on the table, and the order in which bets are paid."""
+
+    staff: dict[str, dict[str, int]]
+    dice_on_table: int
+    dice_alike: bool
+    pay_order: tuple[tuple[str, ...], ...] = ()
+
+
+class Ruleset(Struct, frozen=True, forbid_unknown_fields=True):
+    """One craps ruleset, as its JSON file says it. `open` names what a house may set, with the open question's code;
+    `readings` says how each open question is read; `clauses` the "CLAUSE|SOURCE|READING" of what is not one bet's own.
+    """
+
+    name: str
+    version: str
+    title: str
+    source: str
+    clauses: dict[str, str]
+    bar: int
+    bets_close_on_offer: bool
+    commission_again: bool
+    bets: dict[str, BetRule]
+    odds_limits: dict[str, OddsLimit]
+    throw: ThrowRules
+    procedure: Procedure
+    open: dict[str, str]
+    readings: dict[str, str]
+    limits: Limits | None = None
+    press: Press | None = None
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A house's choices where the text is open: the barred total, which bets are off on a come-out, layout pays
+    (bet -> number or total -> "profit:stake"), and whether a commission is due again after a win."""
+
+    bar: int | UnsetType = UNSET
+    commission_again: bool | UnsetType = UNSET
+    off_on_come_out: dict[str, bool] = {}
+    pays: dict[str, dict[int, str]] = {}
+
+
+class BetShape:
+    """A bet's rule with its pays read, ready to be applied. `where` is its clause, source and reading."""
+
+    __slots__ = ("name", "odds", "rule", "where")
+
+    def __init__(self, name: str, rule: BetRule) -> None:
+        self.name = name
+        self.rule = rule
+        self.where = f"{rule.clause}|{rule.source}|{rule.reading}"
+        self.odds: dict[int, Odds] = {number: read_odds(text) for number, text in rule.pays.items()}
+
+
+# What one throw does to one bet: outcome, profit as (numerator, denominator) of the stake, where the bet lies then.
+Result: TypeAlias = Literal["win", "lose", "push", "stands"]
+Verdict: TypeAlias = tuple[Result, int, int, int | None]
+# One throw at one point: verdicts by (type, number, working) as they are needed; total, point after it, seven out.
+Thrown: TypeAlias = tuple[dict[tuple[str, int | None, bool | None], Verdict], int, int | None, bool]
+
+
+class Rules:
+    """A ruleset under a house's settings. What throws do is worked out once and kept (`rolls`)."""
+
+    __slots__ = ("_bets", "data", "throws")
+
+    def __init__(self, data: Ruleset) -> None:
+        self.data = data
+        self._bets = {name: BetShape(name, rule) for name, rule in data.bets.items()}
+        self.throws: dict[tuple[int | None, tuple[int, int]], Thrown] = {}
+
+    @property
+    def name(self) -> str:
+        return self.data.name
+
+    def bet(self, name: str) -> BetShape:
+        """The rule of a bet. Raises Refused where this game has no such bet."""
+        shape = self._bets.get(name)
+        if shape is None:
+            raise self.refused(self.where("only_these"), f"there is no bet {name!r:.40} in this game")
+        return shape
+
+    def bets(self) -> tuple[str, ...]:
+        """The names of all bets there are."""
+        return tuple(self._bets)
+
+    def where(self, rule: str) -> str:
+        """ "CLAUSE|SOURCE|READING" of a rule that is not one bet's own."""
+        return self.data.clauses.get(rule, "B")
+
+    def refused(self, where: str, message: str) -> Refused:
+        """A refusal by "CLAUSE|SOURCE|READING" of this ruleset; the latter two may be missing."""
+        clause, source, reading = [*where.split("|"), "", ""][:3]
+        return Refused(f"{self.data.name} {clause}", message, source=source, reading=reading)
+
+
+def read_odds(text: str) -> Odds:
+    """ "9:5" as (9, 5): profit to stake. Raises Invalid."""
+    profit, _, stake = text.partition(":")
+    if not (profit.isdecimal() and stake.isdecimal() and int(stake)):
+        raise Invalid("pays", f'"{text:.20}" is not of the form "9:5"')
+    odds = Fraction(int(profit), int(stake))
+    return odds.numerator, odds.denominator
+
+
+def rules(name: str, settings: Settings | None = None) -> Rules:
+    """The ruleset `name` under these settings. Raises Unknown, Invalid, or Refused for a setting the text decides."""
+    return _rules(name, msgspec.json.encode(settings or Settings()))
+
+
+@lru_cache(maxsize=64)
+def _rules(name: str, settings: bytes) -> Rules:
+    data = rulesets.load(name, Ruleset)
+    return Rules(_apply(data, msgspec.json.decode(settings, type=Settings)))
+
+
+def _apply(data: Ruleset, settings: Settings) -> Ruleset:
+    bets = dict(data.bets)
+    for bet, off in settings.off_on_come_out.items():
+        _check_open(data, f"off_on_come_out.{bet}", unchanged=bet in bets and bets[bet].off_on_come_out == off)
+        bets[bet] = replace(bets[bet], off_on_come_out=off, player_decides=True)
+    for bet, pays in settings.pays.items():
+        _check_open(data, f"pays.{bet}")
+        if pays.keys() != bets[bet].pays.keys():
+            raise Invalid(f"pays.{bet}", f"pays for {sorted(bets[bet].pays)} are needed")
+        bets[bet] = replace(bets[bet], pays=pays)
+    bar, again = data.bar, data.commission_again
+    if settings.bar is not UNSET:
+        _check_open(data, f"bar.{settings.bar}", unchanged=settings.bar == bar)
+        bar = settings.bar
+    if settings.commission_again is not UNSET:
+        _check_open(data, "commission_again", unchanged=settings.commission_again == again)
+        again = settings.commission_again
+    return replace(data, bets=bets, bar=bar, commission_again=again)
+
+
+def _check_open(data: Ruleset, setting: str, *, unchanged: bool = False) -> None:
+    if not unchanged and setting not in data.open:
+        raise Refused(f"{data.name} B", f"{setting} is no setting: the text decides it (or it does not exist)")

@@ -1,0 +1,123 @@
+"""The throw and the shooter: when a throw counts, whose turn it is, which dice he may take, who must be there."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import Struct
+
+from events.errors import Invalid
+from events.games.craps.bets import Bet
+from events.games.craps.rolls import Outcome, Resolution
+from events.games.craps.rules import Rules
+
+
+class Throw(Struct, frozen=True):
+    """What was seen of a throw: how many dice passed the middle and hit the far end, and what went wrong."""
+
+    past_middle: int = 2
+    hit_end: int = 2
+    slid: bool = False
+    off_table: bool = False
+    cocked: bool = False
+    in_dice_bowl: bool = False
+    off_dice_bowl: bool = False
+    in_chip_bank: bool = False
+    in_chip_rack: bool = False
+    knocked_back: bool = False
+
+
+class Turn(Struct, frozen=True):
+    """Who throws next (None: nobody will), and whether he must have a bet on the line before he does."""
+
+    shooter: str | None
+    line_bet_needed: bool
+
+
+class Die(Struct, frozen=True):
+    """One of the dice on the table."""
+
+    serial: str
+    colour: str
+
+
+def throw_check(rules: Rules, throw: Throw) -> list[str]:
+    """Why a throw is "no roll"; an empty list for a valid one. [craps-gr P.8-P.9; craps-by P.12, I.1, BYC-12]
+
+    Raises Invalid for a count that is not of two dice.
+    """
+    for field in ("past_middle", "hit_end"):
+        if not 0 <= getattr(throw, field) <= 2:
+            raise Invalid(field, "0, 1 or 2 dice")
+    needed = rules.data.throw
+    reasons = [fault for fault in needed.faults if getattr(throw, fault)]
+    if throw.past_middle < needed.past_middle:
+        reasons.append("not_past_middle")
+    if throw.hit_end < needed.hit_end:
+        reasons.append("end_not_hit")
+    return reasons
+
+
+def next_shooter(seats: Sequence[str], current: str | None, declines: Collection[str], *, dice_pass: bool) -> Turn:
+    """Whose dice they are: clockwise, who declines is passed over, the last shooter comes last. `seats` are clockwise
+    from the dealer's left. [craps-gr P.5, P.12, GRC-8; craps-by P.9, P.11, BYC-22]
+
+    Raises Invalid where the shooter sits nowhere.
+    """
+    if current is not None and current not in seats:
+        raise Invalid("current", f"{current!r:.40} has no seat")
+    first = 0 if current is None else seats.index(current) + dice_pass
+    for place in range(len(seats)):
+        seat = seats[(first + place) % len(seats)]
+        if seat not in declines:
+            return Turn(seat, line_bet_needed=True)
+    return Turn(None, line_bet_needed=False)
+
+
+def check_shooter(rules: Rules, bets: Collection[Bet]) -> None:
+    """That among the shooter's bets is one on the line. [craps-gr P.12; craps-by P.9] Raises Refused."""
+    if not any(rules.bet(bet.type).rule.form == "line" for bet in bets):
+        raise rules.refused(rules.where("shooter"), "the shooter needs a bet on pass or don't pass before he throws")
+
+
+def check_dice(rules: Rules, on_table: Sequence[Die], chosen: Collection[int]) -> None:
+    """That as many dice are on the table as there must be, alike where they must be, and that the shooter took two.
+
+    `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a
+    place where no die lies.
+    """
+    where, count = rules.where("dice"), rules.data.procedure.dice_on_table
+    if len(on_table) != count:
+        raise rules.refused(where, f"{count} dice are on the table during play, not {len(on_table)}")
+    if rules.data.procedure.dice_alike and len({(die.serial, die.colour) for die in on_table}) > 1:
+        raise rules.refused(where, "all dice on the table are of one colour and one number")
+    if len(set(chosen)) != 2:
+        raise rules.refused(where, "the shooter takes two dice")
+    if not set(chosen) <= set(range(count)):
+        raise Invalid("chosen", f"places from 0 to {count - 1}")
+
+
+def missing_staff(rules: Rules, size: str, present: Mapping[str, int]) -> dict[str, int]:
+    """Who is missing at a table of this size ("full", "mini"), by duty. [craps-gr P.2; craps-by P.4-P.5]
+
+    Raises Invalid for a size the ruleset does not know.
+    """
+    needed = rules.data.procedure.staff.get(size)
+    if needed is None:
+        raise Invalid("size", f"known sizes: {', '.join(rules.data.procedure.staff)}")
+    short = {duty: count - present.get(duty, 0) for duty, count in needed.items()}
+    return {duty: count for duty, count in short.items() if count > 0}
+
+
+def pay_order(rules: Rules, outcome: Outcome, bets: Mapping[str, Bet]) -> list[str]:
+    """Ids of the decided bets as they are settled: losing ones first, then winning ones by kind. [craps-by P.14]
+
+    `bets`: those that lay before the throw, by id, in the order of their places. Kinds without a place in the
+    ruleset's order come first, as they lie.
+    """
+    rank = {name: place for place, names in enumerate(rules.data.procedure.pay_order, 1) for name in names}
+    places = {id_: place for place, id_ in enumerate(bets)}
+
+    def turn(decided: Resolution) -> tuple[bool, int, int]:
+        paid = decided.outcome != "lose"
+        return paid, rank.get(bets[decided.bet].type, 0) if paid else 0, places[decided.bet]
+
+    return [done.bet for done in sorted((r for r in outcome.resolutions if r.outcome != "stands"), key=turn)]

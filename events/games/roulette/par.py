@@ -1,0 +1,62 @@
+"""Exact odds of roulette: each bet settled on each of the 37 numbers; stakes en prison followed to their end."""
+
+from fractions import Fraction
+
+from events.games.par import Edge
+from events.games.roulette import rules as roulette
+from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, places, touches_zero
+from events.games.roulette.prison import Choice, Prison, ZeroRule, next_number
+
+_CONDITIONS: dict[Choice, str] = {"half": "always half", "prison": "always en prison"}
+
+
+def edges(ruleset: str) -> list[Edge]:
+    """The edge of every type of bet; for French even chances of both choices at zero. Raises Unknown."""
+    game = roulette.rules(ruleset)
+    found: list[Edge] = []
+    for name in TYPES:
+        if name in EVEN_CHANCES and game.even_chances_on_zero.rule == "choice":
+            found += [_edge(game, name, choice) for choice in _CONDITIONS]
+        else:
+            found.append(_edge(game, name))
+    return found
+
+
+def _edge(game: roulette.Rules, name: str, choice: Choice | None = None) -> Edge:
+    bet = _sample(game, name, choice)
+    results = [roulette.settle_bet(game, number, bet) for number in NUMBERS]
+    lost = sum(_loss(game, bet, result) for result in results)
+    hits = sum(result.outcome == "win" for result in results)
+    return Edge(
+        ruleset=game.name,
+        bet=name,
+        edge=Fraction(lost, len(results)) / bet.stake,
+        hit=Fraction(hits, len(results)),
+        condition=_CONDITIONS[choice] if choice else "",
+        note="half or quarter or eighth at each zero, the same choice every time" if choice == "prison" else "",
+    )
+
+
+def _sample(game: roulette.Rules, name: str, choice: Choice | None) -> roulette.Bet:
+    """A stake on any place of the type: all places of a type cover equally many numbers."""
+    numbers = next(numbers for numbers in places(name) if game.zero_places or not touches_zero(name, Place(numbers)))
+    if name in ("column", "dozen"):
+        return roulette.Bet(name, name, 1, which=1)
+    return roulette.Bet(name, name, 1, numbers=() if name in EVEN_CHANCES else numbers, on_zero=choice)
+
+
+def _loss(game: roulette.Rules, bet: roulette.Bet, result: roulette.Result) -> Fraction:
+    """What the bank keeps on average once this number has fallen."""
+    if result.outcome != "prison":
+        return Fraction(-result.profit)
+    held = Prison(bet.type, result.in_prison, zeros=1)
+    return result.in_prison - _worth(game.even_chances_on_zero, held)
+
+
+def _worth(rule: ZeroRule, held: Prison) -> Fraction:
+    """What a stake left en prison at every zero brings back on average."""
+    worth = Fraction(0)
+    for number in NUMBERS:
+        step = next_number(rule, held, number, "prison")
+        worth += _worth(rule, step.prison) if step.prison else Fraction(step.returned)
+    return worth / len(NUMBERS)

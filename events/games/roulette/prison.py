@@ -1,0 +1,100 @@
+"""French roulette: an even-chance stake en prison, from zero to zero. [002 §6b]
+
+The text settles the values when a stake is cashed: half, quarter, eighth of the initial stake at the first, second,
+third zero. The rest is read as ROU-1 (freed if its own chance wins, else lost), ROU-2 (freed after k zeros it is worth
+twice its cash value), ROU-3 (a fourth zero takes it) and ROU-4 (on the table's last coup it must be cashed).
+A freed stake is the player's own and brings no profit for the freeing spin (ROU-11).
+"""
+
+from fractions import Fraction
+from typing import Literal
+
+from msgspec import Struct
+
+from events.errors import Invalid, Refused
+from events.exact import Amount, simple
+from events.games.roulette.layout import EVEN_CHANCES, covered
+
+Choice = Literal["half", "prison"]
+Event = Literal["win", "lose", "half", "prison", "released"]
+
+
+class ZeroRule(Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of the even chances when zero falls. [002 §6]
+
+    `rule`: "lose" (American) or "choice" (French: half back, or the whole en prison). The other settings matter for
+    "choice" only: `zeros` is how often the choice is given (ROU-3), `release` what frees an imprisoned stake (ROU-1),
+    `unasked` what holds for a player who did not say.
+    """
+
+    rule: Literal["lose", "choice"]
+    zeros: int = 3
+    release: Literal["own chance", "any number"] = "own chance"
+    unasked: Choice = "half"
+
+
+class Prison(Struct, frozen=True):
+    """A stake en prison: its even chance, the initial stake, and how many zeros have fallen on it (from 1)."""
+
+    type: str
+    initial: int
+    zeros: int
+
+    @property
+    def cash_value(self) -> Amount:
+        """What the player gets by taking it now: 1/2, 1/4, 1/8 of the initial stake."""
+        return simple(Fraction(self.initial, 2**self.zeros))
+
+    @property
+    def release_value(self) -> Amount:
+        """What comes back if it is freed by the next number: the whole stake, 1/2, 1/4 (ROU-2)."""
+        return simple(2 * Fraction(self.initial, 2**self.zeros))
+
+
+class Step(Struct, frozen=True):
+    """What a number did to a stake: `returned` is all that the player gets of it now, `prison` what stays."""
+
+    event: Event
+    returned: Amount
+    prison: Prison | None = None
+
+
+def next_number(rule: ZeroRule, held: Prison, number: int, choice: str | None, *, last_coup: bool = False) -> Step:
+    """What the next number does to an imprisoned stake.
+
+    `choice` ("half" or "prison") answers a zero and is needed only then; on the table's last coup, or once it has
+    been given `rule.zeros` times, nobody is asked. Raises Invalid where a choice is missing or is neither.
+    """
+    if number == 0:
+        return after_zero(rule, held, choice, last_coup=last_coup)
+    if rule.release == "any number" or number in (covered(held.type) or ()):
+        return Step("released", held.release_value)
+    return Step("lose", 0)
+
+
+def after_zero(rule: ZeroRule, held: Prison, choice: str | None, *, last_coup: bool = False) -> Step:
+    """Zero has fallen (once more) on a stake that has seen `held.zeros` zeros before, 0 for one just laid."""
+    if rule.rule == "lose" or held.zeros >= rule.zeros:
+        return Step("lose", 0)
+    now = Prison(held.type, held.initial, held.zeros + 1)
+    if choice not in ("half", "prison") and not (last_coup and choice is None):
+        raise Invalid("choice", f'zero {now.zeros} on the {held.type} needs the player\'s choice, "half" or "prison"')
+    if last_coup or choice == "half":
+        return Step("half", now.cash_value)
+    return Step("prison", 0, now)
+
+
+def first_number(
+    rule: ZeroRule, bet_type: str, stake: int, number: int, choice: str | None, *, last_coup: bool = False
+) -> Step:
+    """What the first number does to an even-chance stake; `returned` holds stake and win together."""
+    if number == 0:
+        return after_zero(rule, Prison(bet_type, stake, 0), choice, last_coup=last_coup)
+    return Step("win", 2 * stake) if number in (covered(bet_type) or ()) else Step("lose", 0)
+
+
+def check_even_chance(ruleset: str, bet_type: object) -> str:
+    """The type itself, if it can go to prison. Raises Refused otherwise."""
+    if isinstance(bet_type, str) and bet_type in EVEN_CHANCES:
+        return bet_type
+    raise Refused(f"{ruleset} B", f"only even chances go to prison, not {bet_type!r:.40}", source="002 §6b")

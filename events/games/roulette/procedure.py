@@ -1,0 +1,149 @@
+"""Roulette at the table: limits, accepted stakes, no spin, order of payment, staff. [002 §1-§3, §5, §7, §8]"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from events.errors import Invalid, Refused
+from events.exact import Amount, simple
+from events.games.roulette.layout import EVEN_CHANCES, NUMBER_BETS, TYPES
+from events.games.roulette.rules import Rules, check_place
+
+Phase = Literal["open", "spinning", "no_more_bets"]
+How = Literal["layout", "racetrack", "call_without_stake"]
+Direction = Literal["cw", "ccw"]
+Work = Literal["bet", "change", "pay", "sort_colour_chips"]
+
+
+class Offer(Struct, frozen=True):
+    """A stake offered on a place: how it comes (`how`), from whom (`by`: "player", "croupier", ...), how much."""
+
+    type: str
+    stake: int
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    how: How = "layout"
+    by: str = "player"
+
+
+class Acceptance(Struct, frozen=True):
+    """What stays on the place and what is handed back; `why` is the rule behind anything less than the whole."""
+
+    accepted: Amount
+    handed_back: Amount
+    why: Refused | None = None
+
+
+class SpinCheck(Struct, frozen=True):
+    """A valid spin, or the reasons why "no spin" must be called."""
+
+    valid: bool
+    reasons: tuple[str, ...]
+
+
+class Payee(Struct, frozen=True):
+    """A winning bet as far as the order of payment needs it."""
+
+    id: str
+    type: str
+    player: str
+
+
+def limits(game: Rules, minimum: Amount) -> dict[str, tuple[Amount, Amount]]:
+    """For each type the least and the greatest maximum that a table with this minimum may post. [002 §7b]"""
+    if minimum <= 0:
+        raise Invalid("minimum", "a table's minimum is above zero")
+    return {name: (simple(minimum * low), simple(minimum * high)) for name, (low, high) in game.maxima.items()}
+
+
+def table_check(game: Rules, minimum: Amount, maxima: Mapping[str, Amount]) -> list[str]:
+    """The types whose posted maximum is missing or outside its band; the bands are separate (ROU-14)."""
+    for name in maxima:
+        if name not in TYPES:
+            raise Invalid("maxima", f"{name!r:.40} is no type of bet")
+    return [
+        name
+        for name, (least, greatest) in limits(game, minimum).items()
+        if name not in maxima or not least <= maxima[name] <= greatest
+    ]
+
+
+def accept(
+    game: Rules, phase: Phase, offer: Offer, minimum: Amount, maximum: Amount, *, lying: Amount = 0
+) -> Acceptance:
+    """How much of an offered stake is accepted. Players may bet until "no more bets", also while the ball runs.
+
+    Limits are of one player on one place (ROU-6, ROU-16), where `lying` of his lies already. A place left below the
+    minimum means that the whole is handed back. Raises Invalid for a stake below 1.
+    """
+    if offer.stake < 1:
+        raise Invalid("stake", "a stake is a positive whole number")
+    if (why := _no_bet(game, phase, offer, minimum - lying)) is not None:
+        on_the_table = 0 if offer.how == "call_without_stake" else offer.stake
+        return Acceptance(0, on_the_table, why)
+    if offer.stake > (room := max(maximum - lying, 0)):
+        over = Refused(f"{game.name} I.1", f"the maximum here is {maximum}", source="002 §7b", reading="ROU-6")
+        return Acceptance(room, simple(offer.stake - room), over)
+    return Acceptance(offer.stake, 0)
+
+
+def _no_bet(game: Rules, phase: Phase, offer: Offer, least: Amount) -> Refused | None:
+    """The rule that keeps the whole stake off the table, if there is one; `least` is what the minimum asks of it."""
+    if offer.how == "call_without_stake":
+        return Refused(f"{game.name} P.7", "a call bet without a stake is never accepted nor paid", source="002 §8b")
+    if phase == "no_more_bets":
+        return Refused(f"{game.name} P.3", "no more bets: the stake is handed back", source="002 §1")
+    if offer.how == "racetrack" and offer.by != "croupier":
+        return Refused(f"{game.name} P.7", "only the croupier places bets on the racetrack", source="002 §8a")
+    try:
+        check_place(game, offer.type, offer.numbers, offer.which)
+    except Refused as refused:
+        return refused
+    if offer.stake < least:
+        message = f"at least {least} is needed here"
+        return Refused(f"{game.name} L", message, source="002 §7a", reading="ROU-16")
+    return None
+
+
+def spin_check(
+    game: Rules, wheel: Direction, ball: Direction, revolutions: int, *, object_in_wheel: bool = False
+) -> SpinCheck:
+    """Whether the spin counts. Exactly four turns are enough, and a wheel turned the same way as the time before is
+    no ground for "no spin" (ROU-9). After one the ball is thrown again; the bets stay as they lie."""
+    grounds = {
+        "object_in_wheel": object_in_wheel,
+        "ball_with_wheel": wheel == ball,
+        "under_four_turns": revolutions < game.least_turns,
+    }
+    reasons = tuple(reason for reason, found in grounds.items() if found)
+    return SpinCheck(not reasons, reasons)
+
+
+def wheel_due(before: Direction | None) -> Direction:
+    """The way the croupier must turn the wheel: against the time before; the first of the day is free ("ccw"). [§1]"""
+    return "cw" if before == "ccw" else "ccw"
+
+
+def pay_order(bets: Sequence[Payee]) -> list[str]:
+    """Ids in the order of payment: columns, even chances, dozens, then the numbers player by player. [002 §3]
+
+    Inside a group, and among players, the order of `bets` holds; both games alike (ROU-10).
+    """
+    for bet in bets:
+        if bet.type not in TYPES:
+            raise Invalid("type", f"{bet.type!r:.40} is no type of bet")
+    order = [bet.id for group in (("column",), EVEN_CHANCES, ("dozen",)) for bet in bets if bet.type in group]
+    on_numbers = [bet for bet in bets if bet.type in NUMBER_BETS]
+    players = dict.fromkeys(bet.player for bet in on_numbers)
+    return order + [bet.id for player in players for bet in on_numbers if bet.player == player]
+
+
+def check_staff(game: Rules, role: str, work: Work) -> None:
+    """Raises Refused unless the role may handle chips or money so while the table runs. [002 §5]
+
+    Bets, changes and payments are the croupier's alone; an assistant only gathers and sorts colour chips.
+    """
+    if role == "croupier" or (role == "assistant" and work == "sort_colour_chips"):
+        return
+    raise Refused(f"{game.name} P.6", f"{role:.40} may not handle chips or money at this table", source="002 §5")

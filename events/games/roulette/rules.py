@@ -1,0 +1,157 @@
+"""Roulette, American and French, single zero: the bets, and what a spin makes of them. [002 §4, §6, §7b]
+
+Amounts are integers in any one unit; a result is an int, or a Fraction where half of an odd stake is due (no
+rounding rule in the text: a house's own comes after). Everything here is pure. The parts beside this module:
+`layout` (places on the cloth), `prison` (stakes en prison), `procedure` (limits, acceptance,
+no spin, order of payment, staff).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from events import rulesets
+from events.errors import Invalid, Refused
+from events.exact import Amount
+from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
+from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
+
+Outcome = Literal["win", "lose", "half", "prison"]
+
+
+class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+    """A roulette ruleset as data: `rulesets/roulette-*.json`.
+
+    `payouts` is profit to one, `maxima` the least and greatest multiple of the table's minimum that a place's
+    maximum may be. `zero_places` are the splits, streets and the corner with zero (ROU-5).
+    """
+
+    name: str
+    version: str
+    title: str
+    source: str
+    payouts: Mapping[str, int]
+    maxima: Mapping[str, tuple[int, int]]
+    even_chances_on_zero: ZeroRule
+    zero_places: bool = True
+    least_turns: int = 4
+    readings: Mapping[str, str] = {}
+
+    def __post_init__(self) -> None:
+        for field in (self.payouts, self.maxima):
+            if set(field) != set(TYPES):
+                raise ValueError(f"payouts and maxima are needed for exactly: {', '.join(TYPES)}")
+
+
+class Bet(Struct, frozen=True, omit_defaults=True, rename={"maximum": "max"}):
+    """A stake on a place: `numbers` for bets on numbers, `which` (1 to 3) for columns and dozens.
+
+    `maximum` (in JSON `max`) is the place's maximum where an excess was not noticed in time; `on_zero` the player's
+    wish for an even chance in the French game.
+    """
+
+    id: str
+    type: str
+    stake: int
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    player: str = ""
+    maximum: int | None = None
+    on_zero: Choice | None = None
+
+
+class Result(Struct, frozen=True):
+    """What a spin did to a bet.
+
+    `profit` never contains the stake; `returned` is what is handed back of it, an excess over the maximum included;
+    `in_prison` stays on the cloth. Always stake + min(profit, 0) = returned + in_prison.
+    """
+
+    bet: str
+    outcome: Outcome
+    profit: Amount
+    returned: Amount
+    in_prison: int = 0
+
+
+def rules(name: str) -> Rules:
+    """The ruleset of that name. Raises Unknown, or Invalid for a file that does not fit."""
+    found: Rules = rulesets.load(name, Rules)
+    return found
+
+
+def check_number(number: object) -> int:
+    """A position of the wheel, 0 to 36. Raises Invalid otherwise. [002 §2]"""
+    if isinstance(number, bool) or not isinstance(number, int) or number not in NUMBERS:
+        raise Invalid("number", "the wheel has the 37 positions 0 to 36")
+    return number
+
+
+def check_bet(game: Rules, bet: Bet) -> Place:
+    """The numbers that the bet covers. Raises Refused where no such bet exists, Invalid for a stake below 1."""
+    if bet.stake < 1:
+        raise Invalid("stake", "a stake is a positive whole number")
+    if bet.maximum is not None and bet.maximum < 1:
+        raise Invalid("max", "a maximum is a positive whole number")
+    if bet.on_zero is not None:
+        check_choice(game, bet.type)
+    return check_place(game, bet.type, bet.numbers, bet.which)
+
+
+def check_choice(game: Rules, bet_type: str) -> None:
+    """Raises Refused for a bet on which zero leaves no choice."""
+    if bet_type not in EVEN_CHANCES or game.even_chances_on_zero.rule == "lose":
+        raise Refused(
+            f"{game.name} B", "half or prison is a choice for even chances in French roulette", source="002 §6"
+        )
+
+
+def check_place(game: Rules, bet_type: str, numbers: Sequence[int] = (), which: int | None = None) -> Place:
+    """The numbers of a place on the cloth. Raises Refused where there is none: bets astride two dozens or columns
+    among them (ROU-7)."""
+    place = covered(bet_type, numbers, which) if bet_type in TYPES else None
+    if place is None:
+        on = f" on {', '.join(map(str, numbers))}" if numbers else f" {which}" if which is not None else ""
+        reading = "" if bet_type in TYPES else "ROU-7"
+        raise Refused(
+            f"{game.name} P.7", f"the layout has no {bet_type:.40}{on:.60}", source="002 §8a", reading=reading
+        )
+    if touches_zero(bet_type, place) and not game.zero_places:
+        message = f"this table takes no {bet_type} with zero"
+        raise Refused(f"{game.name} B", message, source="002 §4", reading="ROU-5")
+    return place
+
+
+def settle_spin(game: Rules, number: int, bets: Sequence[Bet], *, last_coup: bool = False) -> list[Result]:
+    """What the number makes of each bet, in the order given; one bet's result never depends on another's.
+
+    `last_coup`: the table's last spin of the day, on which nothing can stay en prison (ROU-4). Stakes that already
+    are en prison are not among `bets`: `roulette_prison.next_number`. Raises Refused or Invalid as `check_bet`.
+    """
+    check_number(number)
+    if len({bet.id for bet in bets}) != len(bets):
+        raise Invalid("bets", "two bets have the same id")
+    return [settle_bet(game, number, bet, last_coup=last_coup) for bet in bets]
+
+
+def settle_bet(game: Rules, number: int, bet: Bet, *, last_coup: bool = False) -> Result:
+    """One bet's result. An excess over the maximum comes back first, whatever falls (I.1-2, ROU-12)."""
+    place = check_bet(game, bet)
+    stake = bet.stake if bet.maximum is None else min(bet.stake, bet.maximum)
+    excess = bet.stake - stake
+    if number in place:
+        return Result(bet.id, "win", stake * game.payouts[bet.type], stake + excess)
+    if number == 0 and bet.type in EVEN_CHANCES:
+        return _first_zero(game, bet, stake, excess, last_coup=last_coup)
+    return Result(bet.id, "lose", -stake, excess)
+
+
+def _first_zero(game: Rules, bet: Bet, stake: int, excess: int, *, last_coup: bool) -> Result:
+    zero = game.even_chances_on_zero
+    step = after_zero(zero, Prison(bet.type, stake, 0), bet.on_zero or zero.unasked, last_coup=last_coup)
+    if step.prison is not None:
+        return Result(bet.id, "prison", 0, excess, in_prison=stake)
+    if step.event == "lose":
+        return Result(bet.id, "lose", -stake, excess)
+    return Result(bet.id, "half", step.returned - stake, step.returned + excess)

@@ -1,0 +1,251 @@
+"""Roulette as a procedure: open, spinning, no more bets, settled. What wins is `events/games/roulette`'s business."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Refused
+from events.games.roulette import rules as roulette
+from events.games.roulette import wheel as roulette_wheel
+from events.games.roulette import zero
+from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
+from events.games.roulette.layout import colour
+from events.games.roulette.procedure import Offer, Payee, Work, accept, check_staff, pay_order, spin_check, table_check
+from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
+from events.games.roulette.wheel import NO_MAXIMUM, Wheel, least_maximum, maximum_of, minimum_of, new_play, wheel_of
+from events.games.roulette.zero import settle_prisoner, take_out
+from events.tables import house, rounds
+from events.tables.actions.common import PostLimits
+from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
+from events.tables.corrections import correcting
+from events.tables.rounds import late_bet, make_payment, new_bet, settled
+from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
+from events.tables.types.rounds import BetsClosed, BetSettled, RoundVoided
+
+__all__ = ["EVOLVERS", "HANDLERS", "Wheel", "new_play"]
+
+
+def open_round(case: Case, data: OpenRound) -> Events:
+    """After the last coup of the day no other is played (ROU-4)."""
+    if wheel_of(case.session).last_coup:
+        refused = Refused(f"{case.session.ruleset} B", "the last coup was played", source="002 §6b", reading="ROU-4")
+        case.forbid("after the last coup", refused)
+    return rounds.open_round(case, data)
+
+
+def place_bet(case: Case, data: PlaceBet) -> Events:
+    """Until "no more bets", also while the ball runs (P.3); by the croupier on a place of the layout (P.7)."""
+    session = case.session
+    case.phase("open", "spinning", "no_more_bets")
+    rules = roulette.rules(session.ruleset)
+    bet = roulette.Bet(data.bet, data.wager, data.amount_minor, data.numbers, data.which, on_zero=data.on_zero)
+    roulette.check_bet(rules, bet)
+    phase: Any = session.phase
+    lying = sum(
+        [
+            other.stake
+            for other in session.bets.values()
+            if other.numbers == data.numbers  # what differs most often comes first
+            and other.player == data.player
+            and other.wager == data.wager
+            and other.which == data.which
+            and not other.zeros
+        ]
+    )
+    offer = Offer(data.wager, data.amount_minor, data.numbers, data.which, by="croupier")
+    maximum = maximum_of(session, data.player, data.wager) or NO_MAXIMUM
+    if session.posts.get("assistant") == case.who.person:
+        _check_assistant(case, "bet")
+    minimum = minimum_of(session, data.player, data.wager)
+    found = accept(rules, phase, offer, minimum, maximum, lying=lying)
+    if found.why is not None and phase == "no_more_bets":
+        return late_bet(case, data, found.why)
+    if found.why is not None:
+        kind = "over maximum" if found.accepted else "late or bad bet"
+        case.forbid(kind, found.why, bet=data.bet, player=data.player, seat=data.seat, amount_minor=data.amount_minor)
+    return [new_bet(case, data)]
+
+
+def _check_assistant(case: Case, work: Work) -> None:
+    """An assistant only gathers and sorts colour chips (P.6)."""
+    try:
+        check_staff(roulette.rules(case.session.ruleset), "assistant", work)
+    except Refused as refused:
+        case.forbid("staff", refused)
+
+
+def post_limits(case: Case, data: PostLimits) -> Events:
+    """Each posted maximum lies in its band (L.)."""
+    bad = table_check(roulette.rules(case.session.ruleset), data.minimum_minor, data.maxima_minor)
+    if outside := [name for name in bad if name in data.maxima_minor]:
+        message = f"outside their bands: {', '.join(outside)}"
+        case.forbid("posted limits", Refused(f"{case.session.ruleset} L", message, source="002 §7b", reading="ROU-14"))
+    return house.post_limits(case, data)
+
+
+def take_back(case: Case, data: WithdrawBet) -> Events:
+    """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
+    if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
+        return take_out(case, prisoner)
+    case.phase("open", "spinning", "no_more_bets")
+    if case.session.phase == "no_more_bets":
+        bet = rounds.find_bet(case.session, data.bet)
+        refused = Refused(f"{case.session.ruleset} P.3", "no more bets: what lies there plays", source="002 §1")
+        case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
+    return rounds.withdraw_bet(case, data)
+
+
+def pay(case: Case, data: MakePayment) -> Events:
+    """By the croupier only (P.6)."""
+    if case.session.posts.get("assistant") == case.who.person:
+        _check_assistant(case, "pay")
+    return make_payment(case, data)
+
+
+def launch_ball(case: Case, data: LaunchBall) -> Events:
+    """The ball runs against the wheel; the wheel turns the other way than the time before (P.1, ROU-9)."""
+    case.phase("open")
+    name = case.session.ruleset
+    if data.wheel == data.ball:
+        case.forbid("no spin", Refused(f"{name} P.2", "the ball runs with the wheel: no spin", source="002 §1"))
+    if data.wheel == wheel_of(case.session).turned:
+        refused = Refused(f"{name} P.1", "the wheel turns against the time before", source="002 §1", reading="ROU-9")
+        case.forbid("wheel direction", refused)
+    return [BallLaunched(**case.session.where(), wheel=data.wheel, ball=data.ball)]
+
+
+def ball_launched(session: Session, event: BallLaunched) -> Session:
+    return replace(session, phase="spinning", play=replace(wheel_of(session), turned=event.wheel, ball=event.ball))
+
+
+def call_off_spin(case: Case, data: CallOffSpin) -> Events:
+    """No spin: stop, and throw again (P.2). The bets lie as they lay."""
+    case.phase("spinning", "no_more_bets")
+    return [SpinCalledOff(**case.session.where(), reason=data.reason)]
+
+
+def spin_called_off(session: Session, event: SpinCalledOff) -> Session:
+    return replace(session, phase="open", play=replace(wheel_of(session), turned=None, ball=None))
+
+
+def close_bets(case: Case, data: CloseBets) -> Events:
+    """ "No more bets", while the ball is about to fall (P.3)."""
+    case.phase("spinning")
+    return [BetsClosed(**case.session.where())]
+
+
+def bets_closed(session: Session, event: BetsClosed) -> Session:
+    return replace(session, phase="no_more_bets")
+
+
+def land_ball(case: Case, data: LandBall) -> Events:
+    """The number decides every bet at once (P.4, P.8); what is due on each follows from the rules alone."""
+    if case.session.phase == "spinning":
+        refused = Refused(f"{case.session.ruleset} P.3", '"no more bets" was not called', source="002 §1")
+        case.forbid("bets not closed", refused)
+    else:
+        case.phase("no_more_bets")
+    _check_turns(case, data)
+    session = case.session
+    where, rules = session.where(), roulette.rules(session.ruleset)
+    landed = BallLanded(
+        **where,
+        number=data.number,
+        colour=_colour(data.number),
+        last_coup=data.last_coup,
+        revolutions=data.revolutions,
+    )
+    rooms = _rooms(session)
+    results = {bet.id: _settle(session, rules, bet, rooms[bet.id], data, where) for bet in session.bets.values()}
+    return [landed, *_in_order(session, results)]
+
+
+def _check_turns(case: Case, data: LandBall) -> None:
+    """A spin of fewer than four turns is no spin (P.2)."""
+    wheel = wheel_of(case.session)
+    if data.revolutions is None or wheel.turned is None or wheel.ball is None:
+        return
+    rules = roulette.rules(case.session.ruleset)
+    if reasons := spin_check(rules, wheel.turned, wheel.ball, data.revolutions).reasons:
+        case.forbid("no spin", Refused(f"{rules.name} P.2", f"no spin: {', '.join(reasons)}", source="002 §1"))
+
+
+def _rooms(session: Session) -> dict[str, int | None]:
+    """How much of each bet its place's maximum leaves room for, in the order in which they were laid (I.2, ROU-6)."""
+    bets = session.bets.values()
+    if sum([bet.stake for bet in bets]) <= least_maximum(session):  # whatever lies where, nothing is over
+        return {bet.id: maximum_of(session, bet.player, bet.wager) for bet in bets}
+    lying: dict[tuple[object, ...], int] = {}
+    rooms: dict[str, int | None] = {}
+    for bet in bets:
+        room = maximum_of(session, bet.player, bet.wager)
+        if room is not None and not bet.zeros:
+            place = (bet.player, bet.wager, bet.numbers, bet.which)
+            before = lying.get(place, 0)
+            lying[place] = before + bet.stake
+            room = max(0, room - before)
+        rooms[bet.id] = room
+    return rooms
+
+
+def _in_order(session: Session, results: Mapping[str, BetSettled]) -> Events:
+    """Losing bets first, then the others in the order of payment (P.5)."""
+    lost: Events = [result for result in results.values() if result.profit_minor < 0]
+    if len(lost) == len(results):
+        return lost
+    paid = [Payee(bet.id, bet.wager, bet.player) for bet in session.bets.values() if results[bet.id].profit_minor >= 0]
+    return [*lost, *(results[name] for name in pay_order(paid))]
+
+
+def _colour(number: int) -> Literal["red", "black", "green"]:
+    found = colour(number)
+    return "red" if found == "red" else "black" if found == "black" else "green"
+
+
+def _settle(
+    session: Session, rules: roulette.Rules, bet: Bet, maximum: int | None, data: LandBall, where: dict[str, Any]
+) -> BetSettled:
+    if bet.zeros:
+        return settle_prisoner(session, bet, rules, data)
+    if maximum == 0:  # all of it is excess
+        return settled(session, bet, "push", 0, bet.stake)
+    laid = roulette.Bet(bet.id, bet.wager, bet.stake, bet.numbers, bet.which, maximum=maximum, on_zero=bet.on_zero)
+    result = roulette.settle_bet(rules, data.number, laid, last_coup=data.last_coup)
+    back, stays = result.returned, result.in_prison
+    return settled(session, bet, result.outcome, result.profit, back, remaining=stays, where=where)
+
+
+def ball_landed(session: Session, event: BallLanded) -> Session:
+    return replace(session, phase="settled", play=replace(wheel_of(session), last_coup=event.last_coup))
+
+
+def voided(session: Session, event: RoundVoided) -> Session:
+    """A last coup that is void was none."""
+    return replace(session, play=replace(wheel_of(session), last_coup=False))
+
+
+HANDLERS: Mapping[type[ActionData], Handler] = {
+    **roulette_wheel.HANDLERS,
+    **zero.HANDLERS,
+    PostLimits: post_limits,
+    OpenRound: open_round,
+    PlaceBet: place_bet,
+    CorrectBet: correcting(place_bet),
+    MakePayment: pay,
+    WithdrawBet: take_back,
+    LaunchBall: launch_ball,
+    CallOffSpin: call_off_spin,
+    CloseBets: close_bets,
+    LandBall: land_ball,
+}
+EVOLVERS: Mapping[type[EventData], Evolver] = {
+    **roulette_wheel.EVOLVERS,
+    **zero.EVOLVERS,
+    BallLaunched: ball_launched,
+    SpinCalledOff: spin_called_off,
+    BetsClosed: bets_closed,
+    BallLanded: ball_landed,
+    RoundVoided: voided,
+}

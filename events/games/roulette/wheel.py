@@ -1,0 +1,93 @@
+"""A wheel's own state, and the limits that hold for a player at it: the table's, or his own."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.games.roulette import rules as roulette
+from events.games.roulette.layout import TYPES
+from events.games.roulette.procedure import table_check
+from events.tables.actions.common import MarkLimit
+from events.tables.state import Case, Events, Evolver, Handler, Play, Session
+from events.tables.types.common import PersonalLimitSet
+
+NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
+
+
+class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
+    """Which way the wheel was turned last: it turns the other way each time (P.1). `ball` is this spin's.
+
+    `last_coup`: the last spin of the day was played. `personal` are the limits of players who have their own, by
+    player and kind of bet.
+    """
+
+    turned: Literal["cw", "ccw"] | None = None
+    ball: Literal["cw", "ccw"] | None = None
+    last_coup: bool = False
+    personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
+
+
+def new_play() -> Wheel:
+    """A wheel that has not turned today."""
+    return Wheel()
+
+
+def wheel_of(session: Session) -> Wheel:
+    """The wheel's own state."""
+    return session.play if isinstance(session.play, Wheel) else new_play()
+
+
+def minimum_of(session: Session, player: str, wager: str) -> int:
+    """The least that this player may lay on a place of this kind."""
+    own = wheel_of(session).personal.get(player, {}).get(wager)
+    return own[0] if own else session.minima.get(wager, session.minimum)
+
+
+def maximum_of(session: Session, player: str, wager: str) -> int | None:
+    """The most that this player may lay on a place of this kind; None: no maximum is posted."""
+    own = wheel_of(session).personal.get(player, {}).get(wager)
+    return own[1] if own else session.maxima.get(wager)
+
+
+def least_maximum(session: Session) -> int:
+    """A sum of stakes that no limit of anybody is below, wherever they lie; 0 where none is posted."""
+    own = [most for limits in wheel_of(session).personal.values() for _, most in limits.values()]
+    return min([*session.maxima.values(), *own], default=0)
+
+
+def mark_limit(case: Case, data: MarkLimit) -> Events:
+    """A player's own limits for a kind of bet: maxima hold by player and place (ROU-6), within their bands (L.)."""
+    session, rules = case.session, roulette.rules(case.session.ruleset)
+    case.phase("idle", "open")
+    if data.wager is None or data.wager not in TYPES:
+        raise Invalid("data.wager", f"the kind of bet it is for is needed: {', '.join(TYPES)}")
+    if data.minimum_minor > data.maximum_minor:
+        raise Invalid("data.maximum_minor", "the maximum lies below the minimum")
+    if session.minimum == 0:
+        raise Refused("house limits", "post the table's limits first")
+    if data.wager in table_check(rules, session.minimum, {data.wager: data.maximum_minor}):
+        refused = Refused(f"{rules.name} L", f"outside the band of {data.wager}", source="002 §7b", reading="ROU-14")
+        case.forbid("posted limits", refused, player=data.player, amount_minor=data.maximum_minor)
+    return [
+        PersonalLimitSet(
+            **session.where(),
+            player=data.player,
+            seat=data.seat,
+            wager=data.wager,
+            minimum_minor=data.minimum_minor,
+            maximum_minor=data.maximum_minor,
+        )
+    ]
+
+
+def limit_marked(session: Session, event: PersonalLimitSet) -> Session:
+    wheel, player = wheel_of(session), event.player or ""
+    limits = {**wheel.personal.get(player, {}), event.wager or "": (event.minimum_minor, event.maximum_minor)}
+    return replace(session, play=replace(wheel, personal={**wheel.personal, player: limits}))
+
+
+HANDLERS: Mapping[type[ActionData], Handler] = {MarkLimit: mark_limit}
+EVOLVERS: Mapping[type[EventData], Evolver] = {PersonalLimitSet: limit_marked}

@@ -1,0 +1,130 @@
+"""Zero at a French wheel: what a player chooses for his even chance, before the ball falls and when zero has fallen.
+
+At every zero he has the same choice, half back or the whole en prison (002 §6b). A wish that he said before holds when
+zero falls; what he says then is what counts, until the round has ended. `ball.land` settles by the wish, so another
+choice takes that settlement back, or settles the stake that it left en prison.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.games.roulette import rules as roulette
+from events.games.roulette.actions import LandBall
+from events.games.roulette.prison import Choice, Prison, next_number
+from events.games.roulette.wheel import wheel_of
+from events.tables.actions.rounds import InstructBet
+from events.tables.rounds import find_bet, settled
+from events.tables.state import Bet, Case, Events, Evolver, Handler, Session, Settled
+from events.tables.types.rounds import BetInstructed, BetSettled
+from events.tables.voids import taken_back
+
+SOURCE = "002 §6b"
+
+
+def instruct(case: Case, data: InstructBet) -> Events:
+    """Half or prison: for the next zero, or for the one that has just fallen."""
+    session, rules = case.session, roulette.rules(case.session.ruleset)
+    if data.on_zero is None or data.working is not None or data.after_win is not None:
+        raise Invalid("data", "on_zero, and nothing else, is said of a bet at a wheel")
+    if session.phase == "settled":
+        return _choose(case, data.bet, data.on_zero)
+    bet = find_bet(session, data.bet)
+    roulette.check_choice(rules, bet.wager)
+    return [_instructed(session, bet, data.on_zero)]
+
+
+def _instructed(session: Session, bet: Bet, choice: Choice) -> BetInstructed:
+    return BetInstructed(
+        **session.where(), bet=bet.id, wager=bet.wager, on_zero=choice, player=bet.player, seat=bet.seat
+    )
+
+
+def instructed(session: Session, event: BetInstructed) -> Session:
+    bet = session.bets.get(event.bet)
+    if bet is None or event.on_zero is None:
+        return session
+    return replace(session, bets={**session.bets, bet.id: replace(bet, on_zero=event.on_zero)})
+
+
+# --- zero has fallen ------------------------------------------------------------------------------------------
+
+
+def _choose(case: Case, name: str, choice: Choice) -> Events:
+    """The answer to the zero of this spin. Raises Refused where it gave no choice."""
+    session = case.session
+    one = next((one for one in reversed(session.settled) if one.bet.id == name), None)
+    if one is None or one.said.outcome not in ("half", "prison"):
+        raise Refused(f"{session.ruleset} B", f"no zero of this spin gave a choice on bet {name}", source=SOURCE)
+    said = _instructed(session, one.bet, choice)
+    if choice == one.said.outcome:
+        return [said]
+    if choice == "half":
+        return [said, cashed(session, find_bet(session, name))]
+    return [taken_back(session, one), said, *_imprisoned_anew(case, one)]
+
+
+def _imprisoned_anew(case: Case, one: Settled) -> Events:
+    """The settlement of a stake that was halved and is left en prison after all."""
+    session, bet = case.session, one.bet
+    if wheel_of(session).last_coup:
+        message = "after the last coup nothing stays en prison"
+        raise Refused(f"{session.ruleset} B", message, source=SOURCE, reading="ROU-4")
+    if any(before.bet.id == bet.id and before.said.outcome == "prison" for before in session.settled):
+        return []  # this zero is counted: what is taken back was the choice after it
+    stays = bet.stake if bet.zeros else _in_play(one.said)
+    return [settled(session, bet, "prison", 0, bet.stake - stays, remaining=stays)]
+
+
+def _in_play(said: BetSettled) -> int:
+    """What of a stake was halved; an excess over the maximum was not. Half of it was lost, before the rounding."""
+    return int(-2 * (said.profit_minor + Fraction(said.rounded_millionths, 1_000_000)))
+
+
+def cashed(session: Session, bet: Bet) -> BetSettled:
+    """The settlement of a stake en prison that its player takes at what it is worth: 1/2, 1/4, 1/8 (ROU-2)."""
+    worth = Prison(bet.wager, bet.stake, bet.zeros).cash_value
+    return settled(session, bet, "half", worth - bet.stake, worth)
+
+
+def take_out(case: Case, bet: Bet) -> Events:
+    """A stake en prison is taken back: when zero has fallen that is the choice of half, else it plays on."""
+    if case.session.phase != "settled":
+        refused = Refused(
+            f"{case.session.ruleset} B", "a stake en prison is cashed when zero falls only", source=SOURCE
+        )
+        case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
+        return [cashed(case.session, bet)]
+    return _choose(case, bet.id, "half")
+
+
+# --- the ball lands -------------------------------------------------------------------------------------------
+
+
+def settle_prisoner(session: Session, bet: Bet, rules: roulette.Rules, data: LandBall) -> BetSettled:
+    """A stake en prison: freed, lost, cashed, or held once more (B, ROU-1 to ROU-4)."""
+    zero = rules.even_chances_on_zero
+    held = Prison(bet.wager, bet.stake, bet.zeros)
+    step = next_number(zero, held, data.number, bet.on_zero or zero.unasked, last_coup=data.last_coup)
+    if step.prison is not None:
+        return settled(session, bet, "prison", 0, remaining=bet.stake)
+    outcome: Literal["released", "half", "lose"]
+    outcome = "released" if step.event == "released" else "half" if step.returned else "lose"
+    return settled(session, bet, outcome, step.returned - bet.stake, step.returned)
+
+
+def imprisoned(session: Session, event: BetSettled) -> Session:
+    """A stake that stays en prison has seen one more zero; an excess over the maximum went back."""
+    bet = session.bets.get(event.bet)
+    if bet is None or event.outcome != "prison":
+        return session
+    held = replace(bet, zeros=bet.zeros + 1, stake=event.remaining_minor)
+    return replace(session, bets={**session.bets, bet.id: held})
+
+
+HANDLERS: Mapping[type[ActionData], Handler] = {InstructBet: instruct}
+EVOLVERS: Mapping[type[EventData], Evolver] = {BetInstructed: instructed, BetSettled: imprisoned}

@@ -1,0 +1,351 @@
+"""Timelines of a linked progressive: facts in any order in, every meter, lock, share and bonus out.
+
+The answer comes from the fold that runs live (`events/progressives/fold.py`). Amounts are cents, exact ones may be
+"n/d": the fold's unit is their common denominator here, so it computes in integers as it does live.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from math import lcm
+from typing import Any, NamedTuple
+
+from msgspec import UNSET
+
+from events.errors import Invalid, Refused
+from events.exact import Amount, parse, render
+from events.progressives import facts as f
+from events.progressives.fold import Fold
+from events.progressives.state import LevelStart, Opening, Settings
+
+Json = Mapping[str, Any]
+
+_RATES = ("feed", "reserve_rate")
+# Beyond it an answer could not be written: Python writes no number of more than 4,300 digits.
+MOST_BITS = 8_000
+
+
+class Played(NamedTuple):
+    """A timeline at its end: the fold, what it refused by position, and the envy due by player."""
+
+    fold: Fold
+    refused: dict[int, Refused]
+    envy: dict[str, int]
+
+
+def timeline(given: Json) -> dict[str, Any]:
+    """Settle a timeline. Raises Invalid for what cannot be read, Refused for parameters out of bounds."""
+    played = play(given)
+    return _answer(played.fold, list(played.refused), played.envy)
+
+
+def refusals(given: Json) -> dict[int, Refused]:
+    """Why each fact that was refused was refused, by its position."""
+    return play(given).refused
+
+
+def play(given: Json) -> Played:
+    """Apply all facts in order of position. Raises as `timeline` does."""
+    raw = _distinct(_list(given, "facts"))
+    levels = _object(given, "levels")
+    limit = parse(given.get("surveillance_over"), "surveillance_over")
+    scale = lcm(*(Fraction(amount).denominator for amount in (limit, *_amounts(levels, raw))))
+    if scale.bit_length() > MOST_BITS:
+        raise Invalid("facts", "the amounts have too many different denominators")
+    played = Played(Fold.opened(min(raw, default=1) - 1, _opening(given, levels, scale)), {}, {})
+    for at in sorted(raw):
+        fact = _fact(at, raw[at], scale)
+        try:
+            played.fold.apply(fact)
+        except Refused as refusal:
+            played.refused[at] = refusal
+            continue
+        if isinstance(fact, f.Pay):
+            for player, amount in played.fold.envy(fact.hit):
+                played.envy[player] = played.envy.get(player, 0) + amount
+    return played
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+def _distinct(given: list[Any]) -> dict[int, Json]:
+    """The facts by position; a repeat says the same, or nobody could know which of the two to believe."""
+    found: dict[int, Json] = {}
+    for fact in given:
+        if not isinstance(fact, dict):
+            raise Invalid("facts", "a fact is an object")
+        at = _int(fact, "at")
+        if found.setdefault(at, fact) != fact:
+            raise Invalid("facts", f"two facts stand at position {at}")
+    return found
+
+
+def _amounts(levels: Json, raw: Mapping[int, Json]) -> Iterable[Amount]:
+    """Every exact amount and rate that is given: all that the unit must be able to hold."""
+    for name in levels:
+        level = _object(levels, name)
+        yield from (parse(level.get(field), field) for field in ("seed", "meter", "reserve", *_RATES))
+    for fact in raw.values():
+        change = fact.get("parameters")
+        if isinstance(change, dict):
+            named = _object(change, "set")
+            yield from (parse(named[field], field) for field in ("seed", *_RATES) if field in named)
+        adjust = fact.get("adjust")
+        if isinstance(adjust, dict):
+            yield parse(adjust.get("amount"), "amount")
+
+
+def _opening(given: Json, levels: Json, scale: int) -> Opening:
+    stakes = _list(given, "stakes")
+    if len(stakes) != 2 or not all(type(stake) is int and stake > 0 for stake in stakes):
+        raise Invalid("stakes", "a low and a high stake are needed")
+    return Opening(
+        progressive="",
+        scale=scale,
+        levels=tuple(_level(name, _object(levels, name), scale) for name in levels),
+        policy=_text(given, "policy"),
+        stakes=(stakes[0], stakes[1]),
+        envy={name: _envy(_object(given, "envy").get(name)) for name in levels},
+        envy_to_winner=_bool(given, "envy_to_winner"),
+        surveillance_over=_units(given.get("surveillance_over"), scale),
+    )
+
+
+def _level(name: str, given: Json, scale: int) -> LevelStart:
+    return LevelStart(
+        level=name,
+        settings=Settings(
+            seed=_units(given["seed"], scale),
+            feed=_units(given["feed"], scale),
+            reserve_rate=_units(given["reserve_rate"], scale),
+            cap=_cap(given.get("cap"), scale),
+        ),
+        meter=_units(given["meter"], scale),
+        reserve=_units(given["reserve"], scale),
+    )
+
+
+def _envy(given: object) -> tuple[int, int]:
+    if given is None:
+        return 0, 0
+    if not isinstance(given, list) or len(given) != 2 or not all(type(a) is int and a >= 0 for a in given):
+        raise Invalid("envy", "an amount for the low and one for the high stake are needed")
+    return given[0], given[1]
+
+
+def _units(value: object, scale: int) -> int:
+    exact = Fraction(parse(value)) * scale
+    assert exact.denominator == 1, "the unit is the common denominator of all that is given"
+    return exact.numerator
+
+
+def _cap(value: object, scale: int) -> int | None:
+    if value is None:
+        return None
+    if type(value) is not int:
+        raise Invalid("cap", "an integer or null is needed")
+    return value * scale
+
+
+def _fact(at: int, given: Json, scale: int) -> f.AnyFact:
+    kinds = [kind for kind in given if kind != "at"]
+    if len(kinds) != 1 or kinds[0] not in _READ:
+        raise Invalid("facts", f"at {at} stands no fact of a known kind")
+    kind = kinds[0]
+    return _READ[kind](at, _object(given, kind), scale)
+
+
+def _arm(at: int, given: Json, _scale: int) -> f.Arm:
+    bets = [bet if isinstance(bet, dict) else {} for bet in _list(given, "bets")]
+    return f.Arm(
+        at=at,
+        table=_text(given, "table"),
+        round=_name(given, "round"),
+        dealer=_text(given, "dealer"),
+        bets=tuple(f.Stake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
+    )
+
+
+def _stake(bet: Json) -> int:
+    stake = parse(bet.get("stake"), "stake")
+    return stake if isinstance(stake, int) else -1  # no stake of a progressive is a fraction: it will be refused
+
+
+def _hit(at: int, given: Json, _scale: int) -> f.Hit:
+    table, name = _text(given, "table"), _name(given, "round")
+    return f.Hit(at=at, id=_name(given, "id"), table=table, round=name, box=_box(given), level=_text(given, "level"))
+
+
+def _late_hit(at: int, given: Json, scale: int) -> f.LateHit:
+    hit = _hit(at, given, scale)
+    return f.LateHit(at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(given))
+
+
+def _dealt(at: int, given: Json, _scale: int) -> f.Dealt:
+    return f.Dealt(at=at, table=_text(given, "table"), round=_name(given, "round"))
+
+
+def _over(at: int, given: Json, _scale: int) -> f.Over:
+    return f.Over(at=at, table=_text(given, "table"), round=_name(given, "round"))
+
+
+def _void_round(at: int, given: Json, _scale: int) -> f.VoidRound:
+    table, name = _text(given, "table"), _name(given, "round")
+    return f.VoidRound(at=at, table=table, round=name, reason=_reason(given), by=_by(given))
+
+
+def _authorise(at: int, given: Json, _scale: int) -> f.Authorise:
+    return f.Authorise(at=at, hit=_name(given, "hit"), by=_by(given))
+
+
+def _pay(at: int, given: Json, _scale: int) -> f.Pay:
+    return f.Pay(at=at, hit=_name(given, "hit"))
+
+
+def _void(at: int, given: Json, _scale: int) -> f.Void:
+    return f.Void(at=at, hit=_name(given, "hit"), reason=_reason(given), by=_by(given))
+
+
+def _parameters(at: int, given: Json, scale: int) -> f.Parameters:
+    named = _object(given, "set")
+    if unknown := set(named) - {"seed", "cap", *_RATES}:
+        raise Invalid("set", f"there is no parameter {min(unknown)!r:.40}")
+    change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
+    return f.Parameters(
+        at=at,
+        level=_text(given, "level"),
+        by=_by(given),
+        seed=change["seed"],
+        feed=change["feed"],
+        reserve_rate=change["reserve_rate"],
+        cap=_cap(named["cap"], scale) if "cap" in named else UNSET,
+    )
+
+
+def _adjust(at: int, given: Json, scale: int) -> f.Adjust:
+    amount = _units(given.get("amount"), scale)
+    return f.Adjust(at=at, level=_text(given, "level"), amount=amount, reason=_reason(given), by=_by(given))
+
+
+_READ: dict[str, Callable[[int, Json, int], f.AnyFact]] = {
+    "arm": _arm,
+    "hit": _hit,
+    "dealt": _dealt,
+    "over": _over,
+    "late_hit": _late_hit,
+    "void_round": _void_round,
+    "authorise": _authorise,
+    "pay": _pay,
+    "void": _void,
+    "parameters": _parameters,
+    "adjust": _adjust,
+}
+
+
+def _object(given: Json, field: str) -> Json:
+    value = given.get(field)
+    if not isinstance(value, dict):
+        raise Invalid(field, "an object is needed")
+    return value
+
+
+def _list(given: Json, field: str) -> list[Any]:
+    value = given.get(field)
+    if not isinstance(value, list):
+        raise Invalid(field, "a list is needed")
+    return value
+
+
+def _text(given: Json, field: str) -> str:
+    value = given.get(field)
+    if not isinstance(value, str):
+        raise Invalid(field, "a text is needed")
+    return value
+
+
+def _name(given: Json, field: str) -> str:
+    """The name of a round or a hit; a number serves as one."""
+    value = given.get(field)
+    return str(value) if type(value) is int else _text(given, field)
+
+
+def _box(given: Json) -> int | str:
+    value = given.get("box")
+    return value if type(value) is int else _text(given, "box")
+
+
+def _int(given: Json, field: str) -> int:
+    value = given.get(field)
+    if type(value) is not int:
+        raise Invalid(field, "an integer is needed")
+    return value
+
+
+def _bool(given: Json, field: str) -> bool:
+    value = given.get(field)
+    if not isinstance(value, bool):
+        raise Invalid(field, "true or false is needed")
+    return value
+
+
+def _reason(given: Json) -> str:
+    """A missing reason is a blank one: a matter for the fold to refuse."""
+    return _text(given, "reason") if given.get("reason") is not None else ""
+
+
+def _by(given: Json) -> f.People:
+    """The people who approved; nobody, where nobody is named: a matter for the fold to refuse."""
+    named = _list(given, "by") if given.get("by") is not None else []
+    people = [person if isinstance(person, dict) else {} for person in named]
+    return tuple(f.Person(_text(person, "name"), _text(person, "role")) for person in people)
+
+
+# --- answering --------------------------------------------------------------------------------------------------
+
+
+def _answer(fold: Fold, refused: list[int], envy: dict[str, int]) -> dict[str, Any]:
+    fold.check_balance()
+    levels = fold.state.levels
+    return {
+        "refused": refused,
+        "hits": {hit: _hit_answer(fold, hit) for hit in fold.state.hits},
+        "locks": {name: [_lock_answer(fold, lock) for lock in fold.locks(name)] for name in levels},
+        "levels": {name: _level_answer(fold, name) for name in levels},
+        "envy": envy,
+        "paid": sum(level.paid for level in levels.values()),
+    }
+
+
+def _hit_answer(fold: Fold, hit: str) -> dict[str, Any]:
+    lock = fold.lock(hit)
+    return {"status": fold.status(hit)} | ({"share": lock.share} if lock else {})
+
+
+def _lock_answer(fold: Fold, lock: f.Lock) -> dict[str, Any]:
+    return {
+        "at": lock.at,
+        "hits": list(lock.hits),
+        "meter": _render(fold, lock.meter),
+        "amount": lock.amount,
+        "house": lock.house,
+        "seed": _render(fold, lock.seed),
+        "seed_from_reserve": _render(fold, lock.from_reserve),
+    }
+
+
+def _level_answer(fold: Fold, name: str) -> dict[str, Any]:
+    level = fold.level(name)
+    return {
+        "meter": _render(fold, level.meter),
+        "shown": fold.shown_minor(name),
+        "overflow": _render(fold, fold.overflow(name)),
+        "reserve": _render(fold, level.reserve),
+        "fed": _render(fold, level.fed),
+        "locked": level.locked,
+        "adjusted": _render(fold, level.adjusted),
+        "seeds": _render(fold, level.seeds),
+    }
+
+
+def _render(fold: Fold, units: int) -> int | str:
+    return render(Fraction(units, fold.state.opening.scale))

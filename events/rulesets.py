@@ -1,0 +1,68 @@
+"""Rulesets: the numbers of each game as versioned data (`games/GAME/rulesets/NAME.json`).
+
+A casino adds its own by putting `NAME.json` into the folder that PITLEDGER_RULESETS names; a file there
+wins over ours. The name begins with the game's ("roulette-lounge"), which says whose numbers they are. `name` and
+`version` inside the file are stamped on every event as "name@version".
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from events.errors import Invalid, Unknown
+
+PLAYED = ("baccarat", "blackjack", "craps", "roulette")  # at tables
+GAMES = (*PLAYED, "blazing7s")
+
+T = TypeVar("T")
+_GAMES = Path(__file__).parent / "games"
+
+
+@cache
+def load(name: str, shape: type[T]) -> T:
+    """The ruleset `name`, checked against `shape` (a frozen msgspec Struct). Raises Unknown or Invalid."""
+    path = _find(name)
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"ruleset {name}", str(error)) from error
+    if getattr(found, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
+        raise Invalid(f"ruleset {name}", f"`name` must be {name!r}, as the file")
+    return found
+
+
+def names() -> list[str]:
+    """Every ruleset there is, the casino's own included."""
+    return sorted({path.stem for folder in _folders() for path in folder.glob("*.json")})
+
+
+def shipped() -> dict[str, Path]:
+    """The rulesets that come with the games, without a casino's own: where each stands."""
+    return {path.stem: path for path in sorted(_GAMES.glob("*/rulesets/*.json"))}
+
+
+def game_of(name: str) -> str:
+    """The game whose numbers a ruleset holds, by its name; one of GAMES, or there is no such game."""
+    return name.partition("-")[0]
+
+
+def of_game(game: str) -> list[str]:
+    """Every ruleset of a game."""
+    return [name for name in names() if game_of(name) == game]
+
+
+def _folders() -> list[Path]:
+    ours = sorted(_GAMES.glob("*/rulesets"))
+    own = os.environ.get("PITLEDGER_RULESETS")
+    return [Path(own), *ours] if own else ours
+
+
+def _find(name: str) -> Path:
+    if name.replace("-", "").replace("_", "").isalnum():
+        for folder in _folders():
+            if (path := folder / f"{name}.json").is_file():
+                return path
+    raise Unknown(f"there is no ruleset {name!r:.60}; there are: {', '.join(names())}")
