@@ -88,6 +88,9 @@ def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reaso
         amount_minor=laid.amount_minor - bet.stake,
         stake_minor=laid.amount_minor,
         commission_minor=laid.commission_minor - bet.commission,
+        wager_before=bet.wager,
+        stake_before_minor=bet.stake,
+        commission_before_minor=bet.commission,
     )
 
 

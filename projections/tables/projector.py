@@ -75,8 +75,10 @@ class Tables(Projector):
             ),
         )
 
-    def _wager(self, fact: Fact) -> WagerDay:
-        data, key = fact.data, _wager_id(fact)
+    def _wager(self, fact: Fact, wager: str | None = None) -> WagerDay:
+        """The row of the event's kind of bet, or of another one's."""
+        data, wager = fact.data, wager or fact.data.wager
+        key = f"{fact.stream}/{wager}"
         return self._wagers.change(
             key,
             lambda: WagerDay(
@@ -85,7 +87,7 @@ class Tables(Projector):
                 table=data.table,
                 gaming_day=data.gaming_day,
                 ruleset=data.ruleset,
-                wager=data.wager,
+                wager=wager,
             ),
         )
 
@@ -158,7 +160,17 @@ class Tables(Projector):
         day.stakes_minor += data.amount_minor
         day.corrections += 1
         day.corrected_minor += data.commission_minor
+        if data.wager_before is not None and data.wager_before != data.wager:
+            self._other_kind(fact, data.wager_before, data.commission_before_minor)
         self._commission(fact, data.commission_minor)
+
+    def _other_kind(self, fact: Fact, before: str, commission: int) -> None:
+        """The bet was recorded as one of the kind `before`: it counts for its own now, with its commission."""
+        was, now = self._wager(fact, before), self._wager(fact)
+        was.bets -= 1
+        now.bets += 1
+        was.commission_minor -= commission
+        now.commission_minor += commission
 
     def _commission(self, fact: Fact, amount: int) -> None:
         if amount:

@@ -18,6 +18,8 @@ from tests.frozen.houses import Line
 # Fields that events have had since, by type: all that may differ, with the chain's digests behind them.
 SINCE: dict[str, frozenset[str]] = {
     "approval.requested.v1": frozenset({"until"}),  # when a request lapses by itself
+    # what the bet was recorded as
+    "bet.corrected.v1": frozenset({"wager_before", "stake_before_minor", "commission_before_minor"}),
     "session.opened.v1": frozenset({"stakes_minor", "basis"}),  # a linked table's, from its progressive
 }
 # Actions judged otherwise, or in other words, since, by key: what they made then is taken as stored. All stake a

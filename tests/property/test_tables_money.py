@@ -1,6 +1,7 @@
 """The read models of a table's day: whatever is asked and reported at a table of any game, both wins are what the
 session's own float says, and every stake is decided or lies on the layout."""
 
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from events.envelope import EventData, Who
 from events.tables.types.common import IrregularityRecorded, SessionClosed
 from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetCorrected, BetSettled, PaymentMade, SettlementVoided
+from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled, PaymentMade, SettlementVoided
 from projections.engine.facts import Fact, decode
 from projections.engine.target import Target
 from projections.tables.models import TableDay, WagerDay
@@ -87,6 +88,20 @@ def holds(table: Given) -> None:
     for name in OF_BOTH:
         assert sum(getattr(row, name) for row in wagers) == getattr(day, name), name
     assert day.corrections == len(of(table, BetCorrected)) + len(of(table, SettlementVoided))
+
+    assert {row.wager: row.bets for row in wagers if row.bets} == laid(table)
+
+
+def laid(table: Given) -> Counter[str]:
+    """How many bets of each kind were laid, by what is known of them now."""
+    kinds: dict[int, str] = {}
+    latest: dict[str, int] = {}
+    for place, event in enumerate(table.events):
+        if isinstance(event, BetPlaced):
+            latest[event.bet], kinds[place] = place, event.wager
+        elif isinstance(event, BetCorrected):
+            kinds[latest[event.bet]] = event.wager
+    return Counter(kinds.values())
 
 
 CHIPS = (2_500, 1)

@@ -77,7 +77,11 @@ class BetInstructed(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """What was recorded of a bet was wrong: this is what lies there. `amount_minor` is what its stake changes by."""
+    """What was recorded of a bet was wrong: this is what lies there. `amount_minor` is what its stake changes by.
+
+    `wager` and `stake_minor` are as they are; `wager_before`, `stake_before_minor` and `commission_before_minor` as
+    they were recorded, so that each kind of bet gets back what was not its own. Earlier corrections do not say.
+    """
 
     TYPE: ClassVar[str] = "bet.corrected.v1"
     corrects: str
@@ -93,6 +97,9 @@ class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
     after_win: Literal["stay", "down"] | None = None
     working: bool | None = None
     commission_minor: int = 0
+    wager_before: str | None = None
+    stake_before_minor: int | None = None
+    commission_before_minor: int = 0
 
 
 class BetsClosed(Table, frozen=True, kw_only=True, omit_defaults=True):

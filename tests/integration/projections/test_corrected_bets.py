@@ -1,0 +1,73 @@
+"""A bet that was recorded as one of another kind counts for its own, with its commission, once it is corrected."""
+
+from typing import Any
+
+import pytest
+
+from events.tables.types.rounds import BetCorrected
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.invariants import findings
+from projections.registry import projectors
+from projections.tables.models import TableDay, WagerDay
+from tests.builders import History
+from tests.given import Given
+from tests.unit.tables.test_craps import bet, on_six
+
+
+def project(table: Given, using: str) -> None:
+    history = History()
+    for event in table.events:
+        history.append(table.state.stream.partition("/")[2], event)
+    applier = Applier(projectors(["tables"], Target(using)), "athens")
+    applier.load()
+    applier.apply(history.events)
+
+
+def correct(table: Given, **data: Any) -> BetCorrected:
+    corrects = f"{table.state.stream}@9"
+    table.lead("bet.correct", bet="b", reason="misheard", corrects=corrects, **data)
+    return table.last(BetCorrected)
+
+
+def kinds(using: str) -> dict[str, tuple[int, int]]:
+    """Bets and commission by kind of bet, of those kinds that have either."""
+    rows = WagerDay.objects.using(using).order_by("wager")
+    return {row.wager: (row.bets, row.commission_minor) for row in rows if row.bets or row.commission_minor}
+
+
+@pytest.fixture
+def bought() -> Given:
+    """A point of six, and a buy bet of 20.00 with its commission of 1.00."""
+    return on_six("craps-by").ask("bet.place", **bet("b", "buy", 2_000, number=4))
+
+
+def test_the_event_names_the_bet_as_it_was_and_as_it_is(bought: Given) -> None:
+    said = correct(bought, wager="place", number=8, amount_minor=2_400)
+    assert (said.wager_before, said.stake_before_minor, said.commission_before_minor) == ("buy", 2_000, 100)
+    assert (said.wager, said.stake_minor, said.amount_minor, said.commission_minor) == ("place", 2_400, 400, -100)
+    bought.chips_are_conserved()
+    bought.replays()
+
+
+def test_its_own_kind_has_it(bought: Given, using: str) -> None:
+    before = correct(bought, wager="lay", number=10, amount_minor=4_000)
+    assert before.commission_minor + before.commission_before_minor == 100
+    project(bought, using)
+    assert kinds(using) == {"lay": (1, 100), "pass": (1, 0)}
+    assert TableDay.objects.using(using).get().commission_minor == 100
+    assert findings(using) == []
+
+
+def test_twice_corrected_it_is_where_it_was(bought: Given, using: str) -> None:
+    correct(bought, wager="place", number=8, amount_minor=2_400)
+    correct(bought, wager="buy", number=4, amount_minor=2_000)
+    project(bought, using)
+    assert kinds(using) == {"buy": (1, 100), "pass": (1, 0)}
+
+
+def test_a_stake_alone_stays_with_its_kind(bought: Given, using: str) -> None:
+    correct(bought, amount_minor=4_000)
+    project(bought, using)
+    assert kinds(using) == {"buy": (1, 200), "pass": (1, 0)}
+    assert TableDay.objects.using(using).get().stakes_minor == 4_000 + bought.state.bets["p"].stake
