@@ -18,13 +18,14 @@ from events.roles import DEPARTMENT, Role
 Stream = Literal["tables", "progressives", "floor", "people"]
 Roles = tuple[Role, ...]
 People = Sequence[tuple[str, str]]  # (person, role), one for each role in force
-Why = Literal["acted", "asked", "prepared", "self"]
+Why = Literal["acted", "asked", "prepared", "read", "self"]
 
 # Why somebody may not, whatever his roles.
 EXCLUDED: dict[Why, str] = {
     "asked": "who has spoken: every key is another person's",
     "acted": "the round's dealer, or armed, dealt or declared in it",
     "prepared": "among those who authorised it",
+    "read": "who read the sign",
     "self": "the person it is about",
 }
 ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
@@ -102,6 +103,9 @@ _PROGRESSIVE = _two_departments(SECOND_KEYS, SECOND_KEYS)
 _HOUSE = _house_payment(MONEY_KEYS, NJ)
 _HOUSE_ABOVE = _house_payment(WATCH, "OH 3772-10-21")
 VARIANCE_WAYS = (", paid", ", misread")  # that have a rule of their own
+_VARIANCE_PAID = msgspec.structs.replace(
+    _two_departments(("cage",), MONEY_KEYS, ask=("cage",)), excluded=("asked", "read")
+)
 
 MATRIX: dict[str, Rule] = {
     # --- at a table -------------------------------------------------------------------------------------------------
@@ -155,7 +159,10 @@ MATRIX: dict[str, Rule] = {
     ),
     "fund.deposit": _two_departments(("cage", *ACCOUNTING), MONEY_KEYS, ask=("cage", *ACCOUNTING)),
     "variance.close": _two_departments(MONEY_KEYS, MONEY_KEYS),
-    "variance.close, paid": _two_departments(("cage",), MONEY_KEYS, ask=("cage",)),
+    "variance.close, paid": _VARIANCE_PAID,
+    "variance.close, paid above the limit": msgspec.structs.replace(
+        _VARIANCE_PAID, keys=(("cage",), WATCH), source="OH 3772-10-21"
+    ),
     "variance.close, misread": _two_departments(ACCOUNTING, MONEY_KEYS, ask=ACCOUNTING),
     "house.pay": _HOUSE,
     "house.pay, above the limit": _HOUSE_ABOVE,
@@ -258,6 +265,7 @@ def said(rule: Rule) -> str:
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
     """Raises Refused for somebody who would judge his own work, whatever his roles."""
     if person in excluded:
-        rule = rules_of(action)[0]
-        why = "; or ".join(EXCLUDED[one] for one in rule.excluded if one in ("acted", "prepared"))
-        raise Refused(rule.clause, f"somebody else must decide: {person} is {why}", source=rule.source)
+        rules = rules_of(action)
+        whys = dict.fromkeys(one for rule in rules for one in rule.excluded if one in ("acted", "prepared", "read"))
+        why = "; or ".join(EXCLUDED[one] for one in whys)
+        raise Refused(rules[0].clause, f"somebody else must decide: {person} is {why}", source=rules[0].source)

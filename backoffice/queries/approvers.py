@@ -49,7 +49,8 @@ def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
 
 
 def _rule(action: str, data: dict[str, Any], hit: Hit | None) -> Rule:
-    case = ", above the limit" if action == "hit.authorise" and hit is not None and hit.is_over_limit else ""
-    if action == "variance.close" and (way := f", {data.get('way')}") in authority.VARIANCE_WAYS:
-        case = way
+    case = f", {data.get('way')}" if f", {data.get('way')}" in authority.VARIANCE_WAYS else ""
+    if hit is not None and hit.is_over_limit:
+        above = f"{action}{case or ','} above the limit"
+        return authority.MATRIX.get(above) or authority.MATRIX[action + case]
     return authority.MATRIX[action + case]

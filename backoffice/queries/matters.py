@@ -300,8 +300,18 @@ def _why_ended(row: ApprovalRequest) -> str:
 def _asked(now: Open, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
     if row.session:
         return Asked(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
-    hit = now.asked_of.get(data.get("hit", ""))
+    hit = now.asked_of.get(data.get("hit") or "")
+    if (paid := _handed_out(now, row.action, data)) is not None:
+        return Asked(hit.dealer if hit else "", paid > now.progressive.surveillance_over_minor)
     return None if hit is None else Asked(hit.dealer, _is_over(now, hit))
+
+
+def _handed_out(now: Open, action: str, data: dict[str, Any]) -> int | None:
+    """What the house would pay out of its own money; None where that is not what is asked."""
+    if action == "house.pay":
+        return int(data["amount_minor"])
+    found = (abs(one.variance_minor) for one in now.variances if one.case == data.get("case"))
+    return next(found, None) if action == "variance.close" else None
 
 
 def _award(now: Open, hit: Hit) -> int:

@@ -81,9 +81,11 @@ def _must_have_been_dealt(at: Place, progressive: str, data: do.PayHouse) -> Non
 def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> authority.Rule:
     """The rule of the action, in the case that this is."""
     case = ""
+    is_over = fold is not None and _is_over_limit(fold, data, decided)
     if isinstance(data, do.CloseVariance):
         case = f", {data.way}" if f", {data.way}" in authority.VARIANCE_WAYS else ""
-    elif fold is not None and _is_over_limit(fold, data, decided):
+        case += " above the limit" if is_over else ""
+    elif is_over:
         case = ", above the limit"
     return authority.MATRIX[data.TYPE + case]
 
@@ -91,8 +93,14 @@ def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> 
 def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -> bool:
     if isinstance(data, do.AuthoriseHit):
         return fold.is_over_limit(data.hit)
-    amounts = [event.amount_minor for event in decided if isinstance(event, was.HousePaid | was.HouseVoided)]
+    amounts: list[int] = [getattr(event, "amount_minor", 0) for event in decided if _is_handed_out(event)]
     return any(amount * fold.state.opening.scale > fold.state.opening.surveillance_over for amount in amounts)
+
+
+def _is_handed_out(event: EventData) -> bool:
+    """Money of the house's own, by a slip: what surveillance must agree to where it is over the limit."""
+    is_paid = isinstance(event, was.VarianceClosed) and event.way == "paid"
+    return is_paid or isinstance(event, was.HousePaid | was.HouseVoided)
 
 
 # --- who would judge his own work -----------------------------------------------------------------------------------
@@ -100,6 +108,8 @@ def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -
 
 def _excluded(at: Place, data: ActionData) -> set[str]:
     """Who may not decide this, whatever his roles."""
+    if isinstance(data, do.CloseVariance) and data.way == "paid" and at.fold is not None:
+        return _read(at, at.fold.state.opening.progressive, data.case)
     found = _round_of(at, data) if at.fold is not None else None
     if found is None:
         return set()
@@ -134,3 +144,17 @@ def _authorised(at: Place, hit: str) -> set[str]:
     said = everything(at.reader, after=found.at if found else 0, types=(was.HitAuthorised.TYPE,))
     events = (catalogue.decode(stored.type, stored.raw).data for stored in said)
     return {name for event in events if event.hit == hit for name, _ in event.approvals}
+
+
+def _read(at: Place, progressive: str, case: str) -> set[str]:
+    """Who read the sign when the case was opened: what is paid is what he says that he saw."""
+    readers: set[str] = set()
+    for stored in everything(at.reader, types=(was.MeterRead.TYPE, was.VarianceOpened.TYPE)):
+        event = catalogue.decode(stored.type, stored.raw).data
+        if event.progressive != progressive:
+            continue
+        if isinstance(event, was.MeterRead):
+            readers = {name for name, _ in event.approvals}
+        elif event.case == case:
+            return readers
+    return set()

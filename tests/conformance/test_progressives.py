@@ -295,7 +295,7 @@ def test_sd_24_02_or_by_paying_whoever_got_too_little(casino: Casino) -> None:
     close = a.CloseVariance(case="mega-1", way="paid", reason="underpaid", player="ann", gaming_day=DAY)
     with pytest.raises(Denied):
         casino.ask(close, "mark", "anna")
-    events = casino.ask(close, "cage", "anna")
+    events = casino.ask(close, "cage", "mark")
     assert (events[-1].data.amount_minor, events[-1].data.slip) == (6_000, 1)
     assert casino.fold.level("mega").adjusted == 0
     (hit,) = casino.play("BJ1", hits=((1, "minor"),))

@@ -170,6 +170,19 @@ def test_who_acted_in_a_round_neither_voids_it_nor_finds_a_hit_in_it_late(house:
 # --- roles in force ---------------------------------------------------------------------------------------------------
 
 
+def test_who_read_a_sign_wrongly_does_not_have_the_difference_paid(house: House) -> None:
+    """A wrong reading is worth what it says: somebody else than its reader agrees, and surveillance above the limit."""
+    paid = {"case": "mega-1", "way": "paid", "reason": "x", "player": "friend", "gaming_day": DAY}
+    house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=5_000_000 + 900_000))
+    asked = ask(house, "cage", "variance.close", **paid)
+    assert disagree(house, "anna", asked).detail == "somebody else must decide: anna is who read the sign"
+    assert agree(house, "cora", asked)[-1].type == "variance.closed.v1"
+    house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=10**12))
+    asked = ask(house, "cage", "variance.close", **paid | {"case": "mega-2"})
+    assert types_of(agree(house, "cora", asked)) == ["approval.given.v1"]
+    assert types_of(agree(house, "sven", asked)) == ["approval.given.v1", "variance.closed.v1"]
+
+
 def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: House) -> None:
     asked = ask(house, "mark", "meter.adjust", level="mega", amount_minor=99_000_000, reason="malfunction")
     house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))

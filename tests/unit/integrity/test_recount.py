@@ -34,7 +34,7 @@ def stored() -> Iterator[list[Stored]]:
     casino.ask(a.ReadMeter(level="mega", read_minor=0), "anna")
     (case,) = casino.fold.state.variances
     close = a.CloseVariance(case=case, way="paid", reason="r", player="p-9", gaming_day="2026-11-20")
-    casino.ask(close, "cage", "anna")
+    casino.ask(close, "cage", "sven")
     casino.ask(a.ReadMeter(level="mega", read_minor=0), "anna")
     _, other = casino.fold.state.variances
     casino.ask(a.CloseVariance(case=other, way="added", reason="r"), "anna", "mark")
