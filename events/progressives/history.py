@@ -58,13 +58,31 @@ def linked(reader: Reader, property_: str, name: str) -> Linked | None:
 
 
 def declared(reader: Reader, property_: str, hit: str) -> Stored:
-    """Where the hit was declared first: read are the declarations alone. Raises Unknown."""
+    """Where the hit was declared: read are the declarations alone. Raises Unknown.
+
+    Where it was declared more than once, all but one were refused: which, the whole life says.
+    """
+    found = _declarations(reader, property_, hit)
+    if not found:
+        raise Unknown(f"there is no hit {hit!r:.80}")
+    if len(found) == 1:
+        return found[0]
+    name = catalogue.decode(found[0].type, found[0].raw).data.progressive
+    fold = start(reader, property_, name)
+    fold.take(fact for _, fact in facts(reader, property_, name))
+    taken = fold.hit(hit)
+    return next((one for one in found if taken is not None and one.position == taken.at), found[0])
+
+
+def _declarations(reader: Reader, property_: str, hit: str) -> list[Stored]:
     named = msgspec.json.encode(hit)
-    for stored in everything(reader, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE]):
-        is_here = named in stored.raw and stored.stream.startswith(f"{property_}/tables/")
-        if is_here and catalogue.decode(stored.type, stored.raw).data.hit == hit:
-            return stored
-    raise Unknown(f"there is no hit {hit!r:.80}")
+    return [
+        stored
+        for stored in everything(reader, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE])
+        if named in stored.raw
+        and stored.stream.startswith(f"{property_}/tables/")
+        and catalogue.decode(stored.type, stored.raw).data.hit == hit
+    ]
 
 
 def start(reader: Reader, property_: str, name: str) -> Fold:

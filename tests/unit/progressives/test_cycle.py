@@ -183,3 +183,11 @@ def test_the_voids_that_made_the_share_another_one_stand_among_the_deeds(casino:
     assert (of_its_round.hit, of_its_round.approvals) == (second, (("paul", "pit boss"), ("sven", "surveillance")))
     (before_it,) = [deed for deed in award(casino.store, PROPERTY, later).deeds if deed.type == "hit.voided.v1"]
     assert before_it.hit == earlier
+
+
+def test_a_hit_that_was_refused_once_is_told_by_its_second_declaration(casino: Casino) -> None:
+    """Its round was declared a Major before it was armed, which moved nothing; then it was armed, and a Minor."""
+    casino.hit("BJ1", 1, 1, "major")
+    (hit,) = casino.play("BJ1", hits=((1, "minor"),))
+    casino.reconcile()
+    assert same(casino, hit).level == "minor"
