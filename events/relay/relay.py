@@ -19,7 +19,7 @@ from events.errors import Conflict, Retry
 from events.relay import status
 from events.relay.lock import RelayLock, lock_for
 from events.relay.records import Record
-from events.relay.sender import Sender, batches
+from events.relay.sender import Sender, TooLarge, batches
 from events.relay.topic import (
     Log,
     begins_at,
@@ -55,13 +55,18 @@ class Relay:
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop`. Raises Conflict where topic and store do not agree; survives all else."""
-        back_off = BACK_OFF_S[0]
+        back_off, told = BACK_OFF_S[0], ""
         try:
             while self._wait_for_lock(stop):
                 began = time.monotonic()
                 try:
                     with _Passage(self._store, self._bootstrap, self._partition) as passage:
                         self._pass_on(passage, stop)
+                except TooLarge as error:
+                    if told != str(error):  # once: it is looked at again until it fits
+                        told = str(error)
+                        log.critical("the relay stands still: an event does not go out", why=told)
+                    stop.wait(BACK_OFF_S[1])
                 except Retry as error:
                     if time.monotonic() - began > BACK_OFF_S[1]:
                         back_off = BACK_OFF_S[0]

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError, RecordListTooLargeError
 
 from events.errors import Retry
 from events.relay.clients import connected
@@ -21,6 +21,10 @@ REQUEST_BYTES = 900_000  # below the 1 MiB that brokers accept by default
 RECORD_OVERHEAD_BYTES = 250  # headers and framing, generously
 REQUEST_S = 10.0
 ANSWER_LOOK_S = 0.25
+
+
+class TooLarge(Retry):
+    """An event is larger than the broker takes: nothing behind it goes out until somebody raises the broker's bound."""
 
 
 class Sender:
@@ -50,7 +54,8 @@ class Sender:
     def send(
         self, events: Sequence[Stored], previous: int, offset: int, incarnation: str, stop: threading.Event
     ) -> None:
-        """Append what `batches` gave; the first record must get `offset`. Raises Retry where anything else happens.
+        """Append what `batches` gave; the first record must get `offset`. Raises Retry where anything else happens,
+        TooLarge where the broker does not take the largest of them.
 
         What became of a failed batch is unknown until the topic is read again, with a new sender.
         """
@@ -59,6 +64,8 @@ class Sender:
             got = [_acknowledged(sent[0], stop)]
             # Where the broker took the batch in parts, all were asked for before the first part was sent.
             got += [_acknowledged(record, stop) - place for place, record in sent.asked.items() if place]
+        except (MessageSizeTooLargeError, RecordListTooLargeError) as error:
+            raise TooLarge(_too_large(max(events, key=lambda event: len(event.raw)))) from error
         except KafkaError as error:
             raise Retry(f"a batch was not acknowledged: {error}") from error
         if others := [found for found in got if found != offset]:
@@ -71,6 +78,11 @@ class Sender:
             return
         # `close` waits for what is on its way and gives up before it has closed anything.
         self._producer._sender.force_close()
+
+
+def _too_large(event: Stored) -> str:
+    which = f"event {event.position} ({event.type}, {event.stream}@{event.version}) has {len(event.raw):,} bytes"
+    return f"{which}, more than the broker takes: raise max.message.bytes of the topic {TOPIC} above that"
 
 
 def _acknowledged(sent: Any, stop: threading.Event) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from events import size
 from events.envelope import digest, encode
 from events.store import MAX_BATCH, Append, Head, Key, Stored, Written
 
@@ -26,7 +27,8 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable[[], str]) -> Batch:
-    """Encode the events and chain them. ValueError for what no store may take: too many, a stream or a key twice."""
+    """Encode the events and chain them. ValueError for what no store may take: too many, a stream or a key twice;
+    Refused for an event that no broker would take."""
     _check(appends, keys)
     recordedat = clock()
     batch = Batch([], [], [], [], [(append.stream, append.head) for append in appends], {}, keys)
@@ -41,6 +43,7 @@ def _encode_stream(batch: Batch, append: Append, recordedat: str) -> Head:
     for new in append.events:
         version += 1
         state = encode(stream, version, prev, new.data, new.meta, recordedat)
+        size.check(len(state), new.data.TYPE)
         prev = digest(state)
         batch.originator_versions.append(version)
         batch.topics.append(new.data.TYPE)

@@ -7,16 +7,17 @@ import pytest
 from kafka import TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
+from structlog.testing import capture_logs
 
 from events.envelope import Meta
-from events.errors import Retry
 from events.relay.clients import connected
 from events.relay.records import _Fetched, headers, parse
 from events.relay.relay import _Passage
+from events.relay.sender import Sender, TooLarge
 from events.relay.topic import TOPIC, Log, ensure_topic
 from events.store import Append, EventStore, New, Stored
 from events.store.memory import MemoryStore
-from tests.relaying import Spun, spin
+from tests.relaying import Spun, relaying, spin, within
 
 STREAM = "athens/tables/R1/2026-11-20"
 
@@ -90,13 +91,46 @@ def test_nothing_is_sent_behind_a_part_that_the_broker_does_not_take(store: Even
     spin(store, 300)
     head = store.head(STREAM)
     meta = Meta(time="2026-11-20T20:00:00.000Z", actor="p" * 21_000, actorrole="dealer")
-    store.append([Append(STREAM, head, [New(Spun(round=1, number=1), meta)])])
+    [too_large] = store.append([Append(STREAM, head, [New(Spun(round=1, number=1), meta)])]).stored
     spin(store, 300)
     for _ in range(3):
         with _Passage(store, kafka_bootstrap, 0) as passage:
-            with pytest.raises(Retry, match="not acknowledged"):
+            with pytest.raises(
+                TooLarge, match=rf"^event 301 .* has {len(too_large.raw):,} bytes, more than the broker"
+            ):
                 passage.send_next(threading.Event())
             assert passage.position <= 300
         sent = on_topic(kafka_bootstrap)
         assert sent == list(range(1, len(sent) + 1))
         assert len(sent) <= 300
+
+
+def test_what_holds_the_relay_is_said_in_one_line_and_goes_out_when_it_fits(
+    store: EventStore, kafka_bootstrap: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("events.relay.relay.BACK_OFF_S", (0.01, 0.05))
+    ensure_topic(kafka_bootstrap)
+    limit_messages(kafka_bootstrap, 20_000)
+    meta = Meta(time="2026-11-20T20:00:00.000Z", actor="p" * 21_000, actorrole="dealer")
+    store.append([Append(STREAM, store.head(STREAM), [New(Spun(round=1, number=1), meta)])])
+    looks = count_looks(monkeypatch)
+    with capture_logs() as lines, relaying(store, kafka_bootstrap) as relay:
+        within(lambda: len(looks) > 5, "it looks again and again")
+        limit_messages(kafka_bootstrap, 1_000_000)
+        within(lambda: relay.position == 1, "it goes on by itself")
+    [told] = [line for line in lines if line["log_level"] == "critical"]
+    assert "event 1 (roulette.spun.v1" in told["why"]
+    assert "max.message.bytes" in told["why"]
+    assert on_topic(kafka_bootstrap) == [1]
+
+
+def count_looks(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    looks: list[None] = []
+    send = Sender.send
+
+    def counted(*given: Any) -> None:
+        looks.append(None)
+        send(*given)
+
+    monkeypatch.setattr(Sender, "send", counted)
+    return looks

@@ -1,0 +1,55 @@
+"""How large an event may be: what a broker takes in one record as it comes, 1 MiB, with room for its headers.
+
+An event that no broker takes would hold all that come after it, for they go out in one order. So it is refused where
+it is decided, and the store takes none either.
+"""
+
+from functools import cache
+
+import msgspec
+from msgspec import inspect
+
+from events.envelope import EventData
+from events.errors import Refused
+
+EVENT_BYTES_MAX = 900_000
+ENVELOPE_BYTES = 8_000  # around the data, generously: stream, people, keys
+FEW = 64  # of whatever an event lists: so many of the longest are small
+
+_encode = msgspec.json.Encoder().encode
+_LISTS = (inspect.ListType, inspect.VarTupleType, inspect.DictType, inspect.SetType, inspect.FrozenSetType)
+
+
+def must_fit(event: EventData) -> None:
+    """Raises Refused where the event would be too large. Only what lists much is measured: text is bounded."""
+    for name, is_measured in _unbounded(type(event)):
+        listed = getattr(event, name)
+        if is_measured or (listed is not None and len(listed) > FEW):
+            return check(len(_encode(event)) + ENVELOPE_BYTES, event.TYPE)
+    return None
+
+
+def check(size: int, type_: str) -> None:
+    """Raises Refused for an event of so many bytes, its envelope included."""
+    if size > EVENT_BYTES_MAX:
+        why = f"{type_} would have {size:,} bytes, an event has at most {EVENT_BYTES_MAX:,}: do it in smaller parts"
+        raise Refused("house event size", why)
+
+
+@cache
+def _unbounded(kind: type[EventData]) -> tuple[tuple[str, bool], ...]:
+    """The fields whose length nothing bounds: those that list something, and (True) those that hold anything."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    found = [(field.encode_name, _shapes(field.type)) for field in info.fields]
+    return tuple(
+        (name, _holds_anything(shapes)) for name, shapes in found if any(isinstance(s, _LISTS) for s in shapes)
+    )
+
+
+def _shapes(shape: inspect.Type) -> tuple[inspect.Type, ...]:
+    return shape.types if isinstance(shape, inspect.UnionType) else (shape,)
+
+
+def _holds_anything(shapes: tuple[inspect.Type, ...]) -> bool:
+    return any(isinstance(one, inspect.DictType) and isinstance(one.value_type, inspect.AnyType) for one in shapes)
