@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 import msgspec
 
 from projections.engine.models import PoisonedEvent
+from projections.loaded import Loaded
 from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
 from projections.progressives.misfits import LINK
 from projections.progressives.models import (
@@ -43,14 +44,21 @@ class Finding(msgspec.Struct, frozen=True):
 Findings = Iterator[Finding]
 
 
-def findings(using: str = "default") -> list[Finding]:
+def findings(using: str = "default", rows: Loaded | None = None) -> list[Finding]:
     """All invariants over all read models; an empty list is what one wants to see."""
-    return [finding for one in CHECKS for finding in one(using)]
+    rows = rows or Loaded(using)
+    return [finding for one in CHECKS for finding in one(rows)]
 
 
-def both_wins(using: str) -> Findings:
+def _standing(rows: Loaded, *order: str) -> list[Lock]:
+    return [lock for lock in rows.all(Lock, *order) if lock.is_standing]
+
+
+def both_wins(rows: Loaded) -> Findings:
     """Inventory win and event win differ by nothing but what is explained, and every stake was decided."""
-    for day in TableDay.objects.using(using).exclude(closer_minor=None).order_by("id"):
+    for day in rows.all(TableDay):
+        if day.closer_minor is None:
+            continue
         found = wins(day).explained
         if found is not None and found.rest_minor:
             yield Finding("both wins", day.id, f"{found.rest_minor} of the difference is not explained")
@@ -65,21 +73,21 @@ def both_wins(using: str) -> Findings:
 _BY_KIND = ("bets", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
 
 
-def kinds_make_the_table(using: str) -> Findings:
+def kinds_make_the_table(rows: Loaded) -> Findings:
     """What is counted by kind of bet adds up to what is counted of the table."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in WagerDay.objects.using(using):
+    for row in rows.all(WagerDay):
         sums[row.stream].update({name: getattr(row, name) for name in _BY_KIND})
-    for day in TableDay.objects.using(using).order_by("id"):
+    for day in rows.all(TableDay):
         for name in _BY_KIND:
             if getattr(day, name) != sums[day.id][name]:
                 message = f"{name} is {getattr(day, name)}, by kind of bet {sums[day.id][name]}"
                 yield Finding("kinds of bet = table", day.id, message)
 
 
-def opener_is_last_closer(using: str) -> Findings:
+def opener_is_last_closer(rows: Loaded) -> Findings:
     """Denomination by denomination (NJ 1.21), unless a discrepancy was recorded at the opening."""
-    days = TableDay.objects.using(using).exclude(status="new").order_by("property", "table", "gaming_day")
+    days = [day for day in rows.all(TableDay, "property", "table", "gaming_day") if day.status != "new"]
     for before, day in pairwise(days):
         same_table = (before.property, before.table) == (day.property, day.table)
         if same_table and before.closer_chips != day.opener_chips and not day.irregularities:
@@ -87,9 +95,9 @@ def opener_is_last_closer(using: str) -> Findings:
             yield Finding("opener = last closer", day.id, message)
 
 
-def meter_equation(using: str) -> Findings:
+def meter_equation(rows: Loaded) -> Findings:
     """meter = start + seeds + fed + adjusted - locked; neither meter nor reserve is below 0."""
-    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+    for level in rows.all(ProgressiveLevel):
         booked = level.start_micro + level.seeds_micro + level.fed_micro + level.adjusted_micro
         booked -= level.locked_minor * MICRO
         if level.meter_micro != booked:
@@ -99,13 +107,13 @@ def meter_equation(using: str) -> Findings:
             yield Finding("no meter below 0", level.id, f"meter {level.meter_micro}, reserve {level.reserve_micro}")
 
 
-def fed_is_stakes_times_rate(using: str) -> Findings:
+def fed_is_stakes_times_rate(rows: Loaded) -> Findings:
     """Recomputed round by round at the rates in force where each was armed; the sum over the tables is the same."""
-    rates, rounds = _rates(using), _stakes(using)
+    rates, rounds = _rates(rows), _stakes(rows)
     tables: Counter[str] = Counter()
-    for table in ProgressiveTable.objects.using(using):
+    for table in rows.all(ProgressiveTable):
         tables[table.level_id] += table.fed_micro
-    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+    for level in rows.all(ProgressiveLevel):
         fed = 0
         for position, stakes in rounds[level.stream]:
             place = bisect_left(rates[level.id], (position, 0))
@@ -115,24 +123,24 @@ def fed_is_stakes_times_rate(using: str) -> Findings:
             yield Finding("fed = sum of stake x rate", level.id, message)
 
 
-def progressive_stakes(using: str) -> Findings:
+def progressive_stakes(rows: Loaded) -> Findings:
     """What a table armed is what its rounds hold, every stake once."""
     armed: Counter[str] = Counter()
-    for row in ArmedRound.objects.using(using):
+    for row in rows.all(ArmedRound):
         armed[row.session] += sum(stake for _, _, stake in msgspec.json.decode(row.bets))
-    for day in TableDay.objects.using(using).order_by("id"):
+    for day in rows.all(TableDay):
         if day.progressive_stakes_minor != armed[day.id]:
             message = f"armed {day.progressive_stakes_minor} at the table, {armed[day.id]} in its rounds"
             yield Finding("every progressive stake is accounted for", day.id, message)
 
 
-def shares_are_amount(using: str) -> Findings:
+def shares_are_amount(rows: Loaded) -> Findings:
     """shares = taken from the meter + paid by the house; a level's locks are what it lost, its seeds what it got."""
     locked: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
-    hits = {(hit.stream, hit.hit): hit for hit in Hit.objects.using(using)}
+    hits = {(hit.stream, hit.hit): hit for hit in rows.all(Hit)}
     in_locks: Counter[tuple[str, str]] = Counter()
-    for lock in Lock.objects.using(using).filter(is_standing=True).order_by("id"):
+    for lock in _standing(rows):
         names = msgspec.json.decode(lock.hits)
         locked[f"{lock.stream}/{lock.level}"] += lock.amount_minor
         seeds[f"{lock.stream}/{lock.level}"] += lock.seed_micro
@@ -148,7 +156,7 @@ def shares_are_amount(using: str) -> Findings:
             hit = hits.get((lock.stream, name))
             if hit is None or hit.share_minor != lock.share_minor:
                 yield Finding("shares + remainder = amount", lock.id, f"the hit {name} has another share")
-    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+    for level in rows.all(ProgressiveLevel):
         if (level.locked_minor, level.seeds_micro) != (locked[level.id], seeds[level.id]):
             message = f"locked {level.locked_minor}, its locks {locked[level.id]}"
             message += f"; seeds {level.seeds_micro}, of its locks {seeds[level.id]}"
@@ -159,13 +167,13 @@ def shares_are_amount(using: str) -> Findings:
             yield Finding("one hit, one lock", hit.id, f"{hit.status}, and in {in_locks[key]} locks")
 
 
-def locks_are_of_the_meter(using: str) -> Findings:
+def locks_are_of_the_meter(rows: Loaded) -> Findings:
     """A lock's meter is what the level had at its position: start, what was fed and corrected, and earlier locks."""
     standing: dict[str, list[Lock]] = defaultdict(list)
-    for lock in Lock.objects.using(using).filter(is_standing=True).order_by("as_of"):
+    for lock in _standing(rows, "as_of"):
         standing[f"{lock.stream}/{lock.level}"].append(lock)
-    moved = _moved(using)
-    for level in ProgressiveLevel.objects.using(using).filter(id__in=standing).order_by("id"):
+    moved = _moved(rows)
+    for level in (level for level in rows.all(ProgressiveLevel) if level.id in standing):
         meter = _Meter(level.start_micro, moved[level.id])
         for lock in standing[level.id]:
             if (booked := meter.at(lock.as_of)) != lock.meter_micro:
@@ -187,103 +195,100 @@ class _Meter:
         return self._sums[bisect_left(self._positions, position)] + self.taken
 
 
-def _moved(using: str) -> dict[str, list[tuple[int, int]]]:
+def _moved(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
     """By level: what its armed rounds fed at the rates in force there, and what was corrected."""
     moved: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    rates, rounds = _rates(using), _stakes(using)
+    rates, rounds = _rates(rows), _stakes(rows)
     for level, settings in rates.items():
         for position, stakes in rounds[level.rpartition("/")[0]]:
             moved[level].append((position, stakes * settings[bisect_left(settings, (position, 0)) - 1][1]))
-    for row in Notice.objects.using(using).filter(kind="correction"):
+    for row in (row for row in rows.all(Notice) if row.kind == "correction"):
         ((_, before, after),) = msgspec.json.decode(row.changes)
         moved[f"{row.stream}/{row.level}"].append((row.position, after - before))
     return moved
 
 
-def _rates(using: str) -> dict[str, list[tuple[int, int]]]:
+def _rates(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
     """By level: from which position on which feed rate was in force."""
     rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for row in ProgressiveParameters.objects.using(using).order_by("position"):
+    for row in rows.all(ProgressiveParameters, "position"):
         rates[row.level_id].append((row.position, row.feed_millionths))
     return rates
 
 
-def _stakes(using: str) -> dict[str, list[tuple[int, int]]]:
+def _stakes(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
     """By progressive: where its rounds were armed, and what was staked in each."""
     rounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for armed in ArmedRound.objects.using(using).exclude(status="refused"):
+    for armed in (armed for armed in rows.all(ArmedRound) if armed.status != "refused"):
         stakes = sum(stake for _, _, stake in msgspec.json.decode(armed.bets))
         rounds[armed.stream].append((armed.position, stakes))
     return rounds
 
 
-def hits_and_wins(using: str) -> Findings:
+def hits_and_wins(rows: Loaded) -> Findings:
     """A level's hits are its locks that stand, its wins the shares that were paid (NJ 13:69E-1.39A)."""
-    locks = Counter(f"{lock.stream}/{lock.level}" for lock in Lock.objects.using(using).filter(is_standing=True))
+    locks = Counter(f"{lock.stream}/{lock.level}" for lock in _standing(rows))
     paid: Counter[str] = Counter()
-    for hit in Hit.objects.using(using).filter(status="paid"):
+    for hit in (hit for hit in rows.all(Hit) if hit.status == "paid"):
         paid[f"{hit.stream}/{hit.level}"] += hit.share_minor or 0
-    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+    for level in rows.all(ProgressiveLevel):
         if (level.locks, level.paid_minor) != (locks[level.id], paid[level.id]):
             message = f"{level.locks} locks, {level.paid_minor} paid; by its rows {locks[level.id]}, {paid[level.id]}"
             yield Finding("hits = locks, wins = shares paid", level.id, message)
 
 
-def what_is_refused_is_told(using: str) -> Findings:
+def what_is_refused_is_told(rows: Loaded) -> Findings:
     """Every round and every hit that moved nothing is a misfit that people see."""
-    told = set(Misfit.objects.using(using).values_list("stream", "position"))
-    for model in (ArmedRound, Hit):
-        for row in model.objects.using(using).filter(status="refused").order_by("id"):
-            if (row.stream, row.position) not in told:
-                yield Finding("what is refused is told", row.id, "refused, and nobody is told")
+    told = {(misfit.stream, misfit.position) for misfit in rows.all(Misfit)}
+    refused: list[ArmedRound | Hit] = [*rows.all(ArmedRound), *rows.all(Hit)]
+    for row in refused:
+        if row.status == "refused" and (row.stream, row.position) not in told:
+            yield Finding("what is refused is told", row.id, "refused, and nobody is told")
 
 
-def tables_feed_their_own(using: str) -> Findings:
+def tables_feed_their_own(rows: Loaded) -> Findings:
     """A table feeds a progressive that is open, in its own currency."""
-    for misfit in Misfit.objects.using(using).filter(clause=LINK).order_by("position"):
+    for misfit in (misfit for misfit in rows.all(Misfit, "position") if misfit.clause == LINK):
         message = f"round {misfit.round} of {misfit.gaming_day}: {misfit.message}"
         yield Finding("a table feeds a progressive that is open", misfit.table, message)
-    currencies = {row.id: row.currency for row in Progressive.objects.using(using)}
-    fed = ProgressiveTable.objects.using(using).values_list("session", "level_id")
-    streams = {session: level_id.rpartition("/")[0] for session, level_id in fed}
-    for day in TableDay.objects.using(using).filter(id__in=streams).order_by("id"):
+    currencies = {row.id: row.currency for row in rows.all(Progressive)}
+    streams = {fed.session: fed.level_id.rpartition("/")[0] for fed in rows.all(ProgressiveTable)}
+    for day in (day for day in rows.all(TableDay) if day.id in streams):
         if day.currency and day.currency != (of := currencies[streams[day.id]]):
             message = f"it plays in {day.currency} and feeds {streams[day.id]}, which is in {of}"
             yield Finding("a table feeds a progressive of its own currency", day.id, message)
 
 
-def accounting_is_told(using: str) -> Findings:
+def accounting_is_told(rows: Loaded) -> Findings:
     """Every change of parameters is a notice: a level has as many as it had settings, the opening's apart."""
-    notices = Counter(
-        f"{row.stream}/{row.level}" for row in Notice.objects.using(using).filter(kind="parameters").iterator()
-    )
-    settings = Counter(row.level_id for row in ProgressiveParameters.objects.using(using))
-    for level in ProgressiveLevel.objects.using(using).order_by("id"):
+    notices = Counter(f"{row.stream}/{row.level}" for row in rows.all(Notice) if row.kind == "parameters")
+    settings = Counter(row.level_id for row in rows.all(ProgressiveParameters))
+    for level in rows.all(ProgressiveLevel):
         if notices[level.id] != settings[level.id] - 1:
             message = f"{settings[level.id] - 1} changes, {notices[level.id]} notices"
             yield Finding("accounting is told of every change", level.id, message)
 
 
-def matters_are_real(using: str) -> Findings:
+def matters_are_real(rows: Loaded) -> Findings:
     """One open variance a level at a time; a level waits for a hit that is pending."""
-    cases = Counter(f"{row.stream}/{row.level}" for row in Variance.objects.using(using).filter(closed_at=None))
+    cases = Counter(f"{row.stream}/{row.level}" for row in rows.all(Variance) if row.closed_at is None)
     for level, number in sorted(cases.items()):
         if number > 1:
             yield Finding("one open variance a level", level, f"{number} cases are open")
-    pending = set(Hit.objects.using(using).filter(status="pending").values_list("id", flat=True))
-    for wait in LevelWait.objects.using(using).filter(cleared_at=None).order_by("id"):
+    pending = {hit.id for hit in rows.all(Hit) if hit.status == "pending"}
+    for wait in (wait for wait in rows.all(LevelWait) if wait.cleared_at is None):
         if wait.id not in pending:
             yield Finding("a level waits for a pending hit", wait.id, "the hit is not pending")
 
 
-def envy_is_participants(using: str) -> Findings:
+def envy_is_participants(rows: Loaded) -> Findings:
     """For each paid hit, everybody who took part in its round gets his stake's bonus, the winner only by rule."""
     paid: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for row in Envy.objects.using(using):
+    for row in rows.all(Envy):
         paid[row.stream, row.hit][row.player] = row.amount_minor
-    progressives = {row.id: row for row in Progressive.objects.using(using)}
-    rounds = {row.id: row for row in ArmedRound.objects.using(using)}
-    for hit in Hit.objects.using(using).order_by("id"):
+    progressives = {row.id: row for row in rows.all(Progressive)}
+    rounds = {row.id: row for row in rows.all(ArmedRound)}
+    for hit in rows.all(Hit):
         due: dict[str, int] = {}
         armed = rounds.get(f"{hit.session}#{hit.round}")
         if hit.status == "paid" and armed is not None:
@@ -307,29 +312,29 @@ def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str,
     }
 
 
-def house_pays_once(using: str) -> Findings:
+def house_pays_once(rows: Loaded) -> Findings:
     """What a meter cannot put right is paid once for each box of a round, by a slip of its own."""
-    standing = HousePayment.objects.using(using).filter(void_at=None)
+    standing = [row for row in rows.all(HousePayment) if row.void_at is None]
     paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in standing)
     for (stream, table, day, round_, box), number in sorted(paid.items()):
         if number > 1:
             yield Finding(
                 "the house pays once", stream, f"{number} times for box {box} of round {round_}, {table} {day}"
             )
-    slips = {(row.stream, row.slip): row.id for row in Hit.objects.using(using).filter(status="paid")}
-    slips |= {(row.stream, row.slip): row.id for row in Envy.objects.using(using)}
-    for row in HousePayment.objects.using(using).order_by("id"):
+    slips = {(row.stream, row.slip): row.id for row in rows.all(Hit) if row.status == "paid"}
+    slips |= {(row.stream, row.slip): row.id for row in rows.all(Envy)}
+    for row in rows.all(HousePayment):
         if (row.stream, row.slip) in slips:
             yield Finding("a slip is used once", row.id, f"slip {row.slip} is that of {slips[row.stream, row.slip]}")
 
 
-def nothing_put_aside(using: str) -> Findings:
+def nothing_put_aside(rows: Loaded) -> Findings:
     """No event waits to be decoded or applied."""
-    for row in PoisonedEvent.objects.using(using).order_by("id"):
+    for row in rows.all(PoisonedEvent):
         yield Finding("no event is put aside", f"{row.stream} at {row.position}", f"{row.type}: {row.error}")
 
 
-CHECKS: tuple[Callable[[str], Findings], ...] = (
+CHECKS: tuple[Callable[[Loaded], Findings], ...] = (
     both_wins,
     kinds_make_the_table,
     opener_is_last_closer,

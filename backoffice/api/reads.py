@@ -145,7 +145,7 @@ def position(request: HttpRequest) -> object:
     """How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds."""
     wanted = whole(request.GET, "at_least") or 0
     seconds = min(float(whole(request.GET, "within") or 0), WAIT_SECONDS_MAX)
-    reached = wait_until_read(wanted, 0.0) if wanted else True
+    reached = wait_until_read(wanted, 0.0, PROJECTORS) if wanted else True
     if not reached and seconds:
         reached = _waited(request, wanted, seconds)
     now = freshness()
@@ -161,6 +161,6 @@ def _waited(request: HttpRequest, wanted: int, seconds: float) -> bool:
     if not _waiting.acquire(blocking=False):
         raise Busy(f"{WAITING_MAX} are waiting already: come again in a moment")
     try:
-        return wait_until_read(wanted, seconds)
+        return wait_until_read(wanted, seconds, PROJECTORS)
     finally:
         _waiting.release()

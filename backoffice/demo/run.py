@@ -27,6 +27,7 @@ from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
 from projections.engine.reading import wait_for
 from projections.progressives.models import Hit
+from projections.registry import PROJECTORS
 
 SHOW_EVERY_SECONDS = 1.0
 CAUGHT_UP_SECONDS = 120.0
@@ -73,7 +74,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
             out.line(
                 f"Played {played.sent:,} actions, {played.written:,} events; the projector reads the last ones ..."
             )
-            if not wait_for(store.position(), CAUGHT_UP_SECONDS):
+            if not wait_for(store.position(), CAUGHT_UP_SECONDS, PROJECTORS):
                 out.line(f"The projector has not read all of them in time: see {data / 'processes.log'}")
                 return 1
             stored = sum(1 for _ in everything(store))

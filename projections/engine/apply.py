@@ -20,6 +20,7 @@ from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
 from projections.engine.tame import tamed
 from projections.engine.target import Target
+from projections.engine.tasks import Task
 
 POISON_MAX = 25
 log = structlog.get_logger(__name__)
@@ -66,11 +67,11 @@ Merge: TypeAlias = Callable[[Projector, Sequence[Fact]], None]
 
 
 class Applied(msgspec.Struct):
-    """What a batch did: events that were new to at least one reader, events put aside, progressives to look at."""
+    """What a batch did: events that were new to at least one reader, events put aside, tasks to send."""
 
     new: int = 0
     poisoned: int = 0
-    wake: set[str] = msgspec.field(default_factory=set)
+    tasks: set[Task] = msgspec.field(default_factory=set)
 
 
 class Applier:
@@ -228,7 +229,7 @@ class Applier:
         """What fails here fails the whole batch."""
         projector.fold(facts)
         projector.flush()
-        self._applied.wake |= projector.wake()
+        self._applied.tasks |= projector.tasks()
 
     def _by_halves(self, projector: Projector, facts: Sequence[Fact]) -> None:
         """All at once; if that fails, by halves, down to the event that cannot be applied."""

@@ -1,13 +1,14 @@
 """What a projector is: it merges events into rows in memory, and writes each changed row once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from django.db import models
 
 from projections.engine.facts import Fact, read_as
 from projections.engine.target import Target
+from projections.engine.tasks import Task
 
 
 class Projector(ABC):
@@ -21,11 +22,11 @@ class Projector(ABC):
     models: ClassVar[tuple[type[models.Model], ...]]
     # The log is filled before it gets its indexes; the others need their keys from the start.
     indexes_last: ClassVar[bool] = False
-    # By type, for a projector of some types; it is not shown the others, and they are no poison to it. None: all.
-    _HANDLERS: ClassVar[Mapping[str, Callable[..., None]] | None] = None
 
     def __init__(self, target: Target) -> None:
         self.target = target
+        # The types that it takes; it is not shown the others, and they are no poison to it. None: all.
+        self.takes: Collection[str] | None = None
 
     @abstractmethod
     def fold(self, facts: Sequence[Fact]) -> None:
@@ -42,12 +43,12 @@ class Projector(ABC):
     def uses(self, filed: str) -> bool:
         """Whether an event filed under this type may change a row. One that nobody knows may: it waits for its code."""
         current = read_as(filed)
-        return self._HANDLERS is None or current is None or current in self._HANDLERS
+        return self.takes is None or current is None or current in self.takes
 
     def needs(self, fact: Fact) -> Sequence[str]:
         """Streams, beside its own, whose poison this event must wait for."""
         return ()
 
-    def wake(self) -> set[str]:
-        """Progressives that the reconciler should look at after what was folded since the last call."""
+    def tasks(self) -> set[Task]:
+        """What somebody should look at after what was folded since the last call."""
         return set()

@@ -36,7 +36,7 @@ def watermarks_of(readers: Iterable[Reader], names: Collection[str], using: str 
 def wait_for(
     position: int,
     timeout_s: float,
-    names: Collection[str] = ("eventlog", "tables", "progressives"),
+    names: Collection[str],
     using: str = "default",
 ) -> bool:
     """Wait until these projections have read up to `position` (as a command's answer gives it).

@@ -17,7 +17,7 @@ from events.errors import Retry
 from events.relay.records import Record
 from events.relay.status import announce
 from projections.engine.apply import Applied, Applier, Hint, Moved
-from projections.engine.tasks import RECONCILE, TaskPort
+from projections.engine.tasks import TaskPort, send_all
 
 log = structlog.get_logger(__name__)
 
@@ -91,15 +91,8 @@ class Runner:
         applied = self.applier.apply(records, Hint(last.incarnation, last.offset))
         if applied.poisoned:
             log.error("events were put aside", events=applied.poisoned, position=self.applier.position)
-        for progressive in sorted(applied.wake):
-            self._wake(progressive)
+        send_all(self._send, applied.tasks)
         return applied
-
-    def _wake(self, progressive: str) -> None:
-        try:
-            self._send(RECONCILE, progressive=progressive)
-        except Exception as error:  # a lost task costs time only: the periodic sweep finds what it forgot
-            log.warning("a task could not be sent", task=RECONCILE, progressive=progressive, error=str(error))
 
     def _report(self, *, caught_up: bool) -> None:
         """The status file: written when everything is read for the first time, then about once a second."""

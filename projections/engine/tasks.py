@@ -1,12 +1,27 @@
-"""What projections need of the rest of the house, as a port: somebody who sends tasks."""
+"""The tasks that a projector wants sent once its batch is committed, and the port that sends them."""
 
 import os
+from collections.abc import Iterable
 from typing import Protocol
 
+import msgspec
+import structlog
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-RECONCILE = "pitledger.reconcile"
+log = structlog.get_logger(__name__)
+
+
+class Task(msgspec.Struct, frozen=True, order=True):
+    """A wake-up call: the task's name and its arguments, in the order of their names (`task` makes one)."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+def task(name: str, /, **arguments: str) -> Task:
+    """A task by name, to be sent with these arguments. The same one twice in a batch is sent once."""
+    return Task(name, tuple(sorted(arguments.items())))
 
 
 class TaskPort(Protocol):
@@ -17,6 +32,16 @@ class TaskPort(Protocol):
 
 def send_nothing(name: str, /, **arguments: str) -> None:
     """For whoever wants no tasks sent: rebuilds, tests, a machine without workers."""
+
+
+def send_all(send: TaskPort, tasks: Iterable[Task]) -> None:
+    """Send each. One that cannot be sent costs time only: the periodic sweeps find what it would have said."""
+    for one in sorted(tasks):
+        arguments = dict(one.arguments)
+        try:
+            send(one.name, **arguments)
+        except Exception as error:  # whatever the broker's client raises
+            log.warning("a task could not be sent", task=one.name, **arguments, error=str(error))
 
 
 def property_name() -> str:

@@ -1,8 +1,8 @@
 """Whether what a table says fits its progressive: by the rows, with the clauses of the progressive's own fold.
 
 The fold in `events/progressives` judges from memory when it decides, this judges from the read model when it is built:
-two computations that share nothing, compared by a test. What is refused moves nothing and is shown to people. One
-refusal is the fold's alone: a misdeal that would leave a corrected meter below 0.
+two computations that share only who must have approved, compared by a test. What is refused moves nothing and is shown
+to people. One refusal is the fold's alone: a misdeal that would leave a corrected meter below 0.
 """
 
 from collections.abc import Collection, Sequence

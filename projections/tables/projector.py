@@ -45,6 +45,7 @@ class Tables(Projector):
         super().__init__(target)
         self._days = Rows(target, TableDay)
         self._wagers = Rows(target, WagerDay)
+        self.takes = self._HANDLERS
 
     def fold(self, facts: Sequence[Fact]) -> None:
         mine = [(handler, fact) for fact in facts if (handler := self._HANDLERS.get(fact.type)) is not None]

@@ -16,7 +16,7 @@ from events.relay.tail import Tail
 from events.store import EventStore, open_store
 from projections.engine.apply import POISON_MAX, Applier
 from projections.engine.runner import Runner
-from projections.engine.tasks import RECONCILE, property_name, task_port
+from projections.engine.tasks import property_name, send_all, task_port
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{projector.name}: {applied} events applied, {applier.last.poisoned} still cannot be applied"
             )
-            for progressive in sorted(applier.last.wake):
-                task_port()(RECONCILE, progressive=progressive)
+            send_all(task_port(), applier.last.tasks)
         if left:
             raise CommandError(f"{left} events are still put aside")

@@ -20,9 +20,11 @@ from projections.engine.facts import Fact
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.reading import wait_for, watermark, watermarks
 from projections.engine.target import Target
+from projections.engine.tasks import task
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log
 from projections.progressives.models import ProgressiveLevel
+from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from projections.tables.projector import Tables
@@ -132,7 +134,7 @@ def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: 
     assert WaitingEvent.objects.using(using).filter(projection="eventlog").count() == 6
     assert dict(TableDay.objects.using(using).values_list("table", "bets")) == {"R1": 0, "R2": 1}
     assert watermarks(["eventlog", "tables"], using) == {"eventlog": position - 1, "tables": position - 1}
-    assert wait_for(history.events[-1].position, 0, using=using)
+    assert wait_for(history.events[-1].position, 0, PROJECTORS, using=using)
 
 
 def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None:
@@ -354,7 +356,8 @@ def test_wakes_the_reconciler_for_hits_and_deals_that_concern_it(using: str) -> 
     case = next(case for case in timelines.cases() if any("hit" in fact for fact in case["given"]["facts"]))
     history = timelines.Recorder(case["given"]).history
     running = applier(using, "progressives")
-    woken = {event.type for event in history.events if running.apply([event]).wake == {timelines.NAME}}
+    look = task(RECONCILE, progressive=timelines.NAME)
+    woken = {event.type for event in history.events if running.apply([event]).tasks == {look}}
     assert HitDeclared.TYPE in woken
     assert woken <= {
         HitDeclared.TYPE,

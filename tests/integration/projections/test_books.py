@@ -127,7 +127,7 @@ def test_the_books_cost_a_handful_of_queries(using: str, history: History) -> No
     list(render(books(using=using)))
     findings(using)
     connection.force_debug_cursor = False
-    assert len(connection.queries_log) <= 60, "one or two a read model, however many rows it has"
+    assert len(connection.queries_log) <= 35, "one or two a read model, however many rows it has"
 
 
 def test_the_log_is_found_by_any_mix_of_filters_and_so_is_the_store(

@@ -19,6 +19,7 @@ from projections.engine.models import Reader
 from projections.engine.reading import wait_for
 from projections.eventlog.models import EventLog
 from projections.invariants import findings
+from projections.registry import PROJECTORS
 from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, busy_floor, keep
@@ -69,7 +70,7 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: Eve
     list(busy_floor(history, tables=4, rounds=10))
     with EmbeddedBroker(tmp_path) as broker, relaying(store, broker.bootstrap):
         with projector(tmp_path, broker.bootstrap) as first:
-            assert wait_for(store.position(), DEADLINE_S, using=using)
+            assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             within(lambda: heard("project", data=tmp_path).get("pid") == first.pid, "it never said that it is ready")
             first.send_signal(signal.SIGKILL)
             first.wait()
@@ -77,13 +78,13 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: Eve
         broker.kill()
         broker.start()
         with projector(tmp_path, broker.bootstrap) as second:
-            assert wait_for(store.position(), DEADLINE_S, using=using)
+            assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             broker.kill()
             broker.start()
             more = len(history.events)
             list(busy_floor(history, tables=1, rounds=2))
             keep(store, history, after=more)
-            assert wait_for(store.position(), DEADLINE_S, using=using)
+            assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             second.send_signal(signal.SIGTERM)
             assert second.wait(DEADLINE_S) == 0
     assert heard("project", data=tmp_path)["stopped"] is True

@@ -13,8 +13,8 @@ from projections.engine.apply import Applier, Hint
 from projections.engine.models import Reader
 from projections.engine.runner import Runner
 from projections.engine.target import Target
-from projections.engine.tasks import RECONCILE
 from projections.eventlog.models import EventLog
+from projections.progressives.projector import RECONCILE
 from projections.registry import projectors
 from projections.tables.projector import Tables
 from tests import timelines

@@ -24,6 +24,7 @@ from projections.books import books, digest
 from projections.engine.reading import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
+from projections.registry import PROJECTORS
 from tests.integration.system.running import Installation, Up, reading
 from tests.relaying import on_topic, within
 
@@ -108,7 +109,7 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
         assert sorted(life.dead) == sorted([*here.names, "up"])
         assert terminal.repeated > 0
         life.up.wait_until_up()
-        assert wait_for(store.position(), CAUGHT_UP_S, using=alias), life.up.output()[-3_000:]
+        assert wait_for(store.position(), CAUGHT_UP_S, PROJECTORS, using=alias), life.up.output()[-3_000:]
         assert findings(alias) == []
         assert digest(books(using=alias)) == expected(SEED, HOURS)
     assert here.manage("books", "--digest").stdout.strip() == expected(SEED, HOURS)

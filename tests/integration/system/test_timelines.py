@@ -27,6 +27,7 @@ from events.progressives.types import HitVoided, LockWithdrawn, SharesLocked
 from events.store import EventStore, everything, open_store
 from projections.engine.reading import wait_for
 from projections.invariants import findings
+from projections.registry import PROJECTORS
 from tests import timeline_answers, timelines
 from tests.casino import PEOPLE, PROPERTY, Casino, Denied
 from tests.integration.system.running import Installation, Up, installation, reading
@@ -125,7 +126,7 @@ def evening(here: Installation, django_db_blocker: DjangoDbBlocker) -> Iterator[
     try:
         with django_db_blocker.unblock(), reading(f"sqlite:///{here.data / 'read.sqlite3'}") as alias:
             players = _play(casino)
-            assert wait_for(casino.store.position(), CAUGHT_UP_S, using=alias), up.output()[-3_000:]
+            assert wait_for(casino.store.position(), CAUGHT_UP_S, PROJECTORS, using=alias), up.output()[-3_000:]
             yield Evening(players, casino.store, alias, up)
     finally:
         casino.close()

@@ -1,0 +1,64 @@
+"""A projector that is put together of parts: each has some of the rows, and handles some of the events."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from projections.engine.facts import Fact
+from projections.engine.projector import Projector
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+
+Handler: TypeAlias = Callable[[Fact, Any], None]
+
+
+class Part:
+    """Rows that belong together and what changes them. A part that needs another's rows is given that part."""
+
+    def __init__(self, *rows: Rows[Any]) -> None:
+        self.rows = rows
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        """By event type (its Struct): what it does to the rows, given the fact and its data."""
+        return {}
+
+    def load(self, facts: Sequence[Fact]) -> None:
+        """Bring into memory, with few queries, what the handlers of these facts will ask for."""
+
+    def forget(self) -> None:
+        """Drop what is remembered beside the rows."""
+
+
+class Composed(Projector):
+    """A projector of parts. No two parts handle the same type: what follows from an event has one beginning."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._parts = tuple(self.parts(target))
+        self._rows = tuple(rows for part in self._parts for rows in part.rows)
+        pairs = [(kind.TYPE, handler) for part in self._parts for kind, handler in part.handlers().items()]
+        self._handlers = dict(pairs)
+        assert len(self._handlers) == len(pairs)
+        self.takes = self._handlers
+
+    @abstractmethod
+    def parts(self, target: Target) -> Iterable[Part]:
+        """All parts, in the order in which their rows are written."""
+
+    def fold(self, facts: Sequence[Fact]) -> None:
+        mine = [(handler, fact) for fact in facts if (handler := self._handlers.get(fact.type)) is not None]
+        taken = [fact for _, fact in mine]
+        for part in self._parts:
+            part.load(taken)
+        for handler, fact in mine:
+            handler(fact, fact.data)
+
+    def flush(self) -> None:
+        for rows in self._rows:
+            rows.flush()
+
+    def forget(self) -> None:
+        for rows in self._rows:
+            rows.forget()
+        for part in self._parts:
+            part.forget()

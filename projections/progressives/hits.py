@@ -1,0 +1,103 @@
+"""Hits, from their declaration to their payment, and the envy that they bring."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from events.progressives import types as said
+from projections.engine.facts import Fact
+from projections.engine.parts import Handler, Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.matters.text import json
+from projections.matters.waits import Waits
+from projections.progressives.meters import Meters
+from projections.progressives.models import ArmedRound, Envy, Hit
+
+
+class Hits(Part):
+    """Hits by progressive and name. Their table says where and whose, their progressive what became of them."""
+
+    def __init__(self, target: Target, meters: Meters, waits: Waits) -> None:
+        self._target, self._meters, self._waits = target, meters, waits
+        self._hits, self._envy = Rows(target, Hit), Rows(target, Envy)
+        self._pending: dict[str, set[str]] = {}
+        super().__init__(self._hits, self._envy)
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        return {
+            said.HitAuthorised: self._authorised,
+            said.JackpotPaid: self._paid,
+            said.HitVoided: self._voided,
+            said.EnvyPaid: self._envied,
+        }
+
+    def forget(self) -> None:
+        self._pending.clear()
+
+    def _authorised(self, fact: Fact, data: said.HitAuthorised) -> None:
+        hit = self.change(fact.stream, data.hit)
+        hit.approved = json(sorted({*msgspec.json.decode(hit.approved), data.amount_minor}))
+        self.settle(hit, fact.position)
+
+    def _paid(self, fact: Fact, data: said.JackpotPaid) -> None:
+        hit = self.change(fact.stream, data.hit)
+        hit.share_minor, hit.slip = data.amount_minor, f"{data.slip_year}-{data.slip}"
+        self._meters.level(fact.stream, data.level).paid_minor += data.amount_minor
+        self.settle(hit, fact.position, "paid")
+
+    def _voided(self, fact: Fact, data: said.HitVoided) -> None:
+        self.settle(self.change(fact.stream, data.hit), fact.position, "void")
+        self._waits.void(fact.stream, data.hit, fact.position)
+
+    def _envied(self, fact: Fact, data: said.EnvyPaid) -> None:
+        key = f"{fact.stream}/{data.hit}/{data.player}"
+        row = self._envy.change(
+            key, lambda: Envy(id=key, stream=fact.stream, hit=data.hit, player=data.player, amount_minor=0)
+        )
+        row.amount_minor += data.amount_minor
+        row.slip = f"{data.slip_year}-{data.slip}"
+
+    def get(self, key: str) -> Hit | None:
+        """A hit by its id, not to be changed."""
+        return self._hits.get(key)
+
+    def of_round(self, armed: ArmedRound) -> list[Hit]:
+        """Every hit of a round."""
+        self._hits.flush()
+        rows = self._target.select(Hit, "session = %s AND round = %s", [armed.session, armed.round])
+        return self._hits.adopt(rows)
+
+    def pending(self, stream: str) -> set[str]:
+        """The hits of a progressive that wait for their lock."""
+        if stream not in self._pending:
+            self._hits.flush()
+            found = self._target.select(Hit, "stream = %s AND status = 'pending'", [stream])
+            self._pending[stream] = {hit.id for hit in self._hits.adopt(found)}
+        return self._pending[stream]
+
+    def change(self, stream: str, name: str) -> Hit:
+        """A hit that is about to change; new where the progressive speaks of it before its table does."""
+        key = f"{stream}/{name}"
+        return self._hits.change(key, lambda: Hit(id=key, stream=stream, hit=name))
+
+    def settle(self, hit: Hit, at: int, status: str | None = None) -> None:
+        """Give a hit its status; without one, what its share and its authorisations say of it."""
+        if status is None and hit.status not in ("paid", "void", "refused"):
+            status = as_shared(hit)
+        if status and status != hit.status:
+            hit.status, hit.since = status, at
+        if hit.status in ("void", "refused"):
+            hit.share_minor = None
+        pending = self.pending(hit.stream)
+        if hit.status == "pending":
+            pending.add(hit.id)
+        else:
+            pending.discard(hit.id)
+
+
+def as_shared(hit: Hit) -> str:
+    """The status that a hit's share and its authorisations give it."""
+    approved = hit.share_minor in msgspec.json.decode(hit.approved)
+    return "pending" if hit.share_minor is None else "authorised" if approved else "locked"

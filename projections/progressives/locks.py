@@ -1,0 +1,90 @@
+"""Locks: what they take from their level and give to their hits, revision by revision."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from events.errors import Poison
+from events.progressives import types as said
+from projections.engine.facts import Fact
+from projections.engine.parts import Handler, Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.matters.text import json
+from projections.progressives.hits import Hits, as_shared
+from projections.progressives.meters import Meters
+from projections.progressives.models import MICRO, Lock, ProgressiveLevel
+
+
+class Locks(Part):
+    """A lock's revision replaces the one before it."""
+
+    def __init__(self, target: Target, meters: Meters, hits: Hits) -> None:
+        self._meters, self._hits = meters, hits
+        self._locks = Rows(target, Lock)
+        super().__init__(self._locks)
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        return {said.SharesLocked: self._locked, said.LockWithdrawn: self._withdrawn}
+
+    def _locked(self, fact: Fact, data: said.SharesLocked) -> None:
+        key = f"{fact.stream}/{data.group}"
+        level = self._meters.level(fact.stream, data.level)
+        lock = self._locks.change(
+            key,
+            lambda: Lock(
+                id=key, stream=fact.stream, level=data.level, group=data.group, revision=0, is_standing=False, hits="[]"
+            ),
+        )
+        self._take_back(level, lock, data.revision, fact.position)
+        lock.is_standing, lock.as_of, lock.position = True, data.as_of, fact.position
+        lock.hits = json([share.hit for share in data.shares])
+        lock.share_minor = data.shares[0].share_minor
+        lock.amount_minor, lock.house_minor = data.amount_minor, data.house_minor
+        lock.meter_micro, lock.seed_micro = data.meter_micro, data.seed_minor * MICRO
+        lock.from_reserve_micro = data.seed_from_reserve_micro
+        take(level, lock, 1)
+        for share in data.shares:
+            hit = self._hits.change(fact.stream, share.hit)
+            if hit.status != "paid":
+                hit.share_minor = share.share_minor
+                self._hits.settle(hit, fact.position, as_shared(hit))
+
+    def _withdrawn(self, fact: Fact, data: said.LockWithdrawn) -> None:
+        lock = self._locks.get(f"{fact.stream}/{data.group}")
+        if lock is None:
+            raise Poison(f"{fact.stream} never locked {data.group!r:.80}")
+        lock = self._locks.change(lock.id, Lock)
+        self._take_back(self._meters.level(fact.stream, data.level), lock, data.revision, fact.position)
+        lock.position = fact.position
+        if data.reason == "void":
+            for name in msgspec.json.decode(lock.hits):
+                hit = self._hits.change(fact.stream, name)
+                if hit.status != "paid":
+                    self._hits.settle(hit, fact.position, "void")
+
+    def _take_back(self, level: ProgressiveLevel, lock: Lock, revision: int, at: int) -> None:
+        """What the last revision did to the level and to its hits is undone. Raises Poison for an old revision."""
+        if revision <= lock.revision:
+            raise Poison(f"revision {revision} of {lock.id} comes after revision {lock.revision}")
+        lock.revision = revision
+        if not lock.is_standing:
+            return
+        take(level, lock, -1)
+        lock.is_standing = False
+        for name in msgspec.json.decode(lock.hits):
+            hit = self._hits.change(lock.stream, name)
+            if hit.status not in ("paid", "void"):
+                hit.share_minor = None
+                self._hits.settle(hit, at)
+
+
+def take(level: ProgressiveLevel, lock: Lock, sign: int) -> None:
+    """What a lock does to its level (sign 1), or what taking it back does (-1)."""
+    level.locked_minor += sign * lock.amount_minor
+    level.house_minor += sign * lock.house_minor
+    level.seeds_micro += sign * lock.seed_micro
+    level.locks += sign
+    level.meter_micro += sign * (lock.seed_micro - lock.amount_minor * MICRO)
+    level.reserve_micro -= sign * lock.from_reserve_micro

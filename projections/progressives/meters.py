@@ -1,0 +1,213 @@
+"""Meters: parameters by position, what fed them, what was corrected."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from msgspec import UNSET
+
+from events.errors import Poison
+from events.progressives import types as said
+from projections.engine.facts import Fact
+from projections.engine.parts import Handler, Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.matters.notices import Notices
+from projections.matters.text import json
+from projections.progressives.models import (
+    MICRO,
+    Progressive,
+    ProgressiveLevel,
+    ProgressiveParameters,
+    ProgressiveTable,
+)
+
+Rates: TypeAlias = tuple[int, int, int]  # position, feed, reserve: in millionths of a stake
+
+
+class Meters(Part):
+    """Progressives, their levels, and what each table's day fed them. Rates are looked up by position."""
+
+    def __init__(self, target: Target, notices: Notices) -> None:
+        self._target, self._notices = target, notices
+        self._progressives = Rows(target, Progressive)
+        self._levels = Rows(target, ProgressiveLevel)
+        self._parameters = Rows(target, ProgressiveParameters)
+        self._tables = Rows(target, ProgressiveTable)
+        self._levels_of: dict[str, list[str]] = {}
+        self._rates_of: dict[str, list[Rates]] = {}
+        super().__init__(self._progressives, self._levels, self._parameters, self._tables)
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        return {
+            said.ProgressiveOpened: self._opened,
+            said.ParametersChanged: self._changed,
+            said.MeterAdjusted: self._adjusted,
+        }
+
+    def forget(self) -> None:
+        self._levels_of.clear()
+        self._rates_of.clear()
+
+    def _opened(self, fact: Fact, data: said.ProgressiveOpened) -> None:
+        low, high = data.stakes_minor
+        self._progressives.change(
+            fact.stream,
+            lambda: Progressive(
+                id=fact.stream,
+                progressive=data.progressive,
+                ruleset=data.ruleset,
+                currency=data.currency,
+                policy=data.policy,
+                stake_low_minor=low,
+                stake_high_minor=high,
+                envy=json(data.envy_minor),
+                envy_to_winner=data.envy_to_winner,
+                withhold_millionths=data.withhold_millionths,
+                surveillance_over_minor=data.surveillance_over_minor,
+                position=fact.position,
+            ),
+        )
+        for rank, level in enumerate(data.levels):
+            self._open_level(fact, data, rank, level)
+        self._levels_of.pop(fact.stream, None)
+
+    def _open_level(self, fact: Fact, data: said.ProgressiveOpened, rank: int, level: said.LevelOpened) -> None:
+        key = level_id(fact.stream, level.level)
+        row = self._levels.change(
+            key,
+            lambda: ProgressiveLevel(
+                id=key,
+                stream=fact.stream,
+                progressive=data.progressive,
+                level=level.level,
+                rank=rank,
+                start_micro=level.meter_micro,
+                meter_micro=level.meter_micro,
+                reserve_start_micro=level.reserve_micro,
+                reserve_micro=level.reserve_micro,
+                seed_micro=level.seed_minor * MICRO,
+                cap_micro=None if level.cap_minor is None else level.cap_minor * MICRO,
+                feed_millionths=level.feed_millionths,
+                reserve_millionths=level.reserve_millionths,
+            ),
+        )
+        self._note_rates(fact, row)
+
+    def _note_rates(self, fact: Fact, level: ProgressiveLevel) -> None:
+        key = f"{fact.id}/{level.level}"
+        self._parameters.change(
+            key,
+            lambda: ProgressiveParameters(
+                id=key,
+                level_id=level.id,
+                position=fact.position,
+                feed_millionths=level.feed_millionths,
+                reserve_millionths=level.reserve_millionths,
+            ),
+        )
+        known = self._rates(level.id)
+        rates = (fact.position, level.feed_millionths, level.reserve_millionths)
+        if rates not in known:
+            known.append(rates)
+            known.sort()
+
+    def _changed(self, fact: Fact, data: said.ParametersChanged) -> None:
+        level = self.level(fact.stream, data.level)
+        self._note_change(fact, data, level)
+        if data.seed_minor is not UNSET:
+            level.seed_micro = data.seed_minor * MICRO
+        if data.cap_minor is not UNSET:
+            level.cap_micro = None if data.cap_minor is None else data.cap_minor * MICRO
+        if data.feed_millionths is not UNSET:
+            level.feed_millionths = data.feed_millionths
+        if data.reserve_millionths is not UNSET:
+            level.reserve_millionths = data.reserve_millionths
+        self._note_rates(fact, level)
+
+    def _note_change(self, fact: Fact, data: said.ParametersChanged, level: ProgressiveLevel) -> None:
+        """What is about to change, before and after; the level's row is still as it was."""
+        progressive = self._progressives.get(fact.stream)
+        before = {
+            "seed_minor": level.seed_micro // MICRO,
+            "cap_minor": None if level.cap_micro is None else level.cap_micro // MICRO,
+            "feed_millionths": level.feed_millionths,
+            "reserve_millionths": level.reserve_millionths,
+            "withhold_millionths": progressive.withhold_millionths if progressive else None,
+        }
+        changes = [(name, old, new) for name, old in before.items() if (new := getattr(data, name)) is not UNSET]
+        self._notices.note(fact, data, changes, kind="parameters", version=data.parameters_version)
+        if data.withhold_millionths is not UNSET:
+            row = self._progressives.change(fact.stream, Progressive)
+            row.withhold_millionths = data.withhold_millionths
+
+    def _adjusted(self, fact: Fact, data: said.MeterAdjusted) -> None:
+        level = self.level(fact.stream, data.level)
+        change = ("meter_micro", data.meter_micro - data.amount_minor * MICRO, data.meter_micro)
+        self._notices.note(fact, data, [change], kind="correction", reason=data.reason)
+        level.adjusted_micro += data.amount_minor * MICRO
+        level.meter_micro += data.amount_minor * MICRO
+
+    def level(self, stream: str, name: str) -> ProgressiveLevel:
+        """A level that is about to change. Raises Poison where there is none."""
+        key = level_id(stream, name)
+        if self._levels.get(key) is None:
+            raise Poison(f"{stream} has no level {name!r:.40}")
+        return self._levels.change(key, ProgressiveLevel)
+
+    def level_ids(self, stream: str) -> list[str]:
+        if stream not in self._levels_of:
+            self._levels.flush()
+            found = self._levels.adopt(self._target.select(ProgressiveLevel, "stream = %s ORDER BY rank", [stream]))
+            self._levels_of[stream] = [level.id for level in found]
+        return self._levels_of[stream]
+
+    def _rates(self, level_id: str) -> list[Rates]:
+        if level_id not in self._rates_of:
+            self._parameters.flush()
+            found = self._target.select(ProgressiveParameters, "level_id = %s ORDER BY position", [level_id])
+            self._rates_of[level_id] = [(row.position, row.feed_millionths, row.reserve_millionths) for row in found]
+        return self._rates_of[level_id]
+
+    def rates_at(self, level_id: str, position: int) -> Rates | None:
+        """The rates in force for what is armed at a position; None before the opening."""
+        rates = self._rates(level_id)
+        place = bisect_left(rates, (position, 0, 0))
+        return rates[place - 1] if place else None
+
+    def in_force(self, stream: str, position: int) -> list[tuple[str, Rates]]:
+        """By level's id: the rates at which a round feeds that is armed at a position."""
+        return [(level, found) for level in self.level_ids(stream) if (found := self.rates_at(level, position))]
+
+    def open_by(self, fact: Fact, stream: str) -> Progressive | None:
+        """A progressive, where it was open when this happened."""
+        found = self._progressives.get(stream)
+        return found if found is not None and found.position < fact.position else None
+
+    def shown_minor(self, stream: str, name: str) -> int | None:
+        """What a level shows, if there is one of this name."""
+        level = self._levels.get(level_id(stream, name))
+        return level.shown_minor if level else None
+
+    def feed(self, fact: Fact, key_of_level: str, stakes_minor: int, fed_micro: int, reserve_micro: int) -> None:
+        level = self._levels.change(key_of_level, ProgressiveLevel)
+        level.fed_micro += fed_micro
+        level.meter_micro += fed_micro
+        level.reserve_fed_micro += reserve_micro
+        level.reserve_micro += reserve_micro
+        key, data = f"{fact.stream}|{key_of_level}", fact.data
+        table = self._tables.change(
+            key,
+            lambda: ProgressiveTable(
+                id=key, session=fact.stream, level_id=key_of_level, table=data.table, gaming_day=data.gaming_day
+            ),
+        )
+        table.rounds += 1
+        table.stakes_minor += stakes_minor
+        table.fed_micro += fed_micro
+        table.reserve_fed_micro += reserve_micro
+
+
+def level_id(stream: str, level: str) -> str:
+    """STREAM/LEVEL."""
+    return f"{stream}/{level}"

@@ -1,0 +1,80 @@
+"""A read model of the tests' own, whole in one file: what each dealer's hands saw of a gaming day."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import models
+
+from events.errors import Poison
+from events.tables.types.rounds import BetPlaced
+from projections.engine.facts import Fact
+from projections.engine.parts import Composed, Handler, Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.engine.tasks import Task, task
+
+LOOK = "toy.look_at_dealer"
+STAKE_MAX_MINOR = 1_000_000
+
+
+class DealerDay(models.Model):
+    """A dealer's gaming day. The id is GAMING-DAY/DEALER."""
+
+    id = models.TextField(primary_key=True)
+    bets = models.BigIntegerField(default=0)
+    stakes_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        app_label = "dealers_at_work"
+        indexes = (models.Index("bets", name="dealerday_bets"),)
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Bets(Part):
+    """Counts the bets; somebody looks at a dealer who took one of more than half of what may be."""
+
+    def __init__(self, target: Target) -> None:
+        self._days = Rows(target, DealerDay)
+        self.woken: set[Task] = set()
+        super().__init__(self._days)
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        return {BetPlaced: self._placed}
+
+    def load(self, facts: Sequence[Fact]) -> None:
+        self._days.load(_key(fact) for fact in facts)
+
+    def forget(self) -> None:
+        self.woken.clear()
+
+    def _placed(self, fact: Fact, data: BetPlaced) -> None:
+        if data.amount_minor > STAKE_MAX_MINOR:
+            raise Poison(f"nobody stakes {data.amount_minor}")
+        key = _key(fact)
+        day = self._days.change(key, lambda: DealerDay(id=key))
+        day.bets += 1
+        day.stakes_minor += data.amount_minor
+        if data.amount_minor > STAKE_MAX_MINOR // 2:
+            self.woken.add(task(LOOK, dealer=data.dealer or "", gaming_day=data.gaming_day))
+
+
+def _key(fact: Fact) -> str:
+    return f"{fact.data.gaming_day}/{fact.data.dealer}"
+
+
+class DealersAtWork(Composed):
+    """The read model: its name, its version, its tables, its parts."""
+
+    name = "dealers"
+    version = 1
+    models = (DealerDay,)
+
+    def parts(self, target: Target) -> Iterable[Part]:
+        self._bets = Bets(target)
+        return (self._bets,)
+
+    def tasks(self) -> set[Task]:
+        woken, self._bets.woken = self._bets.woken, set()
+        return woken
