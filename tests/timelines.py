@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from events.envelope import ActionData, EventData
-from events.errors import Refused
+from events.errors import NotYet, Refused
 from events.progressives import actions as ask
 from events.progressives.decider import decide, due_locks
 from events.progressives.facts import Person
@@ -118,7 +118,7 @@ class Player(ABC):
 
     @abstractmethod
     def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
-        """An action that the first of them asks for and the others approve. Raises Refused."""
+        """An action that the first of them asks for and the others approve. Raises Refused, NotYet."""
 
     def play(self, fact: dict[str, Any]) -> None:
         """The next fact."""
@@ -126,7 +126,7 @@ class Player(ABC):
         self._at = fact["at"]
         try:
             _PLAY[kind](self, fact[kind])
-        except Refused:
+        except (NotYet, Refused):
             self.refused.append(self._at)
 
     def at_table(self, kind: type[Table], fact: dict[str, Any], **data: Any) -> None:
