@@ -207,3 +207,30 @@ def test_one_that_differs_keeps_all_from_being_switched(using: str, history: His
         list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection")) == generations
     )
     assert [len(one.differences) for one in rebuild_all(using, history, approve=True)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("read", [0, 1, 60, None])
+def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhile(
+    using: str, history: History, read: int | None
+) -> None:
+    """All readers stand at 0 when it begins; one reads on, and the store grows, until the switch."""
+    running = applier(using)
+    before = list(history.events)
+
+    def meanwhile(progress: Progress) -> None:
+        if progress.doing == "reading" and len(history.events) == len(before):
+            Table(history, "R7").open().bet(1000, -1000)
+            running.apply(history.events if read is None else before[:read])
+
+    store: Any = HistoryStore(history)
+    done = Rebuild(list(PROJECTORS.values()), store, "athens", using=using, tell=meanwhile).run()
+    last = history.events[-1].position
+    assert [(one.differences, one.position) for one in done] == [([], last)] * 3
+    assert set(Reader.objects.using(using).values_list("position", flat=True)) == {last}
+    assert EventLog.objects.using(using).count() == len(history.events)
+    Table(history, "R8").open().bet(1000, -1000)
+    with pytest.raises(Moved):
+        running.apply(history.events)
+    running.load()
+    running.apply(history.events)
+    assert [one.differences for one in rebuild_all(using, history)] == [[], [], []]
