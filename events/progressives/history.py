@@ -3,7 +3,7 @@
 And what is found without reading all of that: where it was opened, and where a hit was declared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -96,11 +96,19 @@ def everlasting(opening_: Opening) -> Opening:
     return msgspec.structs.replace(opening_, keep_groups=None)
 
 
-def facts(reader: Reader, property_: str, name: str, until: int | None = None) -> Iterator[tuple[Stored, AnyFact]]:
-    """Every fact that concerns it, with its event, up to a position. Raises Poison for one that cannot be read."""
+def facts(
+    reader: Reader, property_: str, name: str, until: int | None = None, after: int = 0
+) -> Iterator[tuple[Stored, AnyFact]]:
+    """Every fact that concerns it, with its event, behind a position and up to one. Raises Poison for one that cannot
+    be read."""
+    return facts_of(everything(reader, after, sorted(FACT_TYPES), until=until), property_, name)
+
+
+def facts_of(events: Iterable[Stored], property_: str, name: str) -> Iterator[tuple[Stored, AnyFact]]:
+    """Those among these events. Raises Poison for one that cannot be read."""
     own = stream_of(property_, name)
-    for stored in everything(reader, types=sorted(FACT_TYPES), until=until):
-        if stored.stream == own or "/tables/" in stored.stream:
+    for stored in events:
+        if stored.type in FACT_TYPES and (stored.stream == own or "/tables/" in stored.stream):
             data = catalogue.decode(stored.type, stored.raw).data
             fact = fact_of(stored.position, stored.stream, stored.type, data, name)
             if fact is not None:

@@ -1,7 +1,6 @@
 """`./manage.py liability`: what is owed against what is funded, odds against reality, and what people have to do."""
 
 import os
-from collections import Counter
 from typing import Any
 
 import msgspec
@@ -12,16 +11,13 @@ from events import catalogue
 from events.errors import PitledgerError
 from events.progressives import history, service
 from events.progressives.exceptions import Exceptional, Unfit, exceptions
-from events.progressives.facts import Arm
 from events.progressives.fold import Fold
 from events.progressives.liability import LevelLiability, is_short, liability
+from events.progressives.life import life
 from events.progressives.odds import LevelOdds, odds
 from events.progressives.readings import Due, overdue
 from events.store import EventStore, open_store
-from events.tables.types.cards import ShoeLoaded
 from tools.verify_certificate import money
-
-PACKS = 6  # where a table never said how many it has
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,12 +72,8 @@ class Command(BaseCommand):
 
 def report(store: EventStore, property_: str, name: str) -> Report:
     """One progressive, as of the last event."""
-    fold, bets = history.start(store, property_, name), Counter[int]()
-    packs = {stored.stream: _packs(stored.type, stored.raw) for stored in _shoes(store)}
-    for _, fact in history.facts(store, property_, name):
-        if not fold.take((fact,)) and isinstance(fact, Arm):
-            bets[packs.get(fact.table, PACKS)] += len(fact.bets)
-    observed = Counter(hit.level for hit in fold.state.hits.values() if not hit.void)
+    found = life(store, property_, name)
+    fold = found.fold
     own = [catalogue.decode(one.type, one.raw) for one in store.stream(history.stream_of(property_, name))]
     owed = liability(fold)
     return Report(
@@ -89,26 +81,13 @@ def report(store: EventStore, property_: str, name: str) -> Report:
         currency=history.opening(store, property_, name)[1].currency,
         is_short=is_short(owed),
         liability=owed,
-        odds=odds(observed, bets),
+        odds=odds(found.observed(), found.bets),
         waiting=_waiting(fold),
         exceptions=exceptions(fold),
         unfit=service.misfits(store, property_, name),
         variances=[case for case, one in fold.state.variances.items() if one.is_open],
         due=overdue(list(fold.state.levels), [(one.time, one.data) for one in own], store.clock()),
     )
-
-
-def _shoes(store: EventStore) -> list[Any]:
-    found, after = [], 0
-    while batch := store.after(after, 1_000, [ShoeLoaded.TYPE]):
-        found += batch
-        after = batch[-1].position
-    return found
-
-
-def _packs(type_: str, raw: bytes) -> int:
-    packs: int = catalogue.decode(type_, raw).data.packs
-    return packs
 
 
 def _waiting(fold: Fold) -> dict[str, str]:

@@ -1,9 +1,10 @@
 """`./manage.py whatif`: a day again under other parameters or another policy."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from events.exact import Amount, render, simple
 from events.progressives import history, whatif
 from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import Fold
+from events.progressives.life import life, sessions
 from events.progressives.timeline import play
-from events.store import Reader, open_store
+from events.store import EventStore, Reader, open_store
 from projections.management.arguments import gaming_day
 from tools.verify_certificate import money
 
@@ -174,23 +176,29 @@ def _name(reader: Reader, given: str | None) -> str:
     return given
 
 
-def day(reader: Reader, property_: str, name: str, gaming_day: str | None) -> tuple[Fold, list[AnyFact]]:
+def day(store: EventStore, property_: str, name: str, gaming_day: str | None) -> tuple[Fold, list[AnyFact]]:
     """The fold before the first round of the gaming day, and every fact from there to the last of its tables.
 
     Without a day: the fold at the opening, and everything. Raises Unknown for a day without a round.
     """
-    fold = history.start(reader, property_, name)
-    found = list(history.facts(reader, property_, name))
     if gaming_day is None:
-        return fold, [fact for _, fact in found]
-    of_day = [fact.at for stored, fact in found if stored.stream.endswith(f"/{gaming_day}")]
-    armed = [fact.at for stored, fact in found if isinstance(fact, Arm) and stored.stream.endswith(f"/{gaming_day}")]
-    if not armed:
+        return history.start(store, property_, name), [fact for _, fact in history.facts(store, property_, name)]
+    of_day = [
+        fact
+        for session in sessions(store, property_, gaming_day)
+        for _, fact in history.facts_of(store.stream(session), property_, name)
+    ]
+    first = min((fact.at for fact in of_day if isinstance(fact, Arm)), default=None)
+    if first is None:
         raise Unknown(f"no round of {name} was armed on {gaming_day}")
-    fold.take(fact for _, fact in found if fact.at < armed[0])
-    last = max(of_day)
-    later = next((fact.at for _, fact in found if isinstance(fact, Arm) and fact.at > last), None)
-    return fold, [fact for _, fact in found if armed[0] <= fact.at and (later is None or fact.at < later)]
+    last = max(fact.at for fact in of_day)
+    facts = (fact for _, fact in history.facts(store, property_, name, after=first - 1))
+    return life(store, property_, name, until=first - 1).fold, [*_until_the_next_round(facts, last)]
+
+
+def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFact]:
+    """Up to the first round that was armed behind a position."""
+    return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
 
 
 def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[tuple[str, list[Said], Found]]:
