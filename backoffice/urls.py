@@ -2,10 +2,12 @@
 
 from django.urls import include, path
 
+from backoffice.api.urls import urlpatterns as actions
 from backoffice.documents.view import document
+from backoffice.site import SITE
 
 urlpatterns = [
     path("api/v1/openapi.json", document),
-    path("api/v1/", include("backoffice.api.urls")),
-    path("", include("backoffice.pages.urls")),
+    path("api/v1/", include([*actions, *SITE.api])),
+    path("", include(SITE.urls)),
 ]

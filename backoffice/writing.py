@@ -1,8 +1,11 @@
-"""How amounts and numbers are written, everywhere: pages, paper, terminal. Digits by ISO 4217, separators by Babel.
+"""How amounts, numbers and times are written, everywhere: pages, paper, sheets, terminal.
+
+Digits by ISO 4217, separators by Babel, times in UTC.
 
 Amounts are in minor units, which are hundredths of a euro, but whole yen and thousandths of a dinar.
 """
 
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from functools import cache
 
@@ -11,6 +14,7 @@ from babel.numbers import NumberPattern, parse_pattern
 from iso4217 import Currency
 
 MICRO = 1_000_000
+ZONE: tzinfo = UTC
 LOCALE = Locale("en")
 NOTHING = "–"
 MINUS = "−"  # as wide as a plus
@@ -79,6 +83,24 @@ def percent(millionths: int | None) -> str:
 def permille(value: int | None) -> str:
     """Tenths of a percent as a percentage: "−2.7 %"."""
     return NOTHING if value is None else f"{_apply(Decimal(value).scaleb(-1), 1)} %"
+
+
+_FORMS = {"time": "%H:%M:%S", "short": "%m-%d %H:%M:%S", "full": "%Y-%m-%d %H:%M:%S"}
+
+
+def at(moment: datetime, form: str) -> str:
+    """A moment as people read it: its "time", with the day ("short") or the whole date ("full")."""
+    return moment.astimezone(ZONE).strftime(_FORMS[form])
+
+
+def exact(moment: datetime) -> str:
+    """A moment as events write it: UTC, to the millisecond, "Z"."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def stamp(moment: datetime) -> str:
+    """A moment on a sheet, with its distance from UTC: "2026-11-20T22:59:07+00:00"."""
+    return moment.astimezone(ZONE).isoformat(timespec="seconds")
 
 
 def plain(text: str) -> str:

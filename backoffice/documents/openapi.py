@@ -4,6 +4,8 @@ from typing import Any
 
 from backoffice.documents import reads
 from backoffice.documents.schemas import Schema, action, components, envelope, meaning
+from backoffice.kit.site import Site
+from backoffice.site import SITE
 from events import catalogue
 from events.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
@@ -59,8 +61,8 @@ def actions_of(kind: str) -> dict[str, type[ActionData]]:
     }
 
 
-def build() -> Schema:
-    """The document. The same types give the same document."""
+def build(site: Site = SITE) -> Schema:
+    """The document. The same types and pages give the same document."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -74,7 +76,7 @@ def build() -> Schema:
         "paths": {
             **{_path(kind): {"post": _operation(kind)} for kind in TAKERS},
             "/tables/{name}/layout": {"get": _layout()},
-            **reads.paths(),
+            **reads.paths(site),
             "/openapi.json": _itself(),
         },
         "components": {
@@ -88,7 +90,7 @@ def build() -> Schema:
                 },
             },
             "responses": {f"problem-{status}": _problem(status) for status in _PROBLEMS},
-            "schemas": dict(sorted((_schemas() | reads.schemas()).items())),
+            "schemas": dict(sorted((_schemas() | reads.schemas(site)).items())),
         },
     }
 

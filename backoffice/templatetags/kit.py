@@ -149,6 +149,12 @@ def pager(newer: int | None, older: int | None, query: str) -> Context:
     return {"newer": newer, "older": older, "query": query}
 
 
+@register.inclusion_tag("pages/parts/empty.html")
+def empty_state(title: str, text: str, command: str = "") -> Context:
+    """A page or a part of it where nothing is yet: what would be here, and how it gets here."""
+    return {"title": title, "text": text, "command": command}
+
+
 # --- states -------------------------------------------------------------------------------------------------------
 
 

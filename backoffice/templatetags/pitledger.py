@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -153,18 +153,14 @@ def lasting(time_s: float) -> str:
     return _("%d d") % (seconds // 86400)
 
 
-_FORMS = {"time": "%H:%M:%S", "short": "%m-%d %H:%M:%S", "full": "%Y-%m-%d %H:%M:%S"}
-
-
 @register.simple_tag
 def at(moment: datetime | None, form: str = "time") -> SafeString:
-    """A moment in UTC: its "time", with the day ("short") or the whole date ("full"); all of it in the tooltip."""
+    """A moment: its "time", with the day ("short") or the whole date ("full"); all of it in the tooltip."""
     if moment is None:
         return _unknown()
-    utc = moment.astimezone(UTC)
-    text = utc.strftime(_FORMS[form])
-    exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return format_html('<time datetime="{}" title="{} UTC">{}</time>', exact, exact[:-1].replace("T", " "), text)
+    exact = writing.exact(moment)
+    title = f"{exact[:-1].replace('T', ' ')} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', exact, title, writing.at(moment, form))
 
 
 @register.simple_tag

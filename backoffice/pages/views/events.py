@@ -3,17 +3,21 @@
 from typing import Any
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from backoffice.pages.views.render import render
+from backoffice.kit.page import Address, Asked, Menu, Page, Read, Schema, everybody
+from backoffice.kit.visit import Visit
 from backoffice.queries import currencies, log
 from backoffice.queries.filters import Filters, counting, label, read_filters, whole
 from backoffice.queries.floor import days
-from backoffice.readers import reads
+from backoffice.queries.meters import LEVEL_SUMS
+from backoffice.queries.sums import SUMS
 from events.catalogue import event_types
 from events.errors import Invalid
+from projections.eventlog.models import EventLog
 
 
 class Chip(msgspec.Struct, frozen=True):
@@ -24,20 +28,33 @@ class Chip(msgspec.Struct, frozen=True):
     without: str
 
 
-@reads("events")
-def index(request: HttpRequest) -> HttpResponse:
+class Logged(msgspec.Struct, frozen=True):
+    """An event with its place in the store, and its own bytes."""
+
+    position: int
+    event: msgspec.Raw
+
+
+class Events(msgspec.Struct, frozen=True):
+    """A page of the log, newest first; go on with `before=older` or `after=newer`, null where there is no more."""
+
+    events: tuple[Logged, ...]
+    older: int | None
+    newer: int | None
+
+
+def _log(visit: Visit) -> HttpResponse:
     """A page of the log, newest first. A position or an event's id in the search leads to that event."""
-    filters, errors = read_filters(request.GET)
+    filters, errors = read_filters(visit.asked.parameters)
     if (position := _exactly(filters.q)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
-    before, after = _places(request, errors)
+    before, after = _places(visit.asked, errors)
     known = currencies.by_place()
-    found = log.page(filters, before, after, known=known)
     context: dict[str, Any] = {
         "filters": filters,
         "given": filters.given,
         "errors": errors,
-        "page": found,
+        "log": log.page(filters, before, after, known=known),
         "totals": log.totals(filters, log.TOTAL_AT_ONCE),
         "sum": counting(filters.sum, filters.meter) if filters.sum else None,
         "types": sorted(event_types()),
@@ -47,36 +64,49 @@ def index(request: HttpRequest) -> HttpResponse:
         "kept": filters.beyond_the_form(),
         "currency": currencies.only(known),
     }
-    return render(request, "pages/events.html", here="events", status=400 if errors else 200, **context)
+    return visit.render(status=400 if errors else 200, **context)
 
 
-@reads("events")
-def total(request: HttpRequest) -> HttpResponse:
+def _logged(asked: Asked) -> Events:
+    """The same for programs, with the events' bytes; what cannot be read is refused."""
+    filters, errors = read_filters(asked.parameters)
+    for field, message in errors.items():
+        raise Invalid(field, message)
+    size = whole(asked.parameters, "limit") or log.PAGE
+    if size > log.PAGE_MAX:
+        raise Invalid("limit", f"at most {log.PAGE_MAX} events at a time")
+    page = log.page(filters, whole(asked.parameters, "before"), whole(asked.parameters, "after"), size)
+    positions = [row.position for row in page.rows]
+    raw = dict(EventLog.objects.filter(position__in=positions).values_list("position", "raw"))
+    found = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in positions)
+    return Events(found, page.older, page.newer)
+
+
+def _total(visit: Visit) -> HttpResponse:
     """The sum over a filter that finds more than the page adds up at once."""
-    filters, _errors = read_filters(request.GET)
+    filters, _errors = read_filters(visit.asked.parameters)
     context: dict[str, Any] = {
         "totals": log.totals(filters, log.TOTAL_MAX),
         "sum": counting(filters.sum, filters.meter) if filters.sum else None,
         "is_whole": True,
     }
-    return render(request, "pages/events_total.html", here="events", filters=filters, **context)
+    return visit.render("pages/events_total.html", filters=filters, **context)
 
 
-@reads("events")
-def show(request: HttpRequest, position: int) -> HttpResponse:
+def _event(visit: Visit) -> HttpResponse:
     """One event: its bytes set out to be read, and its place in the chain."""
+    position = visit.place("position")
     found = log.event(position)
     if found is None:
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
     pretty = msgspec.json.format(found.raw, indent=2).decode()
-    template = "pages/event_detail.html" if request.headers.get("HX-Request") else "pages/event.html"
-    return render(request, template, here="events", event=found, pretty=pretty)
+    template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
+    return visit.render(template, event=found, pretty=pretty)
 
 
-@reads("events")
-def export(request: HttpRequest) -> StreamingHttpResponse | HttpResponse:
+def _export(visit: Visit) -> StreamingHttpResponse | HttpResponse:
     """The filtered log as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
-    filters, errors = read_filters(request.GET)
+    filters, errors = read_filters(visit.asked.parameters)
     if errors:
         text = "\n".join(f"{field}: {message}" for field, message in errors.items())
         return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
@@ -92,9 +122,9 @@ def _exactly(words: str) -> int | None:
     return log.position_of(words) if "@" in words else None
 
 
-def _places(request: HttpRequest, errors: dict[str, str]) -> tuple[int | None, int | None]:
+def _places(asked: Asked, errors: dict[str, str]) -> tuple[int | None, int | None]:
     try:
-        return whole(request.GET, "before"), whole(request.GET, "after")
+        return whole(asked.parameters, "before"), whole(asked.parameters, "after")
     except Invalid as error:
         errors["before"] = error.message
         return None, None
@@ -104,3 +134,61 @@ def _file_name(filters: Filters) -> str:
     parts = [filters.table, filters.gaming_day, filters.sum, *filters.types[:1]]
     kept = "".join(c if c.isalnum() or c in "-." else "-" for c in "-".join(part for part in parts if part))
     return f"pitledger-events{'-' if kept else ''}{kept}.jsonl"
+
+
+_WHOLE = {"type": "integer", "minimum": 0}
+_PAGE = {
+    "before": _WHOLE | {"description": "Events in front of this position, newest first"},
+    "after": _WHOLE | {"description": "The events right behind this position"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": log.PAGE_MAX, "default": log.PAGE},
+}
+
+
+def _filters() -> dict[str, Schema]:
+    """What the log is filtered by, from the type that reads it."""
+    found: dict[str, Schema] = {}
+    for field in msgspec.structs.fields(Filters):
+        name = field.name.removesuffix("_minor")
+        if name == "types":
+            found["type"] = {"type": "array", "items": {"type": "string"}}
+        else:
+            found[name] = {"type": "string"} if field.type is str or name != field.name else _WHOLE
+    found["from"]["description"] = "The least amount, as people write it: 1250.50"
+    found["to"]["description"] = "The greatest amount, as people write it: 1250.50"
+    found["meter"]["description"] = "PROGRESSIVE/LEVEL, for the sums of a level's meter"
+    found["first"] = _WHOLE | {"description": "Only events at this position and behind it"}
+    found["last"] = _WHOLE | {"description": "Only events up to this position"}
+    found["sum"] = {"enum": [*SUMS, *LEVEL_SUMS], "description": "Only events that count in this sum"}
+    return found
+
+
+EVENTS = Page(
+    name="events",
+    path="events",
+    title=gettext_lazy("Events"),
+    readers=everybody,
+    template="pages/events.html",
+    view=_log,
+    menu=Menu(gettext_lazy("Events"), "e", gettext_lazy("go to the events")),
+    read=Read(
+        name="events",
+        path="events",
+        answer=Events,
+        meaning="A page of the log by the filters of the log's page, `before`, `after` and `limit`.",
+        query=_logged,
+        parameters=_filters() | _PAGE,
+    ),
+    also=(
+        Address("events-total", "events/total", _total),
+        Address("events-export", "events/export.jsonl", _export),
+    ),
+)
+EVENT = Page(
+    name="event",
+    path="events/<int:position>",
+    title=gettext_lazy("Event"),
+    readers=everybody,
+    template="pages/event.html",
+    view=_event,
+    under="events",
+)

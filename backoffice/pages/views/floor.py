@@ -1,25 +1,33 @@
 """The floor: every table of a gaming day. It follows by itself."""
 
-from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 
-from backoffice.pages.views.render import has_seen_all, render
-from backoffice.queries.floor import floor
-from backoffice.readers import reads
+from backoffice.kit.page import Asked, Follows, Menu, Page, Read, everybody
+from backoffice.queries.floor import Floor, floor
 
-
-@reads("floor")
-def show(request: HttpRequest) -> HttpResponse:
-    """The page; `?gaming_day=` for an earlier day."""
-    return _floor(request, "pages/floor.html")
+_DAY = {"type": "string", "format": "date"}
 
 
-@reads("floor")
-def live(request: HttpRequest) -> HttpResponse:
-    """What changes of it, for the page that follows."""
-    if has_seen_all(request):
-        return HttpResponse(status=204)
-    return _floor(request, "pages/floor_live.html")
+def _floor(asked: Asked) -> Floor:
+    """`?gaming_day=` for an earlier day."""
+    return floor(asked.text("gaming_day", 10))
 
 
-def _floor(request: HttpRequest, template: str) -> HttpResponse:
-    return render(request, template, here="floor", floor=floor(request.GET.get("gaming_day", "")[:10]))
+FLOOR = Page(
+    name="floor",
+    path="",
+    title=_("Floor"),
+    readers=everybody,
+    template="pages/floor.html",
+    query=_floor,
+    shown_as="floor",
+    menu=Menu(_("Floor"), "f", _("go to the floor")),
+    follows=Follows("pages/floor_live.html", path="floor/live"),
+    read=Read(
+        name="tables",
+        path="tables",
+        answer=Floor,
+        meaning="The floor of `?gaming_day=`, or of the latest one.",
+        parameters={"gaming_day": _DAY},
+    ),
+)

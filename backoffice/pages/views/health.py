@@ -5,16 +5,18 @@ import logging
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
 
 from backoffice import environment
-from backoffice.readers import reads
 from backoffice.supervisor import NAME
 from events.relay import process, status
 
 log = logging.getLogger(__name__)
 
 
-@reads("health")
+@require_safe
+@cache_control(no_store=True)
 def healthz(request: HttpRequest) -> JsonResponse:
     """200 when the read models' database answers and has every migration; else 503, and what to do.
 

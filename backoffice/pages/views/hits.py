@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from backoffice.kit.page import Asked, File, Format, Page, everybody
+from backoffice.kit.visit import Visit, sentence
 from backoffice.pages.pdf.hit import hit_pdf
-from backoffice.pages.views.render import render
 from backoffice.queries.hit import HitSum, Line, hit_sum
-from backoffice.readers import reads
 from events.errors import Refused, Unknown
 from projections.progressives.models import Hit
 
@@ -28,32 +29,31 @@ class Part(msgspec.Struct, frozen=True):
     after: int | None
 
 
-@reads("progressives")
-def show(request: HttpRequest, name: str, hit: str) -> HttpResponse:
+def _show(visit: Visit) -> HttpResponse:
     """The page; `?from=N` begins with the N-th line."""
     try:
-        found = _found(name, hit)
+        found = _found(visit.asked)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
     except Refused as error:
-        return _without_share(request, name, hit, error)
-    part = _part(found, request.GET.get("from", ""))
-    return render(request, "pages/hit.html", here="progressives", sum=found, why=found.award.explanation, part=part)
+        return _without_share(visit, error)
+    return visit.render(sum=found, why=found.award.explanation, part=_part(found, visit.asked.text("from")))
 
 
-@reads("progressives")
-def pdf(request: HttpRequest, name: str, hit: str) -> HttpResponse:
+def _pdf(asked: Asked) -> File:
     """The whole sum on paper."""
-    return _file(hit_pdf(_shared(name, hit)), "application/pdf", f"{hit}.pdf")
+    return File(hit_pdf(_shared(asked)), "application/pdf", f"{asked.places['hit']}.pdf")
 
 
-@reads("progressives")
-def content(request: HttpRequest, name: str, hit: str) -> HttpResponse:
+def _json(asked: Asked) -> File:
     """The JSON whose SHA-256 the page and the PDF print."""
-    return _file(_shared(name, hit).content, "application/json", f"{hit}.json")
+    return File(_shared(asked).content, "application/json", f"{asked.places['hit']}.json")
 
 
-def _found(name: str, hit: str) -> HitSum:
-    """Raises Refused for a hit without a share, Http404 for no such hit of this progressive."""
-    missing = Http404(_("There is no hit %(hit)s of the progressive %(name)s.") % {"hit": hit, "name": name})
+def _found(asked: Asked) -> HitSum:
+    """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
+    name, hit = asked.places["name"], asked.places["hit"]
+    missing = Unknown(_("there is no hit %(hit)s of the progressive %(name)s") % {"hit": hit, "name": name})
     try:
         found = hit_sum(hit)
     except Unknown as error:
@@ -63,17 +63,18 @@ def _found(name: str, hit: str) -> HitSum:
     return found
 
 
-def _shared(name: str, hit: str) -> HitSum:
+def _shared(asked: Asked) -> HitSum:
+    """Raises Unknown for one without a share, too."""
     try:
-        return _found(name, hit)
+        return _found(asked)
     except Refused as error:
-        raise Http404(error.message) from error
+        raise Unknown(error.message) from error
 
 
-def _without_share(request: HttpRequest, name: str, hit: str, error: Refused) -> HttpResponse:
+def _without_share(visit: Visit, error: Refused) -> HttpResponse:
+    name, hit = visit.place("name"), visit.place("hit")
     row = Hit.objects.filter(hit=hit, stream__endswith=f"/progressives/{name}").first()
-    template, why = "pages/hit_without.html", error.message
-    return render(request, template, here="progressives", name=name, hit=hit, row=row, why_not=why)
+    return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message)
 
 
 def _part(found: HitSum, given: str) -> Part:
@@ -93,7 +94,13 @@ def _part(found: HitSum, given: str) -> Part:
     )
 
 
-def _file(content: bytes, kind: str, name: str) -> HttpResponse:
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in name)
-    headers = {"Content-Disposition": f'attachment; filename="{kept}"'}
-    return HttpResponse(content, content_type=kind, headers=headers)
+HIT = Page(
+    name="hit",
+    path="progressives/<str:name>/hits/<str:hit>",
+    title=gettext_lazy("Hit"),
+    readers=everybody,
+    template="pages/hit.html",
+    view=_show,
+    under="progressives",
+    formats=(Format("pdf", _pdf), Format("json", _json)),
+)

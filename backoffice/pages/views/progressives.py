@@ -1,97 +1,119 @@
 """Progressives: all of them, and one."""
 
-from urllib.parse import quote
+from typing import Any, TypeVar
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render as render_template
-from django.utils.translation import gettext as _
+import msgspec
+from django.utils.translation import gettext_lazy as _
 
-from backoffice.environment import live_port
-from backoffice.headers import policy
-from backoffice.pages.views.render import has_seen_all, render
-from backoffice.queries.live import PATH, read
-from backoffice.queries.matters import matters
-from backoffice.queries.progressives import progressive, progressives, strays
-from backoffice.readers import reads
+from backoffice.kit.page import Asked, Follows, Menu, Page, Read, everybody
+from backoffice.kit.visit import Visit
+from backoffice.pages.live import stream_url
+from backoffice.queries.live import Live, read
+from backoffice.queries.matters import Matters, matters
+from backoffice.queries.progressives import Detail, Summary, progressive, progressives, strays
+from events.errors import Unknown
 
+Found = TypeVar("Found")
 SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value
 
 
-@reads("progressives")
-def index(request: HttpRequest) -> HttpResponse:
+class Progressives(msgspec.Struct, frozen=True):
+    """All progressives."""
+
+    progressives: tuple[Summary, ...]
+
+
+def _all(asked: Asked) -> Progressives:
     """The meters of every progressive."""
-    return render(request, "pages/progressives.html", here="progressives", progressives=progressives(), strays=strays())
+    return Progressives(progressives())
 
 
-@reads("progressives")
-def show(request: HttpRequest, name: str) -> HttpResponse:
-    """One progressive: meters, contributions, hits, envy, parameters."""
-    return _streamed(request, _progressive(request, "pages/progressive.html", name))
+def _one(asked: Asked) -> Detail:
+    """Meters, contributions, hits, envy, parameters."""
+    return _known(progressive(asked.places["name"], drawn=asked.drawn), asked)
 
 
-@reads("progressives")
-def live(request: HttpRequest, name: str) -> HttpResponse:
-    """What changes of it, for the page that follows."""
-    if has_seen_all(request):
-        return HttpResponse(status=204)
-    return _progressive(request, "pages/progressive_live.html", name)
-
-
-@reads("progressives")
-def open_matters(request: HttpRequest, name: str) -> HttpResponse:
+def _open_matters(asked: Asked) -> Matters:
     """What is open at one progressive, due from whom, with the action to send."""
-    return _matters(request, "pages/matters.html", name)
+    return _known(matters(asked.places["name"]), asked)
 
 
-@reads("progressives")
-def open_matters_live(request: HttpRequest, name: str) -> HttpResponse:
-    """What changes of it, for the page that follows."""
-    if has_seen_all(request):
-        return HttpResponse(status=204)
-    return _matters(request, "pages/matters_live.html", name)
-
-
-def _matters(request: HttpRequest, template: str, name: str) -> HttpResponse:
-    found = matters(name)
+def _known(found: Found | None, asked: Asked) -> Found:
     if found is None:
-        raise _missing(name)
-    return render(request, template, here="progressives", matters=found, base=request.build_absolute_uri("/"))
+        raise Unknown(f"there is no progressive {asked.places['name']!r:.40}")
+    return found
 
 
-@reads("progressives")
-def sign(request: HttpRequest, name: str) -> HttpResponse:
-    """The meters alone, as large as they will go: for a screen on the casino floor."""
-    found = (read([name])[1] or {}).get(name)
-    if found is None:
-        raise _missing(name)
-    context = {"live": found, "hold_s": SIGN_HOLD_S, "stream_url": _stream_url(request, name)}
-    return _streamed(request, render_template(request, "pages/sign.html", context))
+def _shown(asked: Asked) -> Live:
+    """What its signs show."""
+    name = asked.places["name"]
+    return _known((read([name])[1] or {}).get(name), asked)
 
 
-def _progressive(request: HttpRequest, template: str, name: str) -> HttpResponse:
-    found = progressive(name)
-    if found is None:
-        raise _missing(name)
-    url = _stream_url(request, name)
-    return render(request, template, here="progressives", progressive=found, stream_url=url)
+def _with_stream(visit: Visit, found: Any) -> dict[str, Any]:
+    return {"stream_url": stream_url(visit.request, visit.place("name"))}
 
 
-def _missing(name: str) -> Http404:
-    return Http404(_("There is no progressive %(name)s.") % {"name": name})
+def _with_hold(visit: Visit, found: Any) -> dict[str, Any]:
+    return {**_with_stream(visit, found), "hold_s": SIGN_HOLD_S}
 
 
-def _live_origin(request: HttpRequest) -> str:
-    """Where the live process answers, under the name by which the page was asked for."""
-    host = request.get_host()
-    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
-    return f"{request.scheme}://{name}:{live_port()}"
+def _with_strays(visit: Visit, found: Progressives) -> dict[str, Any]:
+    return {"strays": strays()}
 
 
-def _stream_url(request: HttpRequest, name: str) -> str:
-    return f"{_live_origin(request)}{PATH}{quote(name, safe='')}"
-
-
-def _streamed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The page may listen to the live process, and to nobody else."""
-    response.headers["Content-Security-Policy"] = policy(_live_origin(request))
-    return response
+PROGRESSIVES = Page(
+    name="progressives",
+    path="progressives/",
+    title=_("Progressives"),
+    readers=everybody,
+    template="pages/progressives.html",
+    query=_all,
+    shown_as="all",
+    beside=_with_strays,
+    menu=Menu(_("Progressives"), "p", _("go to the progressives")),
+    read=Read(
+        name="all-progressives",
+        path="progressives",
+        answer=Progressives,
+        meaning="The meters of all progressives.",
+    ),
+)
+PROGRESSIVE = Page(
+    name="progressive",
+    path="progressives/<str:name>",
+    title=_("Progressive"),
+    readers=everybody,
+    template="pages/progressive.html",
+    query=_one,
+    shown_as="progressive",
+    beside=_with_stream,
+    under="progressives",
+    follows=Follows("pages/progressive_live.html"),
+    listens=True,
+    read=Read(name="one-progressive", path="progressives/<str:name>", answer=Detail, meaning="One progressive, whole."),
+)
+MATTERS = Page(
+    name="progressive-matters",
+    path="progressives/<str:name>/matters",
+    title=_("Open matters"),
+    readers=everybody,
+    template="pages/matters.html",
+    query=_open_matters,
+    shown_as="matters",
+    under="progressives",
+    follows=Follows("pages/matters_live.html"),
+)
+# The meters alone, as large as they will go: for a screen on the casino floor.
+SIGN = Page(
+    name="progressive-sign",
+    path="progressives/<str:name>/sign",
+    title=_("Sign"),
+    readers=everybody,
+    template="pages/sign.html",
+    query=_shown,
+    shown_as="live",
+    beside=_with_hold,
+    under="progressives",
+    listens=True,
+)

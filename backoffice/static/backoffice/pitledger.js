@@ -1,9 +1,11 @@
 // What a page does by itself: keyboard, following, opening an event in its row. Everything else is plain links.
 "use strict";
 
-const GO = { f: "/", p: "/progressives/", e: "/events" };
 const SEQUENCE_MS = 1200;
 let went = 0;
+
+// The menu's entry with this key.
+const page = (key) => document.querySelector(`.menu a[data-go="${CSS.escape(key)}"]`);
 
 const isTyping = (element) => element.matches("input, textarea, select, [contenteditable]");
 
@@ -24,8 +26,8 @@ function onKey(event) {
     search.select();
   } else if (event.key === "g") {
     went = Date.now();
-  } else if (GO[event.key] && Date.now() - went < SEQUENCE_MS) {
-    location.assign(GO[event.key]);
+  } else if (Date.now() - went < SEQUENCE_MS && page(event.key)) {
+    location.assign(page(event.key).href);
   } else if (event.key === "j" || event.key === "k") {
     step(event.key === "j" ? 1 : -1);
   } else if (event.key === "Escape") {

@@ -11,8 +11,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from jsonschema import Draft202012Validator
 
 from backoffice.documents import openapi
-from backoffice.documents.reads import READS
+from backoffice.documents.reads import reads
 from backoffice.queries import filters
+from backoffice.site import SITE
 from tests import evening
 from tests.house import DAY, House
 
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.django_db
 Json = dict[str, Any]
 API = "/api/v1"
 OPENAPI = openapi.build()
+READS = reads(SITE)
 
 # Addresses that together answer with everything there is: by path of the document, with their query.
 ASKED = {

@@ -10,7 +10,7 @@ from django.test import Client
 
 from backoffice import access as access_module
 from backoffice.access import AccessLog
-from backoffice.api import actions, credentials, reads
+from backoffice.api import actions, credentials, position
 from backoffice.models import Access
 from events.streams import Target
 from tests.house import House
@@ -29,7 +29,7 @@ def bearing(badge: str) -> dict[str, Any]:
 
 
 def test_nobody_waits_without_a_badge(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reads, "wait_until_read", lambda position, seconds: bool(seconds) or None)
+    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds: bool(seconds) or None)
     response = client.get(FAR)
     assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
     assert client.get("/api/v1/position?at_least=999999999").json()["reached"] is None
@@ -38,16 +38,16 @@ def test_nobody_waits_without_a_badge(client: Client, evening_house: House, monk
 def test_few_wait_at_a_time_and_the_next_is_told_to_come_again(
     client: Client, evening_house: House, badge: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reads, "wait_until_read", lambda position, seconds: seconds > 0)
-    for _ in range(reads.WAITING_MAX):
-        assert reads._waiting.acquire(blocking=False)
+    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds: seconds > 0)
+    for _ in range(position.WAITING_MAX):
+        assert position._waiting.acquire(blocking=False)
     try:
         response = client.get(FAR, **bearing(badge))
         assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
     finally:
-        for _ in range(reads.WAITING_MAX):
-            reads._waiting.release()
-    for _ in range(reads.WAITING_MAX + 1):  # each gives its place back
+        for _ in range(position.WAITING_MAX):
+            position._waiting.release()
+    for _ in range(position.WAITING_MAX + 1):  # each gives its place back
         assert client.get(FAR, **bearing(badge)).json()["reached"] is True
 
 

@@ -1,0 +1,92 @@
+"""How a page is answered besides as a page: as JSON, as a sheet, as a file."""
+
+import csv as spreadsheet
+import hashlib
+import io
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from backoffice.kit.page import File, Sheet
+from backoffice.version import version
+from events import clock
+from events.errors import Forbidden, PitledgerError, Unknown
+from events.problems import Problem, problem_of
+
+if TYPE_CHECKING:
+    from backoffice.kit.visit import Visit
+
+_encode = msgspec.json.Encoder().encode
+
+
+def json(found: object) -> HttpResponse:
+    """What was found, as JSON. Where the site looks for it, with the position up to which everything is in it."""
+    return HttpResponse(_encode(found), content_type="application/json")
+
+
+def looked_up(query: Callable[[], object]) -> HttpResponse:
+    """What a query finds, as JSON; an error as problem details."""
+    try:
+        return json(query())
+    except PitledgerError as error:
+        return problem(problem_of(error))
+
+
+def problem(found: Problem) -> HttpResponse:
+    """RFC 9457."""
+    return HttpResponse(_encode(found), status=found.status, content_type="application/problem+json")
+
+
+def forbidden() -> HttpResponse:
+    """For those who may not read it."""
+    return problem(problem_of(Forbidden(_("these figures are not yours to read"))))
+
+
+def file(found: File) -> HttpResponse:
+    """To be saved, under a name that every file system takes."""
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in found.name)
+    headers = {"Content-Disposition": f'attachment; filename="{kept}"'}
+    return HttpResponse(found.content, content_type=found.kind, headers=headers)
+
+
+def csv(visit: "Visit") -> HttpResponse:
+    """The page as CSV: a title, what it is of, its lines, and the SHA-256 of all that."""
+    page = visit.page
+    assert page.query is not None
+    assert page.sheet is not None
+    try:
+        found = page.query(msgspec.structs.replace(visit.asked, drawn=False))
+    except Unknown as error:
+        raise Http404(str(error)) from error
+    text = sheet(page.sheet(visit.asked, found), visit.site.source.fresh().position)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    whole = f"{text}SHA-256 of the lines above,{digest}\r\n"
+    return file(File(whole.encode(), "text/csv; charset=utf-8", f"pitledger-{page.name}.csv"))
+
+
+def sheet(made: Sheet, position: int) -> str:
+    """The lines of a sheet, under a head that says what it is and what it was made of."""
+    text = io.StringIO()
+    write = spreadsheet.writer(text).writerow
+    write([made.title])
+    write(made.of)
+    write(["software", f"Pitledger {version()}", "as of event", position])
+    write(["made", writing.stamp(clock.moment()), *made.facts])
+    write(made.columns)
+    for line in made.lines:
+        write([cell(value) for value in line])
+    return text.getvalue()
+
+
+def cell(value: object) -> object:
+    """A cell: times in UTC, nothing for None; text that a spreadsheet would take for a formula is quoted."""
+    if isinstance(value, datetime):
+        return writing.stamp(value)
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@"):
+        return f"'{value}"
+    return "" if value is None else value

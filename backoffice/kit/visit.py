@@ -1,0 +1,73 @@
+"""A visit to a page: what is asked, and how it is answered."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render as render_template
+from django.urls import reverse
+
+from backoffice.headers import policy
+from backoffice.kit.page import Asked, Page
+from events.errors import Unknown
+
+if TYPE_CHECKING:
+    from backoffice.kit.site import Site
+
+
+class Visit:
+    """One request to a page of a site. Views get it instead of the bare request."""
+
+    def __init__(self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any]) -> None:
+        self.site = site
+        self.page = page
+        self.request = request
+        self.asked = Asked(places, request.GET)
+
+    def place(self, name: str) -> Any:
+        """What stands at a place of the path."""
+        return self.asked.places[name]
+
+    def render(self, template: str = "", *, status: int = 200, **context: Any) -> HttpResponse:
+        """A template with what every page gets: itself, the menu, how old the figures are, the house's currency."""
+        given = {**self.site.around(), **self._around(), **context}
+        response = render_template(self.request, template or self.page.template, given, status=status)
+        if self.page.listens:  # to the live process, and to nobody else
+            response.headers["Content-Security-Policy"] = policy(self.site.source.live(self.request))
+        return response
+
+    def show(self, template: str = "") -> HttpResponse:
+        """The page as its declaration says."""
+        return self.render(template, **self._found())
+
+    @property
+    def has_seen_all(self) -> bool:
+        """Whether a page that follows shows everything already: then 204 and no work."""
+        seen = self.request.GET.get("seen")
+        return bool(seen) and seen == self.site.source.fresh().token
+
+    def _found(self) -> dict[str, Any]:
+        assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
+        try:
+            found = self.page.query(self.asked)
+        except Unknown as error:
+            raise Http404(sentence(str(error))) from error
+        beside = self.page.beside
+        return {self.page.shown_as: found, **(beside(self, found) if beside else {})}
+
+    def _around(self) -> dict[str, Any]:
+        found = {
+            "page": self.page,
+            "menu": self.site.menu(self.request, self.page.place),
+            "base": self.request.build_absolute_uri("/"),
+        }
+        return found | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
+
+    def _sheet_url(self) -> str:
+        query = self.request.GET.urlencode()
+        url = reverse(f"{self.page.name}-csv", kwargs=dict(self.asked.places))
+        return f"{url}?{query}" if query else url
+
+
+def sentence(words: str) -> str:
+    """ "there is no such thing": "There is no such thing." """
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."

@@ -1,0 +1,121 @@
+"""A page is declared once, in one place: address, menu, help, interface, document and sheet follow."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest
+from django.test import Client, override_settings
+from django.urls import reverse
+from msgspec import structs
+
+from backoffice.documents import openapi
+from backoffice.kit.page import Page
+from backoffice.kit.site import Site
+from backoffice.site import SOURCE
+from tests.house import House
+from tests.pages import figures, queries, source, words
+from tests.toys.page import DUTY, ROLL, SITE
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.toys.urls")]
+
+TEMPLATES = str(Path(__file__).parents[2] / "toys" / "templates")
+
+
+@pytest.fixture(autouse=True)
+def with_templates() -> Iterator[None]:
+    with override_settings(TEMPLATES=[{**settings.TEMPLATES[0], "DIRS": [TEMPLATES]}]):
+        yield
+
+
+def test_it_has_an_address_and_stands_in_the_menu_of_every_page(client: Client, evening_house: House) -> None:
+    assert reverse("duty", args=["FR1"]) == "/duty/FR1"
+    assert "Duty FR1" in words(client, "/duty/FR1")
+    for url in ("/", "/progressives/", "/events", "/roll"):
+        entry = re.search(r'<a href="/roll" data-go="r"( aria-current="page")?>\s*Roll</a>', source(client, url))
+        assert entry is not None
+        assert bool(entry[1]) == (url == "/roll")
+
+
+def test_its_key_stands_in_the_help(client: Client, evening_house: House) -> None:
+    assert "<dt><kbd>g</kbd> <kbd>r</kbd></dt><dd>go to the roll</dd>" in source(client, "/events")
+
+
+def test_a_page_without_an_entry_marks_the_one_it_belongs_to(client: Client, evening_house: House) -> None:
+    assert re.search(r'href="/roll"[^>]*aria-current="page"', source(client, "/duty/FR1"))
+
+
+def test_its_figures_lead_to_their_events(client: Client, evening_house: House) -> None:
+    found = figures(client, "/duty/FR1")
+    address, sent = found["sent-dora"]
+    assert f"{sent} events" in words(client, address)
+
+
+def test_its_figures_are_there_for_programs_and_documented(client: Client, evening_house: House) -> None:
+    response = client.get("/api/v1/duty/FR1")
+    assert response.json()["senders"][0].keys() == {"person", "role", "events"}
+    assert int(response.headers["Pitledger-Position"]) > 0
+    operation = openapi.build(SITE)["paths"]["/duty/{table}"]["get"]
+    assert operation["summary"] == "Who sent what at a table."
+    assert operation["responses"]["200"]["content"]["application/json"]["schema"] == {
+        "$ref": "#/components/schemas/read.Duty"
+    }
+
+
+def test_its_sheet_proves_itself(client: Client, evening_house: House) -> None:
+    assert 'href="/duty/FR1.csv"' in source(client, "/duty/FR1")
+    response = client.get("/duty/FR1.csv")
+    lines = response.content.decode().splitlines(keepends=True)
+    assert response.headers["Content-Disposition"] == 'attachment; filename="pitledger-duty.csv"'
+    assert [line.strip() for line in lines[:2]] == ["Who sent what", "table,FR1"]
+    assert lines[4].strip() == "person,role,events"
+    assert lines[5].startswith("dora,dealer,")
+    assert lines[-1].strip() == f"SHA-256 of the lines above,{hashlib.sha256(''.join(lines[:-1]).encode()).hexdigest()}"
+
+
+def test_what_is_not_there_is_so_in_every_form(client: Client, evening_house: House) -> None:
+    assert "Nothing happened at the table 'X9'." in words(client, "/duty/X9", 404)
+    assert client.get("/duty/X9.csv").status_code == 404
+    assert client.get("/api/v1/duty/X9").json()["detail"] == "nothing happened at the table 'X9'"
+
+
+def test_empty_it_says_what_would_be_there(client: Client, house: House) -> None:
+    assert "Nobody was called yet" in words(client, "/roll")
+
+
+def test_it_asks_the_database_what_it_says(client: Client, evening_house: House) -> None:
+    assert queries(client, "/duty/FR1") == queries(client, "/duty/FR2")
+
+
+def test_a_page_without_a_rule_who_may_read_it_cannot_be() -> None:
+    with pytest.raises(TypeError, match="readers"):
+        Page(name="open", path="open", title="Open")  # type: ignore[call-arg]
+    with pytest.raises(ImproperlyConfigured, match="the page duty: nobody says who may read it"):
+        Site([structs.replace(DUTY, readers=None)], SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"name": "duty"}, "the name 'duty' twice"),
+        ({"path": "duty/<str:table>"}, "the path 'duty/<str:table>' twice"),
+        ({"query": None}, "the page roll: a query or a view"),
+    ],
+)
+def test_a_mistake_in_a_declaration_stops_the_house_at_its_start(change: dict[str, object], why: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as caught:
+        Site([DUTY, structs.replace(ROLL, **change)], SOURCE)
+    assert why in str(caught.value)
+
+
+def test_who_may_not_read_it_finds_it_nowhere(client: Client, evening_house: House) -> None:
+    def nobody(request: HttpRequest) -> bool:
+        return False
+
+    closed = Site([structs.replace(ROLL, readers=nobody)], SOURCE)
+    assert closed.menu(HttpRequest(), "roll") == []
+    assert [entry.key for entry in SITE.menu(HttpRequest(), "roll")] == ["f", "p", "e", "r"]

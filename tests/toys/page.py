@@ -1,0 +1,83 @@
+"""A page of our own, as docs/howto/add-a-page.md makes it: who was on duty, and how many events each of them sent."""
+
+import msgspec
+from django.db.models import Count
+
+from backoffice.kit.page import Asked, Menu, Page, Read, Sheet, everybody
+from backoffice.kit.site import Site
+from backoffice.site import PAGES, SOURCE
+from events.errors import Unknown
+from projections.eventlog.models import EventLog
+
+
+class Sender(msgspec.Struct, frozen=True):
+    """A person, and how many events came of what he sent."""
+
+    person: str
+    role: str
+    events: int
+
+
+class Duty(msgspec.Struct, frozen=True):
+    """Who sent what at a table."""
+
+    table: str
+    senders: tuple[Sender, ...]
+
+
+def duty(asked: Asked) -> Duty:
+    """Everybody who sent anything at the table, who sent most first. One query."""
+    table = asked.places["table"]
+    rows = EventLog.objects.filter(table=table).values_list("actor", "actorrole").annotate(n=Count("position"))
+    senders = tuple(Sender(*row) for row in rows.order_by("-n", "actor"))
+    if not senders:
+        raise Unknown(f"nothing happened at the table {table!r:.40}")
+    return Duty(table, senders)
+
+
+def sheet(asked: Asked, found: Duty) -> Sheet:
+    """A line a person."""
+    lines = [msgspec.structs.astuple(sender) for sender in found.senders]
+    return Sheet(title="Who sent what", of=("table", found.table), columns=("person", "role", "events"), lines=lines)
+
+
+DUTY = Page(
+    name="duty",
+    path="duty/<str:table>",
+    title="Duty",
+    readers=everybody,
+    template="toys/duty.html",
+    query=duty,
+    shown_as="duty",
+    under="roll",
+    read=Read(name="duty", path="duty/<str:table>", answer=Duty, meaning="Who sent what at a table."),
+    sheet=sheet,
+)
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """The tables at which anything happened."""
+
+    tables: tuple[str, ...]
+
+
+def roll(asked: Asked) -> Roll:
+    """One query."""
+    names = EventLog.objects.exclude(table=None).exclude(table="").values_list("table", flat=True).distinct()
+    return Roll(tuple(sorted(name for name in names if name)))
+
+
+ROLL = Page(
+    name="roll",
+    path="roll",
+    title="Roll",
+    readers=everybody,
+    template="toys/roll.html",
+    query=roll,
+    shown_as="roll",
+    menu=Menu("Roll", "r", "go to the roll"),
+    read=Read(name="roll", path="roll", answer=Roll, meaning="The tables at which anything happened."),
+    sheet=lambda asked, found: Sheet("Roll", ("tables", "all"), ("table",), [(name,) for name in found.tables]),
+)
+
+SITE = Site((*PAGES, ROLL, DUTY), SOURCE)

@@ -1,0 +1,7 @@
+"""The house's addresses with those of the page of our own."""
+
+from django.urls import include, path
+
+from tests.toys.page import SITE
+
+urlpatterns = [path("api/v1/", include(SITE.api)), path("", include(SITE.urls))]
