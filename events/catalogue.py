@@ -1,6 +1,7 @@
 """All event and action types, and how an event's bytes are read: `decode(type, raw)`.
 
-The types stand in the modules of what they belong to; a new module with types is entered in MODULES.
+The types stand in the modules of what they belong to; a new module with types is entered in MODULES, those of a game
+are named by its declaration (`events/game.py`).
 """
 
 from collections.abc import Mapping
@@ -14,20 +15,14 @@ import msgspec
 from events.envelope import Action, ActionData, Envelope, EventData
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
+from events.game import type_modules
+from events.remembered import remembered
 from events.upcast import UPCASTERS, Upcaster, upcast
 
 MODULES = (
     "events.approvals",
     "events.floor",
     "events.people",
-    "events.games.baccarat.actions",
-    "events.games.baccarat.types",
-    "events.games.blackjack.actions",
-    "events.games.blackjack.types",
-    "events.games.craps.actions",
-    "events.games.craps.types",
-    "events.games.roulette.actions",
-    "events.games.roulette.types",
     "events.progressives.actions",
     "events.progressives.types",
     "events.tables.actions.cards",
@@ -45,13 +40,19 @@ MODULES = (
 T = TypeVar("T", EventData, ActionData)
 
 
-@cache
+@remembered
+def modules() -> tuple[str, ...]:
+    """Where types stand."""
+    return (*MODULES, *type_modules())
+
+
+@remembered
 def event_types() -> dict[str, type[EventData]]:
     """Every event type by its name, "bet.placed.v1"."""
     return _collect(EventData)
 
 
-@cache
+@remembered
 def action_types() -> dict[str, type[ActionData]]:
     """Every action type by its name, "bet.place"."""
     return _collect(ActionData)
@@ -123,7 +124,7 @@ def _same_type(event_type: str, envelope: Envelope[Any]) -> None:
 def _collect(base: type[T]) -> dict[str, type[T]]:
     """Subclasses of `base` that name a TYPE of their own. A name that two of them use is a mistake."""
     found: dict[str, type[T]] = {}
-    for module in MODULES:
+    for module in modules():
         for member in vars(import_module(module)).values():
             if isclass(member) and issubclass(member, base) and "TYPE" in vars(member):
                 name = vars(member)["TYPE"]

@@ -71,3 +71,9 @@ class NotYet(Retry):
 
 class Busy(Retry):
     """Too many are waiting already: come again in a moment (HTTP 429)."""
+
+
+def require_reason(reason: str, clause: str) -> None:
+    """Raises Refused for a blank reason."""
+    if not reason.strip():
+        raise Refused(clause, "a reason is needed")

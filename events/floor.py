@@ -1,6 +1,5 @@
 """The floor: which tables there are, what is played at them, and what they are linked to. Stream PROPERTY/floor."""
 
-from importlib import import_module
 from typing import ClassVar
 
 import msgspec
@@ -10,6 +9,7 @@ from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, NotApproved, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
+from events.game import at_tables, named
 
 CLAUSE = "house floor"
 
@@ -95,12 +95,12 @@ def _installed(data: InstallTable) -> TableInstalled:
 
 def _must_be_playable(game: str, ruleset: str) -> None:
     """Now, and only now: what was installed once stays installed, whatever becomes of the ruleset's file."""
-    if game not in rulesets.PLAYED:
-        raise Invalid("data.game", f"there is no game {game!r:.40}; there are: {', '.join(rulesets.PLAYED)}")
+    if game not in at_tables():
+        raise Invalid("data.game", f"there is no game {game!r:.40}; there are: {', '.join(at_tables())}")
     if ruleset not in (there_are := rulesets.of_game(game)):
         raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {', '.join(there_are)}")
     try:
-        import_module(f"events.games.{game}.rules").rules(ruleset)
+        named(game).rules(ruleset)
     except Invalid as error:
         raise Invalid("data.ruleset", str(error)) from error
 

@@ -1,4 +1,4 @@
-"""Rulesets: the numbers of each game as versioned data (`games/GAME/rulesets/NAME.json`).
+"""Rulesets: the numbers of each game as versioned data (`rulesets/NAME.json` in its package).
 
 A casino adds its own by putting `NAME.json` into the folder that PITLEDGER_RULESETS names; a file there
 wins over ours. The name begins with the game's ("roulette-lounge"), which says whose numbers they are. `name` and
@@ -13,12 +13,9 @@ from typing import TypeVar
 import msgspec
 
 from events.errors import Invalid, Unknown
-
-PLAYED = ("baccarat", "blackjack", "craps", "roulette")  # at tables
-GAMES = (*PLAYED, "blazing7s")
+from events.game import game_of, installed
 
 T = TypeVar("T")
-_GAMES = Path(__file__).parent / "games"
 
 
 @cache
@@ -41,12 +38,7 @@ def names() -> list[str]:
 
 def shipped() -> dict[str, Path]:
     """The rulesets that come with the games, without a casino's own: where each stands."""
-    return {path.stem: path for path in sorted(_GAMES.glob("*/rulesets/*.json"))}
-
-
-def game_of(name: str) -> str:
-    """The game whose numbers a ruleset holds, by its name; one of GAMES, or there is no such game."""
-    return name.partition("-")[0]
+    return {path.stem: path for folder in _ours() for path in sorted(folder.glob("*.json"))}
 
 
 def of_game(game: str) -> list[str]:
@@ -55,9 +47,12 @@ def of_game(game: str) -> list[str]:
 
 
 def _folders() -> list[Path]:
-    ours = sorted(_GAMES.glob("*/rulesets"))
     own = os.environ.get("PITLEDGER_RULESETS")
-    return [Path(own), *ours] if own else ours
+    return [Path(own), *_ours()] if own else _ours()
+
+
+def _ours() -> list[Path]:
+    return [game.folder / "rulesets" for game in installed().values()]
 
 
 def _find(name: str) -> Path:

@@ -12,14 +12,14 @@ from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who, digest
 from events.errors import Invalid, Refused, Unknown
 from events.fields import is_day
-from events.games.blackjack.late import at_hand
 from events.past import events_of_round
-from events.progressives import history, linked, service
+from events.progressives import history, service
 from events.store import Append, EventStore, Head, Key, New, Snapshot, Stored
+from events.tables import linked
 from events.tables import session as tables
 from events.tables.actions.common import OpenSession
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
-from events.tables.state import ACTING, NOTHING, Beside, Session, new_session, stream_of
+from events.tables.state import NOTHING, Beside, Session, acting, at_hand, new_session, stream_of
 from events.tables.types.progressive import HitDeclaredLate
 
 SNAPSHOT_EVERY = 500  # events of a stream
@@ -252,7 +252,7 @@ class Streams:
         if late is None or at_hand(session, late.round) is not None:
             return NOTHING
         read = events_of_round(self.store, session.stream, late.round)
-        acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, ACTING))
+        acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
         return Beside(dealt=tuple(event.data for event in read), acted=tuple(acted))
 
     def _link(self, name: str) -> linked.Linked | None:

@@ -21,8 +21,8 @@ from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
-from events.progressives.linked import Linked
 from events.tables import session as tables
+from events.tables.linked import Linked
 from events.tables.state import Beside, Session, new_session
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.money import BuyinMade

@@ -3,12 +3,13 @@
 from typing import Any
 
 from backoffice.documents import reads
-from backoffice.documents.schemas import Schema, action, components, envelope, meaning
+from backoffice.documents.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.kit.site import Site
 from backoffice.site import SITE
 from events import catalogue
 from events.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
+from events.game import at_tables, type_modules
 from events.problems import Problem
 from events.tables.standing import Layout
 
@@ -16,7 +17,11 @@ _REF = "#/components/schemas/{name}"
 
 # Who takes which actions, by the modules that they stand in.
 TAKERS: dict[str, tuple[str, ...]] = {
-    "tables": ("events.tables.", "events.games.", "events.approvals"),
+    "tables": (
+        "events.tables.",
+        *type_modules(),
+        "events.approvals",
+    ),
     "progressives": ("events.progressives.", "events.approvals"),
     "floor": ("events.floor", "events.approvals"),
     "people": ("events.people",),
@@ -184,7 +189,9 @@ def _itself() -> Schema:
 
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
-    found = components([*shapes.values(), Recorded, Checked, Layout, Problem], _REF)
+    playing = [game.stands for game in at_tables().values()]
+    found = components([*shapes.values(), Recorded, Checked, Layout, *playing, Problem], _REF)
+    found["Layout"]["properties"]["play"] = any_of(playing, _REF)
     found["Recorded"]["properties"]["event"] = _ref("Event")
     found["Event"] = _event()
     found["Answer"] = _answer()

@@ -2,13 +2,15 @@
 
 import inspect
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 
 import msgspec
 
-from events import catalogue, rulesets
+from events import catalogue
 from events.envelope import Action, ActionData, Envelope
+from events.game import at_tables
 from events.tables.names import names_in
 
 Schema = dict[str, Any]
@@ -74,6 +76,12 @@ def components(shapes: Iterable[Any], ref_template: str) -> dict[str, Schema]:
     return plain
 
 
+def any_of(shapes: Iterable[Any], ref_template: str) -> Schema:
+    """The schema of one or another of tagged Structs."""
+    (found,), _ = msgspec.json.schema_components([reduce(or_, shapes)], ref_template=ref_template)
+    return found
+
+
 # Fields of actions whose names come from the rulesets: the Struct, its field, and which of a game's names they are.
 _NAMED = (
     ("PlaceBet", "wager", "wagers"),
@@ -86,7 +94,7 @@ _NAMED = (
 
 def names_by_game(which: str) -> dict[str, tuple[str, ...]]:
     """Names of one kind (a field of `Names`) by game, where a game has any."""
-    found = {game: getattr(names_in(game), which) for game in rulesets.PLAYED}
+    found = {game: getattr(names_in(game), which) for game in at_tables()}
     return {game: names for game, names in found.items() if names}
 
 

@@ -7,11 +7,15 @@ from backoffice.documents import schemas
 from backoffice.documents.schemas import Schema
 from events import catalogue, rulesets
 from events.envelope import ActionData, EventData
+from events.game import at_tables, type_modules
 from events.tables.names import names_of
 
 # Streams, and the modules of what stands in them.
 STREAMS: Mapping[str, tuple[str, ...]] = {
-    "PROPERTY/tables/TABLE/GAMING-DAY": ("events.tables.", "events.games."),
+    "PROPERTY/tables/TABLE/GAMING-DAY": (
+        "events.tables.",
+        *type_modules(),
+    ),
     "PROPERTY/progressives/NAME": ("events.progressives.",),
     "PROPERTY/tables/TABLE/GAMING-DAY, PROPERTY/progressives/NAME, PROPERTY/floor": ("events.approvals",),
     "PROPERTY/floor": ("events.floor",),
@@ -66,7 +70,7 @@ def actions_page() -> str:
 
 def _names() -> Iterator[str]:
     """A row a ruleset."""
-    for game in rulesets.PLAYED:
+    for game in at_tables():
         for ruleset in rulesets.of_game(game):
             found = names_of(game, ruleset)
             besides = [name for name in found.maxima if name not in found.wagers]

@@ -15,8 +15,9 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from events.envelope import EventData
 from events.errors import Invalid
-from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.game import staking
 from events.tables.types.common import SessionClosed, SessionOpened, SessionVoided, Table
 from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
 from events.tables.types.rounds import (
@@ -102,7 +103,7 @@ def _of(part: Part) -> Q:
     return which if part.only is None else which & part.only
 
 
-def _amount(kind: type[Table]) -> Part:
+def _amount(kind: type[EventData]) -> Part:
     return Part(kind.TYPE, _AMOUNT)
 
 
@@ -126,9 +127,7 @@ _TAKEN_BACK = Part(_VOIDED, _PROFIT - number("commission_minor"))
 _PROMOTIONAL = Q(tender="promotional")
 _STAKED = (
     _amount(BetPlaced),
-    _amount(HandDoubled),
-    _amount(HandSplit),
-    _amount(InsuranceTaken),
+    *map(_amount, staking()),
     _amount(BetRestaked),
     _amount(BetCorrected),
     _minus(BetWithdrawn),

@@ -9,8 +9,8 @@ from django.db.models import F, Sum
 from backoffice.queries.charts import Chart, Point, step_chart
 from backoffice.queries.floor import OnDuty, TableOnFloor, on_duty, table_on_floor
 from backoffice.queries.sums import sum_of
-from events.envelope import Envelope
-from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.envelope import Envelope, EventData
+from events.game import staking
 from events.games.roulette.types import BallLanded
 from events.tables.types.cards import CardDealt
 from events.tables.types.common import IrregularityRecorded
@@ -165,7 +165,7 @@ class _Data(msgspec.Struct):
 
 
 _event = msgspec.json.Decoder(Envelope[_Data])
-_MORE = (BetPlaced, HandDoubled, HandSplit, InsuranceTaken, BetRestaked, BetCorrected)
+_MORE: tuple[type[EventData], ...] = (BetPlaced, *staking(), BetRestaked, BetCorrected)
 _STAKES = {**{kind.TYPE: 1 for kind in _MORE}, BetWithdrawn.TYPE: -1}
 # What an event adds to the event win: its commission, its profit.
 _WINS = {

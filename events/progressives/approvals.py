@@ -1,6 +1,6 @@
 """Who must have approved: people of different names, in the right roles, none of them judging his own round."""
 
-from events.errors import NotApproved, Refused
+from events.errors import NotApproved
 from events.progressives.facts import People
 from events.roles import DEPARTMENT
 
@@ -38,9 +38,3 @@ def require_lead_and_watch(by: People, dealer: str, clause: str) -> None:
         raise NotApproved(
             clause, "an inspector or pit boss and a surveillance person must approve this, neither the round's dealer"
         )
-
-
-def require_reason(reason: str, clause: str) -> None:
-    """Raises Refused for a blank reason."""
-    if not reason.strip():
-        raise Refused(clause, "a reason is needed")

@@ -12,7 +12,6 @@ from events import approvals, authority, catalogue
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import NotApproved
-from events.games.blackjack.late import armed_round
 from events.past import events_of_round
 from events.progressives import actions as do
 from events.progressives import payments
@@ -21,7 +20,8 @@ from events.progressives.decider import decide
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.store import Reader, everything
-from events.tables.state import ACTING
+from events.tables.armed import armed_round
+from events.tables.state import acting
 from events.tables.types.progressive import ProgressiveArmed
 
 Pairs = tuple[tuple[str, str], ...]
@@ -134,7 +134,7 @@ def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
 
 def acted(reader: Reader, stream: str, round_: int) -> set[str]:
     """Who was assigned to deal a round, armed it, dealt or declared in it, as the table's events say."""
-    events = [event for event in events_of_round(reader, stream, round_) if isinstance(event.data, ACTING)]
+    events = [event for event in events_of_round(reader, stream, round_) if isinstance(event.data, acting())]
     return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
 
 

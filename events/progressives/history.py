@@ -13,9 +13,9 @@ from events.progressives import types as was
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
-from events.progressives.linked import Linked
 from events.progressives.state import Opening
 from events.store import Reader, Stored, everything
+from events.tables.linked import Linked
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate
 
 PAGE = 200  # events of a stream read at a time

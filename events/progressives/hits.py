@@ -8,14 +8,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from events.errors import NotApproved, Refused
+from events.errors import NotApproved, Refused, require_reason
 from events.progressives.approvals import (
     LEADS,
     WATCH,
     has_lead,
     has_lead_and_watch,
     require_lead_and_watch,
-    require_reason,
 )
 from events.progressives.facts import Authorise, Hit, LateHit, Lock, Pay, Void
 from events.progressives.locks import relock, settle

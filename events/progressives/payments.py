@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.games.blackjack.boxes import Armed
 from events.games.blazing7s import rules as blazing7s
 from events.progressives import actions as a
 from events.progressives import facts as f
@@ -19,6 +18,7 @@ from events.progressives.ahead import apply, approvals, known_level, table_and_d
 from events.progressives.approvals import WATCH, has_two_departments
 from events.progressives.fold import Fold
 from events.progressives.state import HitState
+from events.tables.armed import Armed
 from events.tables.types.progressive import ProgressiveArmed
 
 CLAUSE = "house payment"

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from events.errors import Refused
-from events.progressives.approvals import require_lead_and_watch, require_reason
+from events.errors import Refused, require_reason
+from events.progressives.approvals import require_lead_and_watch
 from events.progressives.facts import Arm, Dealt, Over, RoundName, VoidRound
 from events.progressives.locks import relock, settle
 from events.progressives.state import HitState, Level, Opening, Round, State, Table

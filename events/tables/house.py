@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
-from events.games.baccarat.checks import DIFFERENCE
-from events.progressives import linked
+from events.tables import linked
 from events.tables.actions.common import AssignStaff, CloseSession, OpenSession, PostLimits
 from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.names import check_limits
@@ -83,13 +82,9 @@ def closed(session: Session, event: SessionClosed) -> Session:
 
 
 def post_limits(case: Case, data: PostLimits) -> Events:
-    """Limits change between rounds. A bet's maximum is not below its minimum, its own or the table's."""
+    """Limits change between rounds."""
     case.phase("idle")
     check_limits(case.session.game, case.session.ruleset, data)
-    for wager, maximum in data.maxima_minor.items():
-        least = data.minima_minor.get(wager, data.minimum_minor)
-        if wager != DIFFERENCE and maximum < least:
-            raise Invalid("data.maxima_minor", f"the maximum of {wager:.40} lies below its minimum of {least}")
     return [
         LimitsPosted(
             **case.session.where(),

@@ -26,16 +26,16 @@ MAX_UNPAID = 1_000  # winnings of earlier rounds of a session
 MAX_BETS = 400  # lying on one layout at a time; all of them settle in one transaction
 
 
-def open_round(case: Case, data: OpenRound) -> Events:
-    """Bets are taken for the next round; somebody must deal and somebody watch."""
+def open_round(case: Case, data: OpenRound, *, without_bets: bool = False) -> Events:
+    """Bets are taken for the next round; somebody must deal and somebody watch. `without_bets`: the game has such."""
     case.phase("idle")
     session = case.session
     if session.dealer is None or session.inspector is None:
         raise Refused("house staff", "a round needs a dealer and an inspector at the table")
     if session.minimum == 0:
         raise Refused("house limits", "post the table's limits first")
-    if session.game != "baccarat" and (data.free or data.wanted_by):
-        raise Refused(f"{session.ruleset} P", "rounds without bets belong to baccarat")
+    if not without_bets and (data.free or data.wanted_by):
+        raise Refused(f"{session.ruleset} P", f"there are no rounds without bets in {session.game}")
     where = {**session.where(), "round": session.round + 1}
     return [RoundOpened(**where, free=data.free, wanted_by=data.wanted_by)]
 

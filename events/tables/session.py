@@ -1,8 +1,10 @@
 """The table session's decider: `decide(session, action) -> events`, `evolve(session, event) -> session`.
 
 Pure. A session is one stream, one table's gaming day; a round lives inside it, because craps bets and roulette's
-imprisoned stakes carry over. What each game adds stands in the module of its name.
+imprisoned stakes carry over. What each game adds, its declaration says (`events/game.py`).
 """
+
+from collections.abc import Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -11,22 +13,17 @@ from events import approvals, authority, catalogue
 from events.approvals import ApprovalLapsed, Moment
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, NotApproved, Refused
-from events.games.baccarat import table as baccarat
-from events.games.blackjack import table as blackjack
-from events.games.craps import table as craps
-from events.games.roulette import table as roulette
+from events.game import at_tables
+from events.remembered import remembered
 from events.tables import corrections, house, rounds, voids
 from events.tables.actions.common import CloseSession, OpenSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.state import ACTING, NOTHING, Beside, Case, Events, Evolver, Game, Handler, Play, Session
+from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
 from events.tables.types.common import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
 EVOLVE = "session-11"
-
-GAMES: dict[str, Game] = {"roulette": roulette, "blackjack": blackjack, "baccarat": baccarat, "craps": craps}
-PLAYS = roulette.Wheel | blackjack.Cards | baccarat.Coup | craps.Layout
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
@@ -104,10 +101,9 @@ def _closing(session: Session, data: ActionData) -> Events:
 
 
 def _handler(session: Session, data: ActionData) -> Handler:
-    game = _HANDLERS.get(session.game)
-    if game is None:
+    if session.game not in at_tables():
         raise Refused("house game", f"there is no game {session.game}")
-    found = game.get(type(data))
+    found = _procedure(session.game).handlers.get(type(data))
     if found is None:
         raise Refused(f"{session.ruleset} P", f"{data.TYPE} is nothing that is done in {session.game}")
     return found
@@ -117,11 +113,12 @@ def evolve(session: Session, event: EventData, actor: str = "") -> Session:
     """The session after the event; `actor` is who did it."""
     if isinstance(event, SessionOpened):  # the table may have been arranged anew since
         session = replace(session, game=event.game, pit=event.pit)
+    procedure = _procedure(session.game)
     if session.play is None:
-        session = replace(session, play=GAMES[session.game].new_play())
-    if isinstance(event, ACTING) and actor not in session.acted:
+        session = replace(session, play=procedure.play())
+    if isinstance(event, procedure.acting) and actor not in session.acted:
         session = replace(session, acted=(*session.acted, actor))
-    for evolver in _EVOLVERS[session.game].get(type(event), ()):
+    for evolver in procedure.evolvers.get(type(event), ()):
         session = evolver(session, event)
     return session
 
@@ -130,24 +127,34 @@ def _asked(session: Session, event: EventData) -> Session:
     return replace(session, requests=approvals.evolve(dict(session.requests), event))
 
 
-# By game: what all of them do, and what each does in its own way or besides.
-_HANDLERS: dict[str, dict[type[ActionData], Handler]] = {
-    name: {**house.HANDLERS, **rounds.HANDLERS, **voids.HANDLERS, **game.HANDLERS} for name, game in GAMES.items()
-}
-_COMMON: dict[type[EventData], Evolver] = {
+# What all games do.
+_HANDLERS: Mapping[type[ActionData], Handler] = {**house.HANDLERS, **rounds.HANDLERS, **voids.HANDLERS}
+_EVOLVERS: Mapping[type[EventData], Evolver] = {
     **house.EVOLVERS,
     **rounds.EVOLVERS,
     **voids.EVOLVERS,
     **corrections.EVOLVERS,
     **dict.fromkeys(approvals.EVENTS, _asked),
 }
-_EVOLVERS: dict[str, dict[type[EventData], tuple[Evolver, ...]]] = {
-    name: {
-        shape: tuple(evolvers[shape] for evolvers in (_COMMON, game.EVOLVERS) if shape in evolvers)
-        for shape in {*_COMMON, *game.EVOLVERS}
+
+
+class _Procedure(msgspec.Struct, frozen=True):
+    """What all games do, and what one does in its own way or besides."""
+
+    handlers: Mapping[type[ActionData], Handler]
+    evolvers: Mapping[type[EventData], tuple[Evolver, ...]]
+    play: type[Play]
+    acting: tuple[type[EventData], ...]
+
+
+@remembered
+def _procedure(game: str) -> _Procedure:
+    own = at_tables()[game]
+    evolvers = {
+        shape: tuple(these[shape] for these in (_EVOLVERS, own.evolvers) if shape in these)
+        for shape in {*_EVOLVERS, *own.evolvers}
     }
-    for name, game in GAMES.items()
-}
+    return _Procedure({**_HANDLERS, **own.handlers}, evolvers, own.play, acting())
 
 
 def dump(session: Session) -> bytes:
@@ -158,5 +165,6 @@ def dump(session: Session) -> bytes:
 def load(raw: bytes) -> Session:
     """The session of a snapshot's bytes."""
     session = msgspec.json.decode(raw, type=Session)
-    play: Play | None = msgspec.convert(session.play, PLAYS, str_keys=True) if session.play is not None else None
-    return replace(session, play=play)
+    if session.play is None:
+        return session
+    return replace(session, play=msgspec.convert(session.play, at_tables()[session.game].play, str_keys=True))

@@ -3,18 +3,13 @@
 Amounts in minor units. What nobody has said yet is left out.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
 from events.approvals import Moment, why_lapsed
-from events.games.baccarat import rules as baccarat
-from events.games.baccarat.shoe import coup_of
-from events.games.blackjack import rules as blackjack
-from events.games.blackjack.boxes import cards_of
-from events.games.craps.layout import layout_of as dice_layout
-from events.games.roulette.wheel import wheel_of
+from events.game import at_tables
 from events.tables.state import Bet, Due, Session
 
 
@@ -64,89 +59,8 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     until: str | None
 
 
-class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="game"):
+class Playing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="game"):
     """What one game has beyond its bets."""
-
-
-class Wheel(Game, frozen=True, kw_only=True, omit_defaults=True, tag="roulette"):
-    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin.
-
-    `last_coup`: the last spin of the day was played; `personal`: players' own limits, minimum and maximum, by player
-    and kind of bet.
-    """
-
-    turned: Literal["cw", "ccw"] | None = None
-    ball: Literal["cw", "ccw"] | None = None
-    last_coup: bool = False
-    personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
-
-
-class DieOnTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A die on the table."""
-
-    serial: str
-    colour: str
-
-
-class Dice(Game, frozen=True, kw_only=True, omit_defaults=True, tag="craps"):
-    """The point, whose dice they are, the dice on the table and the two (places from 0) that the shooter took."""
-
-    point: int | None = None
-    shooter: str | None = None
-    seat: int | None = None
-    dice_pass: bool = False
-    declined: tuple[str, ...] = ()
-    dice: tuple[DieOnTable, ...] = ()
-    chosen: tuple[int, ...] = ()
-
-
-class HandOnBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A hand of a box, and what its first player has on it."""
-
-    cards: tuple[str, ...]
-    stake_minor: int
-    from_split: bool = False
-    doubled: bool = False
-    stood: bool = False
-
-
-class Boxes(Game, frozen=True, kw_only=True, omit_defaults=True, tag="blackjack"):
-    """The shoe (`came`: how often each card came, `cut`: its cut card did), and the round's cards.
-
-    `hits` are those declared, by box; `declined` who passed on the right to a box's progressive bet.
-    """
-
-    shoe: str | None = None
-    packs: int = 0
-    came: Mapping[str, int] = {}
-    cut: bool = False
-    dealer: tuple[str, ...] = ()
-    boxes: Mapping[int, tuple[HandOnBox, ...]] = {}
-    armed: bool = False
-    hits: Mapping[int, str] = {}
-    declined: Mapping[int, tuple[str, ...]] = {}
-
-
-class Sides(Game, frozen=True, kw_only=True, omit_defaults=True, tag="baccarat"):
-    """The shoe (`came`, `cut`; how it was opened), and the round's cards.
-
-    `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: whose the next card is,
-    while the coup runs; `personal`: players' own limits, minimum and maximum.
-    """
-
-    shoe: str | None = None
-    packs: int = 0
-    came: Mapping[str, int] = {}
-    cut: bool = False
-    burnt: bool = False
-    free_rounds: int = 0
-    ruling: Literal["new_cards", "free_round", "go_on"] | None = None
-    free: bool = False
-    player: tuple[str, ...] = ()
-    banker: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    next: Literal["player", "banker"] | None = None
-    personal: Mapping[str, tuple[int, int]] = {}
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +97,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     bets: tuple[Lying, ...]
     dues: tuple[Unpaid, ...]
     requests: tuple[Waiting, ...]
-    play: Wheel | Dice | Boxes | Sides
+    play: Any  # what the game shows: `stands` of its declaration
 
 
 def layout_of(session: Session, version: int, position: int, moment: Moment) -> Layout:
@@ -215,7 +129,7 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
         bets=tuple(_lying(bet) for bet in session.bets.values()),
         dues=_dues(session),
         requests=_requests(session, moment),
-        play=_PLAYS[session.game](session),
+        play=at_tables()[session.game].standing(session),
     )
 
 
@@ -271,74 +185,3 @@ def _requests(session: Session, moment: Moment) -> tuple[Waiting, ...]:
         for waits in session.requests.values()
         if not waits.done and why_lapsed(waits, moment) is None
     )
-
-
-def _wheel(session: Session) -> Wheel:
-    found = wheel_of(session)
-    return Wheel(turned=found.turned, ball=found.ball, last_coup=found.last_coup, personal=found.personal)
-
-
-def _dice(session: Session) -> Dice:
-    found = dice_layout(session)
-    return Dice(
-        point=found.point,
-        shooter=found.shooter,
-        seat=found.seat,
-        dice_pass=found.dice_pass,
-        declined=tuple(sorted(found.declined)),
-        dice=tuple(DieOnTable(serial=die.serial, colour=die.colour) for die in found.dice),
-        chosen=found.chosen,
-    )
-
-
-def _boxes(session: Session) -> Boxes:
-    found = cards_of(session)
-    return Boxes(
-        shoe=found.shoe,
-        packs=found.packs,
-        came=found.seen,
-        cut=found.cut,
-        dealer=found.dealer,
-        boxes={number: tuple(_hand(hand) for hand in box.hands) for number, box in found.boxes.items()},
-        armed=found.armed,
-        hits=found.hits,
-        declined=found.declined,
-    )
-
-
-def _hand(hand: blackjack.Hand) -> HandOnBox:
-    return HandOnBox(
-        cards=hand.cards,
-        stake_minor=hand.stake,
-        from_split=hand.from_split,
-        doubled=hand.doubled,
-        stood=hand.stood,
-    )
-
-
-def _sides(session: Session) -> Sides:
-    found = coup_of(session)
-    runs = session.phase in ("no_more_bets", "dealing") or (found.free and session.phase == "open")
-    return Sides(
-        shoe=found.shoe,
-        packs=found.packs,
-        came=found.seen,
-        cut=found.cut,
-        burnt=found.burnt,
-        free_rounds=found.free_rounds,
-        ruling=found.ruling,
-        free=found.free,
-        player=found.player,
-        banker=found.banker,
-        kept=found.kept,
-        next=baccarat.next_to(found.player, found.banker) if runs else None,
-        personal=found.personal,
-    )
-
-
-_PLAYS: dict[str, Callable[[Session], Wheel | Dice | Boxes | Sides]] = {
-    "roulette": _wheel,
-    "craps": _dice,
-    "blackjack": _boxes,
-    "baccarat": _sides,
-}

@@ -1,28 +1,30 @@
 """The state of a table session, as much of it as the next decision needs. Frozen: `evolve` makes a new one."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
 from events.approvals import Request
-from events.envelope import Action, ActionData, EventData, Who
+from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.fields import DENOMINATION_MAX, MONEY_MAX
 from events.floor import TableInstalled
-from events.games.craps.types import DiceRolled
-from events.games.roulette.types import BallLanded, BallLaunched
-from events.progressives.linked import Linked
+from events.game import at_tables
+from events.remembered import remembered
+from events.tables.armed import Armed
+from events.tables.linked import Linked
 from events.tables.types.cards import CardDealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.types.rounds import BetSettled
 
-# What makes somebody one of those who acted in the round: the bets are armed, the outcome is made, a hit is declared.
-ACTING = (
-    *(ProgressiveArmed, CardDealt, DealCompleted, HitDeclared),
-    *(BallLaunched, BallLanded, DiceRolled),
-)
+
+@remembered
+def acting() -> tuple[type[EventData], ...]:
+    """What makes somebody one of those who acted in a round: bets are armed, its outcome is made, a hit is declared."""
+    ours = (ProgressiveArmed, CardDealt, DealCompleted, HitDeclared)
+    return (*ours, *(event for game in at_tables().values() for event in game.acting))
 
 
 class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -64,6 +66,11 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
     """What one game needs to know beyond the bets: base of each game's own state."""
+
+    @property
+    def armed_rounds(self) -> tuple[Armed, ...]:
+        """The last rounds that were armed for a progressive and dealt, where the game keeps them."""
+        return ()
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -188,18 +195,6 @@ Handler: TypeAlias = Callable[[Case, Any], Events]
 Evolver: TypeAlias = Callable[[Session, Any], Session]
 
 
-class Game(Protocol):
-    """What a game's module gives to the session: its own actions and events."""
-
-    @property
-    def HANDLERS(self) -> Mapping[type[ActionData], Handler]: ...
-    @property
-    def EVOLVERS(self) -> Mapping[type[EventData], Evolver]: ...
-
-    def new_play(self) -> Play:
-        """The game's state when a session opens."""
-
-
 def stream_of(property_: str, table: str, gaming_day: str) -> str:
     """The stream of a table's gaming day."""
     return f"{property_}/tables/{table}/{gaming_day}"
@@ -218,6 +213,12 @@ def new_session(property_: str, installed: TableInstalled, gaming_day: str) -> S
         progressive=installed.progressive,
         chip=installed.chip_minor or 0,
     )
+
+
+def at_hand(session: Session, round_: int) -> Armed | None:
+    """The armed round, if it is one of the last."""
+    rounds: tuple[Armed, ...] = session.play.armed_rounds if session.play is not None else ()
+    return next((past for past in rounds if past.round == round_), None)
 
 
 def chips_minor(chips: Mapping[int, int], field: str) -> int:

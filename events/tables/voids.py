@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from events import authority
 from events.envelope import ActionData, EventData
-from events.errors import Refused
-from events.progressives.approvals import require_reason
+from events.errors import Refused, require_reason
 from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
 from events.tables.rounds import settled

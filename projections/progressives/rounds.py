@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.errors import Refused
-from events.games.blackjack.late import UNDECLARED, undeclared_level
+from events.tables.armed import UNDECLARED, undeclared_level
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundEnded, RoundVoided

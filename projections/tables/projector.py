@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from events.errors import Poison
-from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.game import staking
 from events.tables.types.common import Chips, IrregularityRecorded, SessionClosed, SessionOpened, SessionVoided, Table
 from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
 from events.tables.types.progressive import ProgressiveArmed
@@ -236,9 +236,7 @@ class Tables(Projector):
         DropCounted.TYPE: _counted,
         BetPlaced.TYPE: _placed,
         BetWithdrawn.TYPE: _withdrawn,
-        HandDoubled.TYPE: _staked_more,
-        HandSplit.TYPE: _staked_more,
-        InsuranceTaken.TYPE: _staked_more,
+        **dict.fromkeys([event.TYPE for event in staking()], _staked_more),
         BetRestaked.TYPE: _restaked,
         BetCorrected.TYPE: _corrected,
         BetSettled.TYPE: _settled,

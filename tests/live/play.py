@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from events import rulesets
+from events.game import game_of
 from events.games.cases import answer
-from events.rulesets import game_of
 from tests.house import House
 from tests.live import blazing7s
 from tests.live.answers import differences

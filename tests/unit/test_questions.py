@@ -15,11 +15,14 @@ from events.commands import Answer, Checked, Command, Reply
 from events.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Forbidden, Invalid, PitledgerError, Unknown
+from events.games.blackjack.standing import Boxes
+from events.games.craps.standing import Dice
+from events.games.roulette.standing import Wheel
 from events.problems import Problem
 from events.progressives import service
 from events.store import EventStore, Stored, open_store
 from events.streams import Target
-from events.tables.standing import Boxes, Dice, Layout, Wheel, layout_of
+from events.tables.standing import Layout, layout_of
 from tests import evening
 from tests.house import DAY, PROPERTY, House
 from tests.simulation import evening as demo

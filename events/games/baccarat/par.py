@@ -11,10 +11,14 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import perm
 
-from events import cards
-from events.games.baccarat import rules as baccarat
-from events.games.par import Edge
+from msgspec.structs import replace
 
+from events import cards
+from events.errors import Invalid
+from events.games.baccarat import rules as baccarat
+from events.games.par import Edge, Sheet
+
+MOST_PACKS = 16
 _LONGEST = 6
 Totals = tuple[int, int]
 
@@ -22,6 +26,13 @@ Totals = tuple[int, int]
 def edges(ruleset: str) -> list[Edge]:
     """The edge of every bet, per unit staked (a push keeps the stake in the count). Raises Unknown."""
     return edges_of(baccarat.rules(ruleset))
+
+
+def for_packs(ruleset: str, packs: int) -> Sheet:
+    """The sheet of a shoe of so many packs. Raises Invalid."""
+    if not 1 <= packs <= MOST_PACKS:
+        raise Invalid("packs", f"1 to {MOST_PACKS}")
+    return Sheet(ruleset, tuple(edges_of(replace(baccarat.rules(ruleset), packs=packs))))
 
 
 def edges_of(game: baccarat.Rules) -> list[Edge]:

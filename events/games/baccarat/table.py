@@ -24,7 +24,6 @@ from events.games.baccarat.shoe import (
     coup_of,
     cut_card_reached,
     load_shoe,
-    new_play,
     reach_cut_card,
     rule_shoe,
     rules_of,
@@ -43,8 +42,6 @@ from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 from events.tables.types.cards import CardDealt, CutCardReached, ShoeLoaded
 from events.tables.types.common import PersonalLimitSet
 from events.tables.types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
-
-__all__ = ["EVOLVERS", "HANDLERS", "Coup", "new_play"]
 
 NO_MAXIMUM = 10**12
 
@@ -75,7 +72,7 @@ def open_round(case: Case, data: OpenRound) -> Events:
             )
         except Refused as refused:
             case.forbid("shoe not opened", refused)
-    return rounds.open_round(case, data)
+    return rounds.open_round(case, data, without_bets=True)
 
 
 def round_opened(session: Session, event: RoundOpened) -> Session:

@@ -21,8 +21,7 @@ from events.games.blackjack.boxes import (
 from events.games.blackjack.procedure import check_bet_open, check_change, check_packs, check_side_bet, check_stake
 from events.games.blackjack.types import RightDeclined
 from events.games.blazing7s import rules as blazing7s
-from events.progressives import linked
-from events.tables import house, rounds
+from events.tables import house, linked, rounds
 from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin

@@ -6,6 +6,7 @@ import msgspec
 
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
+from events.tables.armed import Armed
 from events.tables.state import Bet, Play, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
@@ -18,24 +19,6 @@ class Box(msgspec.Struct, frozen=True):
 
     hands: tuple[blackjack.Hand, ...]
     bets: tuple[str, ...]
-
-
-class Stake(msgspec.Struct, frozen=True):
-    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it."""
-
-    player: str
-    stake: int
-    cards: tuple[str, ...]
-    up: str
-
-
-class Armed(msgspec.Struct, frozen=True):
-    """A round that was armed, who was assigned to deal and who did: what a hit found late is held against."""
-
-    round: int
-    dealer: str | None
-    stakes: Mapping[int, Stake]
-    acted: tuple[str, ...] = ()
 
 
 class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
@@ -56,6 +39,10 @@ class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
     declined: Mapping[int, tuple[str, ...]] = {}
     past: tuple[Armed, ...] = ()
     found: Mapping[str, int] = {}
+
+    @property
+    def armed_rounds(self) -> tuple[Armed, ...]:
+        return self.past
 
 
 def new_play() -> Cards:

@@ -10,10 +10,8 @@ from events.games.blackjack.boxes import (
     LATE_ROUNDS,
     MAIN,
     TRILUX,
-    Armed,
     Box,
     Cards,
-    Stake,
     bets_on,
     cards_of,
     name_of,
@@ -21,13 +19,13 @@ from events.games.blackjack.boxes import (
     put,
     taken,
 )
-from events.games.blackjack.late import UNDECLARED, undeclared
 from events.games.blackjack.play import box_done, dealer_needed, decided
 from events.games.blackjack.procedure import bonus_settlement, deal_order
 from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
+from events.tables.armed import UNDECLARED, Armed, Stake, undeclared
 from events.tables.state import Bet, Case, Events, Session
 from events.tables.types.cards import CardDealt, CardMisdealt
 from events.tables.types.common import IrregularityRecorded, Outcome

@@ -4,23 +4,16 @@ The last armed rounds are at hand in the session. Of an earlier one, or of a day
 action in reads the round's events from the stream (`Beside.dealt`), and the same is made of them.
 """
 
-from collections.abc import Iterable, Mapping
-
 from msgspec.structs import replace
 
-from events.envelope import EventData
 from events.errors import Refused
-from events.games.blackjack.boxes import Armed, Cards, Stake, cards_of
+from events.games.blackjack.boxes import Cards, cards_of
 from events.games.blazing7s import rules as blazing7s
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.state import Case, Events, Session
-from events.tables.types.cards import CardDealt
-from events.tables.types.progressive import DealCompleted, HitDeclaredLate, ProgressiveArmed
-from events.tables.types.rounds import RoundVoided
+from events.tables.armed import armed_round
+from events.tables.state import Case, Events, Session, at_hand
+from events.tables.types.progressive import HitDeclaredLate
 from events.tables.voids import require_two
-
-UNDECLARED = "undeclared hit"  # the kind of irregularity that cards without a declaration are
-CARDS = 2  # of a box, in the initial deal
 
 
 def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
@@ -50,55 +43,6 @@ def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
             approvals=case.people,
         )
     ]
-
-
-def at_hand(session: Session, round_: int) -> Armed | None:
-    """The armed round, if it is one of the last."""
-    return next((past for past in cards_of(session).past if past.round == round_), None)
-
-
-def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...] = ()) -> Armed | None:
-    """The round that these events of it make; None where it was not armed and dealt, or was declared void.
-
-    `acted` are those who armed, dealt or declared in it.
-    """
-    armed: ProgressiveArmed | None = None
-    cards: dict[int, tuple[str, ...]] = {}
-    up, is_dealt = "", False
-    for event in events:
-        if getattr(event, "round", None) != round_:
-            continue
-        if isinstance(event, RoundVoided):
-            return None
-        if isinstance(event, ProgressiveArmed):
-            armed = event
-        elif isinstance(event, DealCompleted):
-            is_dealt = True
-        elif isinstance(event, CardDealt) and not is_dealt:
-            up, cards = _laid(event, up, cards)
-    if armed is None or not is_dealt:
-        return None
-    lie = {box: laid for box, laid in cards.items() if len(laid) == CARDS}
-    stakes = {bet.box: Stake(bet.player, bet.stake_minor, lie[bet.box], up) for bet in armed.bets if bet.box in lie}
-    return Armed(round_, armed.dealer, stakes, acted)
-
-
-def undeclared(box: int | None, level: str) -> str:
-    """What is recorded of cards that make a hit which nobody declared."""
-    return f"the cards of box {box} make {level}, and nobody declared it"
-
-
-def undeclared_level(detail: str) -> str:
-    """The level of a hit that nobody declared, out of what was recorded; "" where it does not say."""
-    found = next((level for level in blazing7s.LEVELS if f" make {level}, " in detail), None)
-    return found or ""
-
-
-def _laid(event: CardDealt, up: str, cards: Mapping[int, tuple[str, ...]]) -> tuple[str, dict[int, tuple[str, ...]]]:
-    if event.to == "dealer":
-        return up or event.card, dict(cards)
-    box = event.box or 0
-    return up, {**cards, box: (*cards.get(box, ()), event.card)}
 
 
 def _again(session: Session, data: DeclareHitLate) -> str:

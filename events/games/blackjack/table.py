@@ -26,7 +26,6 @@ from events.games.blackjack.bets import (
     shoe_loaded,
     take_back,
 )
-from events.games.blackjack.boxes import Cards, new_play
 from events.games.blackjack.deal import (
     card_dealt,
     card_misdealt,
@@ -60,9 +59,6 @@ from events.tables.state import Evolver, Handler
 from events.tables.types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import BetsClosed, BetSettled, RoundOpened, RoundVoided
-
-__all__ = ["EVOLVERS", "HANDLERS", "Cards", "new_play"]
-
 
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,

@@ -1,31 +1,31 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-The `cases` of a game's package give its kinds, `kinds(ruleset)`: what answers each, from the ruleset's name and
+The `cases` of a game (`events/game.py`) give its kinds by ruleset: what answers each, from the ruleset's name and
 `given`. What a rule forbids or cannot be read raises; `answer` says so.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from events.errors import Invalid, PitledgerError, Unknown
-from events.rulesets import GAMES, game_of
+from events.game import game_of, installed
+from events.remembered import remembered
 
 Given = Mapping[str, Any]
 Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and what is given
 Kinds = Mapping[str, Answers]
 
 
-@cache
+@remembered
 def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
     """What answers each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
-    if (game := game_of(ruleset)) not in GAMES:
-        raise Unknown(f"there is no ruleset {ruleset!r:.60}: its name begins with a game's: {', '.join(GAMES)}")
-    found: Kinds = import_module(f"events.games.{game}.cases").kinds(ruleset)
-    return {kind: partial(answers, ruleset) for kind, answers in found.items()}
+    if (game := installed().get(game_of(ruleset))) is None:
+        there_are = ", ".join(installed())
+        raise Unknown(f"there is no ruleset {ruleset!r:.60}: its name begins with a game's: {there_are}")
+    return {kind: partial(answers, ruleset) for kind, answers in game.cases(ruleset).items()}
 
 
 def answer_line(line: bytes | str) -> dict[str, Any]:

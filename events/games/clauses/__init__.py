@@ -1,16 +1,14 @@
 """Why a result is what it is: `explain(case, result)` names the clause of the rule book behind each part of it.
 
-The `clauses` of a game's package explain its kinds, as `EXPLAIN`, a mapping of kind to a function from
-(pages, given, result) to lines; a kind without one is answered by the clauses that its book lists for it.
+Each game explains its kinds (`explain` of its declaration), by a function from (pages, given, result) to lines; a kind
+without one is answered by the clauses that its book lists for it.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import import_module
 from typing import Any, TypeAlias
 
+from events.game import game_of, installed
 from events.games.clauses.book import Pages, pages, readings
-from events.rulesets import GAMES, game_of
 
 Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], list[str]]
 
@@ -28,13 +26,10 @@ def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     return _once(opened, opened.of_kind(kind) + (explainer or _why)(opened, given, result))
 
 
-@cache
 def explainers(game: str) -> Mapping[str, Explain]:
     """The kinds of a game that have more to say than the clauses of the kind."""
-    if game not in GAMES:
-        return {}
-    found: Mapping[str, Explain] = import_module(f"events.games.{game}.clauses").EXPLAIN
-    return found
+    found = installed().get(game)
+    return found.explain if found else {}
 
 
 def refusal(opened: Pages, text: str) -> str:

@@ -1,5 +1,5 @@
 """The rule book's clauses as data: for each ruleset its clauses, with the source's paragraph and one line of text, and
-which of them answer each kind of case and settle each bet (`games/GAME/books/*.json`).
+which of them answer each kind of case and settle each bet (`books/*.json` in the game's package).
 """
 
 from functools import cache
@@ -9,8 +9,7 @@ import msgspec
 
 from events import rulesets
 from events.errors import Unknown
-
-_GAMES = Path(__file__).parent.parent
+from events.game import game_of, installed
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,14 +53,11 @@ class Pages(msgspec.Struct, frozen=True):
 
 def pages(ruleset: str) -> Pages:
     """The book of a ruleset; of its game where it is a variant or a casino's own; an empty one where there is none."""
-    for name in (ruleset, rulesets.game_of(ruleset)):
-        if (path := _path(name)).is_file():
-            return Pages(ruleset, _book(path))
+    if game := installed().get(game_of(ruleset)):
+        for name in (ruleset, game.name):
+            if (path := game.folder / "books" / f"{name}.json").is_file():
+                return Pages(ruleset, _book(path))
     return Pages(ruleset, Book(ruleset, {}, {}))
-
-
-def _path(name: str) -> Path:
-    return _GAMES / rulesets.game_of(name) / "books" / f"{name}.json"
 
 
 @cache

@@ -19,7 +19,7 @@ from events.games.craps.bets import Bet as CrapsBet
 from events.games.craps.bets import commission as craps_commission
 from events.games.craps.betting import Table, after_win, may_place, may_remove, may_switch
 from events.games.craps.betting import restake as craps_restake
-from events.games.craps.layout import MAXIMUM, Layout, as_bet, layout_of, limits_of, new_play, rules_of, table_of
+from events.games.craps.layout import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
 from events.games.craps.limits import TableLimits, check_size, check_table, combo
 from events.games.craps.limits import press as craps_press
 from events.games.craps.rolls import Outcome, Resolution
@@ -34,9 +34,6 @@ from events.tables.corrections import correcting
 from events.tables.rounds import find_bet, settled
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 from events.tables.types.rounds import BetInstructed, BetSettled, RoundVoided
-
-__all__ = ["EVOLVERS", "HANDLERS", "Layout", "new_play"]
-
 
 # --- limits and rounds ----------------------------------------------------------------------------------------
 

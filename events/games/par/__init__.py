@@ -1,17 +1,16 @@
 """Par sheets: the exact odds of every bet, computed by the same functions that settle it at the table.
 
-The `par` of a game's package gives `edges(ruleset) -> list[Edge]` for its rulesets and, where
-more must be shown than edges (where a progressive stake goes), `lines(ruleset) -> list[Line]`.
+A game (`events/game.py`) gives the `edges` of its rulesets and, where
+more must be shown than edges (where a progressive stake goes), `lines`.
 """
 
 from fractions import Fraction
-from importlib import import_module
 from typing import Literal
 
 import msgspec
 
 from events.errors import Unknown
-from events.rulesets import GAMES, game_of
+from events.game import game_of, installed
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -49,9 +48,6 @@ class Sheet(msgspec.Struct, frozen=True):
 
 def sheet(ruleset: str) -> Sheet:
     """The par sheet of a ruleset, whose name begins with its game's. Raises Unknown."""
-    game = game_of(ruleset)
-    if game not in GAMES:
-        raise Unknown(f"there is no par sheet for {ruleset!r:.60}; games: {', '.join(GAMES)}")
-    module = import_module(f"events.games.{game}.par")
-    lines = module.lines(ruleset) if hasattr(module, "lines") else []
-    return Sheet(ruleset, tuple(module.edges(ruleset)), tuple(lines))
+    if (game := installed().get(game_of(ruleset))) is None:
+        raise Unknown(f"there is no par sheet for {ruleset!r:.60}; games: {', '.join(installed())}")
+    return Sheet(ruleset, tuple(game.edges(ruleset)), tuple(game.lines(ruleset)) if game.lines else ())

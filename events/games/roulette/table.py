@@ -14,7 +14,7 @@ from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.layout import colour
 from events.games.roulette.procedure import Offer, Payee, Work, accept, check_staff, pay_order, spin_check, table_check
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
-from events.games.roulette.wheel import NO_MAXIMUM, Wheel, least_maximum, maximum_of, minimum_of, new_play, wheel_of
+from events.games.roulette.wheel import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero import settle_prisoner, take_out
 from events.tables import house, rounds
 from events.tables.actions.common import PostLimits
@@ -23,8 +23,6 @@ from events.tables.corrections import correcting
 from events.tables.rounds import late_bet, make_payment, new_bet, settled
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 from events.tables.types.rounds import BetsClosed, BetSettled, RoundVoided
-
-__all__ = ["EVOLVERS", "HANDLERS", "Wheel", "new_play"]
 
 
 def open_round(case: Case, data: OpenRound) -> Events:

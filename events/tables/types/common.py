@@ -8,6 +8,7 @@ from events.envelope import EventData
 
 Chips = dict[int, int]  # denomination in minor units -> number of chips
 Outcome = Literal["win", "lose", "push", "half", "prison", "released", "stands", "blackjack", "hit", "void"]
+Basis = Literal["to", "for"]  # what a fixed pay of N means: the stake comes back beside it, or is in it
 Post = Literal[
     "dealer",
     "second dealer",
@@ -59,7 +60,7 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     progressive: str | None = None
     chip_minor: int | None = None
     stakes_minor: tuple[int, int] | None = None
-    basis: Literal["to", "for"] = "to"
+    basis: Basis = "to"
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):

@@ -10,10 +10,10 @@ import pytest
 
 from events import rulesets
 from events.errors import Invalid, Unknown
+from events.game import game_of, installed
 from events.games import cases, par
 from events.games.clauses import explain
 from events.games.par.tailored import tailored
-from events.tables.session import GAMES
 from tests.given import Given, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]
@@ -31,7 +31,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
 
     def copy(of: str, as_: str = "", **changes: Any) -> str:
         shipped = json.loads(rulesets.shipped()[of].read_text(encoding="utf-8"))
-        name = f"{rulesets.game_of(of)}-{request.node.originalname.replace('_', '-')}-{of}"
+        name = f"{game_of(of)}-{request.node.originalname.replace('_', '-')}-{of}"
         (tmp_path / f"{name}.json").write_text(json.dumps(shipped | {"name": as_ or name} | changes), encoding="utf-8")
         return name
 
@@ -58,7 +58,7 @@ def test_a_copy_answers_and_explains_every_case_as_the_original(ruleset: str, ow
         answer = cases.answer(case | {"ruleset": name})
         assert json.loads(json.dumps(answer).replace(name, ruleset)) == cases.answer(case), case
         lines = [line.replace(name, ruleset) for line in explain(case | {"ruleset": name}, answer)]
-        assert rulesets.game_of(ruleset) == "craps" or lines == explain(case, cases.answer(case)), case
+        assert game_of(ruleset) == "craps" or lines == explain(case, cases.answer(case)), case
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
@@ -146,9 +146,8 @@ def finished(table: Given, ruleset: str) -> None:
 # --- mistakes -----------------------------------------------------------------------------------------------------
 
 
-def test_the_games_of_the_rulesets_are_those_of_the_tables() -> None:
-    assert set(rulesets.PLAYED) == set(GAMES)
-    assert {rulesets.game_of(name) for name in SHIPPED} == set(rulesets.GAMES)
+def test_every_game_has_rulesets_and_every_ruleset_a_game() -> None:
+    assert {game_of(name) for name in SHIPPED} == set(installed())
 
 
 def test_a_copy_that_kept_its_name_is_refused(own: Own) -> None:

@@ -11,13 +11,12 @@ from jsonschema import Draft202012Validator
 from backoffice.documents import openapi, schemas
 from events import catalogue, rulesets
 from events.errors import Invalid, PitledgerError
+from events.game import at_tables
 from events.tables.names import names_in, names_of
 from tests.given import INSPECTOR, Given, baccarat_table, blackjack_table, craps_table, opened, roulette_table
 
-TABLES = [(game, ruleset) for game in rulesets.PLAYED for ruleset in rulesets.of_game(game)]
-EVERY_NAME = sorted(
-    {name for game in rulesets.PLAYED for name in names_in(game).wagers} | {"hardways", "Red", "insurance"}
-)
+TABLES = [(game, ruleset) for game in at_tables() for ruleset in rulesets.of_game(game)]
+EVERY_NAME = sorted({name for game in at_tables() for name in names_in(game).wagers} | {"hardways", "Red", "insurance"})
 WHERE: dict[str, list[dict[str, Any]]] = {
     "baccarat": [{"seat": 1}],
     "blackjack": [{"box": 1, "seat": 1}],
@@ -88,7 +87,7 @@ def test_the_tables_take_the_wagers_that_are_documented_and_no_others(game: str,
 @pytest.mark.parametrize(("game", "ruleset"), TABLES)
 def test_the_tables_take_the_limits_that_are_documented_and_no_others(game: str, ruleset: str) -> None:
     known = names_of(game, ruleset)
-    every = sorted({*EVERY_NAME, *(name for one in rulesets.PLAYED for name in names_in(one).maxima)})
+    every = sorted({*EVERY_NAME, *(name for one in at_tables() for name in names_in(one).maxima)})
     for field, right in (("maxima_minor", known.maxima), ("minima_minor", known.minima)):
         taken = {name for name in every if _posts(game, ruleset, field, name)}
         assert taken == set(right), field
@@ -111,7 +110,7 @@ def test_wagers_stand_in_the_schemas_by_game(name: str) -> None:
         openapi.build()["components"]["schemas"][catalogue.action_types()[name].__name__],
     ):
         found = {one["title"]: one["enum"] for one in schema["properties"]["wager"]["anyOf"] if "enum" in one}
-        assert found == {game: list(names_in(game).wagers) for game in rulesets.PLAYED}
+        assert found == {game: list(names_in(game).wagers) for game in at_tables()}
         assert "hardway" in found["craps"]
         assert "player_pair" in found["baccarat"]
 
@@ -120,7 +119,7 @@ def test_limits_stand_in_the_schemas_by_game() -> None:
     fields = schemas.action_schema("limits.post")["$defs"]["data"]["properties"]
     found = {one["title"]: one["enum"] for one in fields["maxima_minor"]["propertyNames"]["anyOf"] if "enum" in one}
     assert "difference" in found["baccarat"]
-    assert found == {game: list(names_in(game).maxima) for game in rulesets.PLAYED}
+    assert found == {game: list(names_in(game).maxima) for game in at_tables()}
     validator = Draft202012Validator(schemas.action_schema("limits.post"))
     post = {"type": "limits.post", "key": "k", "data": {"minimum_minor": 500, "maxima_minor": {"difference": 0}}}
     validator.validate(post)

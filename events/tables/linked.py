@@ -7,7 +7,7 @@ for ever, and nothing has to be expected of its stream when a table's decision i
 import msgspec
 
 from events.errors import Refused
-from events.progressives.types import Basis
+from events.tables.types.common import Basis
 
 CLAUSE = "house link"
 

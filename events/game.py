@@ -1,0 +1,147 @@
+"""A game, declared once: all that the house needs of it. How one is added: docs/howto/add-a-game.md.
+
+The declaration of a game is the `GAME` of its package. Nothing outside that package knows a game by name: the session
+of a table, the catalogue of types, settlement cases, clauses, par sheets and documents ask here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from events.envelope import ActionData, EventData
+from events.errors import Unknown
+from events.remembered import forget, remembered
+
+# The modules of the games of every house, each with its GAME.
+OURS = (
+    "events.games.baccarat.game",
+    "events.games.blackjack.game",
+    "events.games.craps.game",
+    "events.games.roulette.game",
+    "events.games.blazing7s.game",
+)
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What `bet.place` takes as `wager`; the keys of `limits.post`; what `combination.place` takes as `name`.
+
+    `of_no_bet` are maxima of something else than a stake: no minimum bounds them.
+    """
+
+    wagers: tuple[str, ...]
+    maxima: tuple[str, ...]
+    minima: tuple[str, ...]
+    combinations: tuple[str, ...] = ()
+    of_no_bet: tuple[str, ...] = ()
+
+
+class AtTable(msgspec.Struct, frozen=True, kw_only=True):
+    """How it is dealt: what it adds to the session that all games share (`events/tables`).
+
+    `types` are the modules of its own actions and events. `handlers` make events of actions, `evolvers` the session
+    after an event, each in its own way or besides what every game does. `play` is the game's own state, empty as it
+    is made; `stands` what a terminal is shown of it, by `standing`. `names` are the wagers and limits of a ruleset.
+
+    Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake.
+    """
+
+    handlers: Mapping[type[ActionData], Callable[[Any, Any], list[EventData]]]
+    evolvers: Mapping[type[EventData], Callable[[Any, Any], Any]]
+    play: type[Any]
+    stands: type[Any]
+    standing: Callable[[Any], Any]
+    names: Callable[[str], Names]
+    types: tuple[str, ...] = ()
+    acting: tuple[type[EventData], ...] = ()
+    staking: tuple[type[EventData], ...] = ()
+
+
+class Hands(msgspec.Struct, frozen=True):
+    """What hands a progressive pays: its levels, and which hand a player's first two cards and the dealer's make."""
+
+    levels: tuple[str, ...]
+    classify: Callable[[Sequence[str], str], str]
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """One game. The names of its rulesets begin with its own, which has no dash.
+
+    `folder` is its package's: `rulesets/` has its numbers, `books/` the clauses of its rule books. `rules` reads a
+    ruleset, and raises for one that cannot be played. `cases` answer settlement cases by kind (`events/games/cases`),
+    `explain` says why by kind (`events/games/clauses`).
+
+    Par (`events/games/par`): `edges` and `lines` of a ruleset; `for_packs` those of a shoe of so many packs, where
+    they are computed for one, and `supposing` those under other settings than the ruleset's.
+    """
+
+    name: str
+    folder: Path
+    rules: Callable[[str], Any]
+    cases: Callable[[str], Mapping[str, Callable[..., dict[str, Any]]]]
+    edges: Callable[[str], list[Any]]
+    lines: Callable[[str], list[Any]] | None = None
+    for_packs: Callable[[str, int], Any] | None = None
+    supposing: Callable[[str, int | None, Any], Any] | None = None
+    explain: Mapping[str, Callable[..., list[str]]] = {}
+    hands: Hands | None = None
+    table: AtTable | None = None
+
+
+_others: dict[str, Game] = {}
+
+
+@remembered
+def installed() -> Mapping[str, Game]:
+    """Every game by its name."""
+    ours: list[Game] = [import_module(module).GAME for module in OURS]
+    return {game.name: game for game in (*ours, *_others.values())}
+
+
+@remembered
+def at_tables() -> Mapping[str, AtTable]:
+    """The games that are dealt at tables."""
+    return {name: game.table for name, game in installed().items() if game.table is not None}
+
+
+def type_modules() -> tuple[str, ...]:
+    """The modules of the games' own actions and events."""
+    return tuple(module for game in at_tables().values() for module in game.types)
+
+
+def staking() -> tuple[type[EventData], ...]:
+    """The events of games that lay a stake, beside `bet.placed`: what is staked is their `amount_minor`."""
+    return tuple(event for game in at_tables().values() for event in game.staking)
+
+
+def named(name: str) -> Game:
+    """The game of this name. Raises Unknown."""
+    try:
+        return installed()[name]
+    except KeyError:
+        raise Unknown(f"there is no game {name!r:.60}; there are: {', '.join(installed())}") from None
+
+
+def of_ruleset(ruleset: str) -> Game:
+    """The game whose numbers a ruleset holds. Raises Unknown."""
+    return named(game_of(ruleset))
+
+
+def game_of(ruleset: str) -> str:
+    """The name of the game that the name of a ruleset begins with, whether there is one or not."""
+    return ruleset.partition("-")[0]
+
+
+def register(game: Game) -> None:
+    """Install one more game, before anything is sent or read."""
+    assert game.name not in installed(), f"{game.name} is installed already"
+    _others[game.name] = game
+    forget()
+
+
+def withdraw(name: str) -> None:
+    """As if it had never been registered."""
+    del _others[name]
+    forget()

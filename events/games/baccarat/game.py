@@ -1,0 +1,35 @@
+"""Baccarat, declared."""
+
+from pathlib import Path
+
+from events.game import AtTable, Game, Names
+from events.games.baccarat import cases, clauses, par, table
+from events.games.baccarat.checks import DIFFERENCE
+from events.games.baccarat.rules import BETS, rules
+from events.games.baccarat.shoe import Coup
+from events.games.baccarat.standing import Sides, standing
+
+
+def names(_ruleset: str) -> Names:
+    """The difference of the sides has a maximum of its own, which may be 0: both are then kept equal."""
+    return Names(BETS, (*BETS, DIFFERENCE), BETS, of_no_bet=(DIFFERENCE,))
+
+
+GAME = Game(
+    name="baccarat",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=cases.kinds,
+    explain=clauses.EXPLAIN,
+    edges=par.edges,
+    for_packs=par.for_packs,
+    table=AtTable(
+        handlers=table.HANDLERS,
+        evolvers=table.EVOLVERS,
+        play=Coup,
+        stands=Sides,
+        standing=standing,
+        names=names,
+        types=("events.games.baccarat.actions", "events.games.baccarat.types"),
+    ),
+)

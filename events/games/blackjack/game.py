@@ -1,0 +1,36 @@
+"""Blackjack, declared."""
+
+from pathlib import Path
+
+from events.game import AtTable, Game, Names
+from events.games.blackjack import cases, clauses, par, table
+from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, Cards
+from events.games.blackjack.rules import rules
+from events.games.blackjack.standing import Boxes, standing
+from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+
+
+def names(_ruleset: str) -> Names:
+    """The progressive's stakes are its own, and no limit of the table's."""
+    return Names((MAIN, TRILUX, BLAZING), (MAIN, TRILUX), (MAIN, TRILUX))
+
+
+GAME = Game(
+    name="blackjack",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=cases.kinds,
+    explain=clauses.EXPLAIN,
+    edges=par.edges,
+    lines=par.lines,
+    table=AtTable(
+        handlers=table.HANDLERS,
+        evolvers=table.EVOLVERS,
+        play=Cards,
+        stands=Boxes,
+        standing=standing,
+        names=names,
+        types=("events.games.blackjack.actions", "events.games.blackjack.types"),
+        staking=(HandDoubled, HandSplit, InsuranceTaken),
+    ),
+)

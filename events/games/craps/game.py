@@ -1,0 +1,38 @@
+"""Craps, declared."""
+
+from pathlib import Path
+
+from events.game import AtTable, Game, Names
+from events.games.craps import cases, clauses, par, table
+from events.games.craps.layout import MAXIMUM, Layout
+from events.games.craps.rules import rules
+from events.games.craps.standing import Dice, standing
+from events.games.craps.types import DiceRolled
+from events.tables.names import united
+
+
+def names(ruleset: str) -> Names:
+    """Bets and combinations as the ruleset has them; a limit may be of a group of bets."""
+    data = rules(ruleset).data
+    bets, groups = tuple(data.bets), tuple(data.limits.groups) if data.limits else ()
+    return Names(bets, (MAXIMUM, *united([bets, groups])), bets, tuple(data.press.combinations) if data.press else ())
+
+
+GAME = Game(
+    name="craps",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=cases.kinds,
+    explain=clauses.EXPLAIN,
+    edges=par.edges,
+    table=AtTable(
+        handlers=table.HANDLERS,
+        evolvers=table.EVOLVERS,
+        play=Layout,
+        stands=Dice,
+        standing=standing,
+        names=names,
+        types=("events.games.craps.actions", "events.games.craps.types"),
+        acting=(DiceRolled,),
+    ),
+)

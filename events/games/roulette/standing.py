@@ -1,0 +1,27 @@
+"""How a wheel stands, for a terminal that begins again."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from events.games.roulette.wheel import wheel_of
+from events.tables.standing import Playing
+from events.tables.state import Session
+
+
+class Wheel(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="roulette"):
+    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin.
+
+    `last_coup`: the last spin of the day was played; `personal`: players' own limits, minimum and maximum, by player
+    and kind of bet.
+    """
+
+    turned: Literal["cw", "ccw"] | None = None
+    ball: Literal["cw", "ccw"] | None = None
+    last_coup: bool = False
+    personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
+
+
+def standing(session: Session) -> Wheel:
+    """As the session says."""
+    found = wheel_of(session)
+    return Wheel(turned=found.turned, ball=found.ball, last_coup=found.last_coup, personal=found.personal)

@@ -1,0 +1,23 @@
+"""What follows from declarations: computed once, and again when a declaration has come or gone."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_caches: list[Callable[[], None]] = []
+
+
+def remembered(function: Callable[P, T]) -> Callable[P, T]:
+    """Like `functools.cache`, until `forget`."""
+    kept = cache(function)
+    _caches.append(kept.cache_clear)
+    return cast("Callable[P, T]", kept)
+
+
+def forget() -> None:
+    """Something is declared otherwise than before."""
+    for clear in _caches:
+        clear()

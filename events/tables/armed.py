@@ -1,0 +1,79 @@
+"""Rounds that were armed for a progressive, and dealt: what a hit found late is held against.
+
+The last of them are at hand in the session of a game that keeps them. Any other is made of its events again.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+import msgspec
+
+from events.envelope import EventData
+from events.tables.types.cards import CardDealt
+from events.tables.types.progressive import DealCompleted, Level, ProgressiveArmed
+from events.tables.types.rounds import RoundVoided
+
+UNDECLARED = "undeclared hit"  # the kind of irregularity that cards without a declaration are
+CARDS = 2  # of a box, in the initial deal
+
+
+class Stake(msgspec.Struct, frozen=True):
+    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it."""
+
+    player: str
+    stake: int
+    cards: tuple[str, ...]
+    up: str
+
+
+class Armed(msgspec.Struct, frozen=True):
+    """A round that was armed, who was assigned to deal and who did: what a hit found late is held against."""
+
+    round: int
+    dealer: str | None
+    stakes: Mapping[int, Stake]
+    acted: tuple[str, ...] = ()
+
+
+def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...] = ()) -> Armed | None:
+    """The round that these events of it make; None where it was not armed and dealt, or was declared void.
+
+    `acted` are those who armed, dealt or declared in it.
+    """
+    armed: ProgressiveArmed | None = None
+    cards: dict[int, tuple[str, ...]] = {}
+    up, is_dealt = "", False
+    for event in events:
+        if getattr(event, "round", None) != round_:
+            continue
+        if isinstance(event, RoundVoided):
+            return None
+        if isinstance(event, ProgressiveArmed):
+            armed = event
+        elif isinstance(event, DealCompleted):
+            is_dealt = True
+        elif isinstance(event, CardDealt) and not is_dealt:
+            up, cards = _laid(event, up, cards)
+    if armed is None or not is_dealt:
+        return None
+    lie = {box: laid for box, laid in cards.items() if len(laid) == CARDS}
+    stakes = {bet.box: Stake(bet.player, bet.stake_minor, lie[bet.box], up) for bet in armed.bets if bet.box in lie}
+    return Armed(round_, armed.dealer, stakes, acted)
+
+
+def undeclared(box: int | None, level: str) -> str:
+    """What is recorded of cards that make a hit which nobody declared."""
+    return f"the cards of box {box} make {level}, and nobody declared it"
+
+
+def undeclared_level(detail: str) -> str:
+    """The level of a hit that nobody declared, out of what was recorded; "" where it does not say."""
+    found = next((level for level in get_args(Level) if f" make {level}, " in detail), None)
+    return found or ""
+
+
+def _laid(event: CardDealt, up: str, cards: Mapping[int, tuple[str, ...]]) -> tuple[str, dict[int, tuple[str, ...]]]:
+    if event.to == "dealer":
+        return up or event.card, dict(cards)
+    box = event.box or 0
+    return up, {**cards, box: (*cards.get(box, ()), event.card)}
