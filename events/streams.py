@@ -6,6 +6,7 @@ from itertools import islice, takewhile
 from typing import Any, Literal
 
 import msgspec
+import structlog
 
 from events import approvals, authority, catalogue, floor, moments, people
 from events.approvals import Moment
@@ -21,6 +22,8 @@ from events.tables.actions.common import OpenSession
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
 from events.tables.state import NOTHING, Beside, Session, acting, at_hand, new_session, stream_of
 from events.tables.types.progressive import HitDeclaredLate
+
+log = structlog.get_logger(__name__)
 
 SNAPSHOT_EVERY = 500  # events of a stream
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
@@ -156,8 +159,9 @@ class Streams:
     def _catch_up(self, stream: str) -> Known:
         """What was known of the stream, and all that was stored since."""
         decider, known = self._decider(stream), self._known.get(stream)
-        if known is not None and known.head.version == 0:
-            known = None
+        if known is not None and known.head.version and self.store.head(stream) == known.head:
+            return known
+        known = known if known is not None and self._is_stored(stream, known.head) else None
         state, version = self._begin(stream) if known is None else (known.state, known.head.version)
         while True:
             stored = self.store.stream(stream, after=version)
@@ -169,6 +173,16 @@ class Streams:
             head = known.head if known is not None else self.store.head(stream)
             if head.version == version:  # if not, another process wrote between the two readings
                 return Known(head, state)
+
+    def _is_stored(self, stream: str, head: Head) -> bool:
+        """Whether the stream had its end there once; if not, the store holds another history now (a backup)."""
+        if not head.version:
+            return False
+        last = self.store.stream(stream, after=head.version - 1, limit=1)
+        if last and digest(last[0].raw) == head.digest:
+            return True
+        log.error("the store is not what was read: read again", stream=stream, version=head.version)
+        return False
 
     def _begin(self, stream: str) -> tuple[Any, int]:
         """The state of the latest snapshot, or the one before the first event; and after which version that is."""

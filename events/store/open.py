@@ -22,7 +22,7 @@ from events.store.memory import MemoryStore
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.recorded import answering
 from events.store.seal import Seals
-from events.store.sqlite import LOCK_SECONDS, SQLiteEventRecorder, SQLiteStore
+from events.store.sqlite import LOCK_SECONDS, OneFile, SQLiteEventRecorder, SQLiteStore
 
 NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
 
@@ -75,6 +75,7 @@ def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
     factory = InfrastructureFactory.construct(environment)
     recorder = factory.application_recorder()
     assert isinstance(recorder, SQLiteEventRecorder)
+    recorder.file = OneFile(path)
     return SQLiteStore(factory, recorder, clock, seals=Seals(snapshot_key))
 
 

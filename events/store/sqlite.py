@@ -7,10 +7,12 @@ timeout, when another process wrote in between. Ours begin IMMEDIATE, check the 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import msgspec
+import structlog
 from eventsourcing.persistence import (
     DatabaseError,
     InfrastructureFactory,
@@ -31,6 +33,8 @@ from events.store.queries import names, script, statements
 from events.store.recorded import RecordedStore, Session, answering
 from events.store.seal import Seals
 
+log = structlog.get_logger(__name__)
+
 LOCK_SECONDS = 10  # as long as a writer waits for another
 
 # the result codes of which the same again may succeed; SQLITE_ERROR, a wrong statement or a missing table, is none
@@ -45,6 +49,37 @@ _PASSING = {
 }
 
 
+class OneFile:
+    """A path that must go on naming the file that it named first.
+
+    Connections stay with the file that they opened: once it is replaced (by a backup, while processes run) or moved
+    away, what they write is nobody else's, and gone with them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._first: tuple[int, int] | None = None
+        self._is_told = False
+
+    def check(self) -> None:
+        """Raises the library's OperationalError where another file lies there, or none."""
+        now = self._seen()
+        if self._first is None:
+            self._first = now
+        elif now != self._first:
+            if not self._is_told:
+                log.critical("the event store's file was replaced under this process", file=str(self._path))
+            self._is_told = True
+            raise OperationalError(f"{self._path.name} was replaced while this process ran: start it again")
+
+    def _seen(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_dev, found.st_ino
+
+
 class SQLiteEventRecorder(SQLiteApplicationRecorder):
     """The recorder to name in APPLICATION_RECORDER_TOPIC. Reading is the library's."""
 
@@ -52,6 +87,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         values = names(events_table_name)
         self.statements = statements("sqlite.sql", values)
         self._script = script("sqlite_create.sql", values)
+        self.file: OneFile | None = None
         # one writer a process waits for the file's lock; the others wait here, where readers are not behind them
         self._writers = Lock()
         super().__init__(datastore, events_table_name)
@@ -87,6 +123,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
     def cursor(self, *, writer: bool = False) -> Iterator[sqlite3.Cursor]:
         """A cursor of the pool that gives plain tuples, outside of a transaction; errors become the library's."""
         with self.datastore.get_connection(commit=writer) as connection:
+            self._must_be_the_same_file()
             curs = connection.cursor().sqlite_cursor
             curs.row_factory = None
             try:
@@ -95,6 +132,10 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
                 raise _library_error(error) from error
             finally:
                 curs.close()
+
+    def _must_be_the_same_file(self) -> None:
+        if self.file is not None:
+            self.file.check()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Cursor]:
@@ -107,6 +148,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
                 curs.execute("BEGIN IMMEDIATE")
                 try:
                     yield curs
+                    self._must_be_the_same_file()
                     curs.connection.commit()
                 except BaseException:
                     curs.connection.rollback()

@@ -1,0 +1,73 @@
+"""A store that is replaced under running processes (a backup is put back): nothing is acknowledged and then gone."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from events.errors import Retry
+from events.problems import Problem
+from events.store import open_store
+from tests.house import House
+from tests.regressions.test_forged_snapshots import without
+
+
+def _backup(path: Path) -> Path:
+    """As an operator makes it while the house runs."""
+    to = path.with_name("backup.sqlite3")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("VACUUM INTO ?", (str(to),))
+    return to
+
+
+def _buys(house: House) -> None:
+    house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100))
+
+
+@pytest.mark.parametrize("how", ["replaced", "moved away"])
+def test_what_goes_into_a_file_that_nobody_else_sees_is_not_acknowledged(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "events.sqlite3"
+    house = House(open_store(f"sqlite:///{path}"))
+    house.open_table("FR1")
+    backup = _backup(path)
+    _buys(house)
+    path.rename(tmp_path / "old.sqlite3")
+    if how == "replaced":
+        shutil.copyfile(backup, path)
+    with pytest.raises(Retry, match="was replaced while this process ran: start it again"):
+        _buys(house)
+    with pytest.raises(Retry):
+        house.store.position()
+    house.close()
+    if how == "replaced":
+        again = open_store(f"sqlite:///{path}")
+        assert again.position() > 0
+        again.close()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    new: Callable[[], str]
+    if request.param == "postgres":
+        new = request.getfixturevalue("new_database")
+        return new()
+    return f"sqlite:///{tmp_path / 'events.sqlite3'}"
+
+
+def test_a_desk_goes_on_from_what_the_store_holds_now(url: str) -> None:
+    """It has read on to where the store ended before; the events came from an older backup meanwhile."""
+    house = House(open_store(url))
+    house.open_table("FR1")
+    end = house.store.position()
+    _buys(house)
+    _buys(house)
+    without(url, end)
+    _buys(house)
+    assert house.desk.streams.session("FR1")[0].float_minor == 1_000 * (100 + 500 + 2_500) - 100
+    assert not isinstance(
+        house.send("people", "", "adam", house.action("role.grant", person="x", role="cage"))[0], Problem
+    )
+    house.close()
