@@ -1,4 +1,4 @@
-"""What the environment says: one place that reads PITLEDGER_* variables, for every process."""
+"""What Django's settings make of a house's: its secret, and its database."""
 
 import os
 from contextlib import suppress
@@ -6,76 +6,20 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from events.errors import Invalid
+from events.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
-CLOCK = "clock"  # in the data folder of a house that lives in its own time
 CONNECT_S = 10  # for a database's answer to a first word
 
 
-def data_folder() -> Path:
-    """PITLEDGER_DATA: where files of a running house lie.
-
-    Default: `var/house` in the checkout; before there is one, the last demo's `var/demo`, so that `up` shows its day.
-    """
-    if given := os.environ.get("PITLEDGER_DATA"):
-        return Path(given).resolve()
-    house, demo = ROOT / "var" / "house", ROOT / "var" / "demo"
-    configured = "PITLEDGER_STORE" in os.environ or (house / "events.sqlite3").exists()
-    return demo if (demo / "events.sqlite3").exists() and not configured else house
-
-
-def clock() -> str:
-    """PITLEDGER_CLOCK: the file of a played clock. A demo's folder brings its own; "": it is the machine's."""
-    if (given := os.environ.get("PITLEDGER_CLOCK")) is not None:
-        return given
-    own = data_folder() / CLOCK
-    return str(own) if own.exists() else ""
-
-
-def property_name() -> str:
-    """PITLEDGER_PROPERTY: the casino that this installation serves."""
-    return os.environ.get("PITLEDGER_PROPERTY", "athens")
-
-
-def store_url() -> str:
-    """PITLEDGER_STORE: the event store's URL."""
-    return os.environ.get("PITLEDGER_STORE", f"sqlite:///{data_folder() / 'events.sqlite3'}")
-
-
-def read_url() -> str:
-    """PITLEDGER_READ: the URL of the read models and the directory."""
-    return os.environ.get("PITLEDGER_READ", f"sqlite:///{data_folder() / 'read.sqlite3'}")
-
-
-def web_port() -> int:
-    """PITLEDGER_WEB_PORT: where the pages and the action interface listen, on loopback."""
-    return _port("PITLEDGER_WEB_PORT", os.environ.get("PITLEDGER_WEB_PORT") or "8000")
-
-
-def live_port(web: int | None = None) -> int:
-    """PITLEDGER_LIVE_PORT: where the live streams listen, on loopback. Default: the port after the pages' (`web`)."""
-    return _port("PITLEDGER_LIVE_PORT", os.environ.get("PITLEDGER_LIVE_PORT") or str((web or web_port()) + 1))
-
-
-def live_host() -> str:
-    """PITLEDGER_LIVE_HOST: the address on which the live streams listen. Default: loopback."""
-    return os.environ.get("PITLEDGER_LIVE_HOST") or "127.0.0.1"
-
-
-def _port(name: str, text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 65_535:
-        raise Invalid(name, f"{text!r} is no port: a number from 1 to 65535")
-    return int(text)
-
-
-def secret_key() -> str:
+def secret_key(house: Settings) -> str:
     """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use.
 
     Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
     """
-    if given := os.environ.get("PITLEDGER_SECRET_KEY"):
-        return given
-    path, fresh = data_folder() / "secret-key", os.urandom(32).hex()
+    if house.secret_key:
+        return house.secret_key
+    path, fresh = house.data_folder / "secret-key", os.urandom(32).hex()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:

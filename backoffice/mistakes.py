@@ -5,6 +5,7 @@ from django.db.utils import OperationalError, ProgrammingError
 
 from backoffice import environment
 from events.errors import Invalid, PitledgerError
+from events.settings import settings
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 
@@ -19,7 +20,7 @@ def explained(error: Exception) -> tuple[str, int] | None:
         return None
     why = str(error).partition("\n")[0]
     if _is_unreachable(error):
-        where = environment.shown(environment.read_url())
+        where = environment.shown(settings().read)
         return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ", FAILED
     if any(says in why for says in _TABLES_MISSING):
         how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"

@@ -1,15 +1,17 @@
-"""Django's settings. Everything that differs from house to house comes from the environment (`environment.py`)."""
+"""Django's settings. Everything that differs from house to house comes from the environment (`events/settings.py`)."""
 
 import os
 
 from backoffice import environment
+from events.settings import read
 
-# One data folder for every part of this process, also for those that know no Django (events.relay.status, the store).
-os.environ.setdefault("PITLEDGER_DATA", str(environment.data_folder()))
-os.environ.setdefault("PITLEDGER_CLOCK", environment.clock())
+# What is wrong is said before anything is done. From here on the defaults that depend on what lies in the data folder
+# hold for this process and its children, whatever comes to lie there.
+house = read(os.environ)
+os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
 BASE_DIR = environment.ROOT
-SECRET_KEY = environment.secret_key()
+SECRET_KEY = environment.secret_key(house)
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 
@@ -35,7 +37,7 @@ TEMPLATES = [
         "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
     }
 ]
-DATABASES = {"default": environment.database(environment.read_url())}
+DATABASES = {"default": environment.database(house.read)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"

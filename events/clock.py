@@ -14,6 +14,7 @@ from pathlib import Path
 from events import envelope
 from events.errors import Invalid
 from events.fields import is_time
+from events.settings import MACHINE, settings
 
 SETTING = "PITLEDGER_CLOCK"
 Clock = Callable[[], str]
@@ -81,7 +82,7 @@ def _set(path: Path, text: str) -> None:
 
 def house_clock() -> Clock:
     """The clock of this process's house: the machine's, or the played one of PITLEDGER_CLOCK. Raises Invalid."""
-    return played(os.environ.get(SETTING, "")) or machine
+    return played(settings().clock) or machine
 
 
 def moment() -> datetime:
@@ -91,8 +92,8 @@ def moment() -> datetime:
 
 @lru_cache(maxsize=8)
 def played(path: str) -> Played | None:
-    """The played clock of this file; None: there is none. Raises Invalid."""
-    return Played(Path(path)) if path else None
+    """The played clock of this file; None: it is the machine's. Raises Invalid."""
+    return None if path == MACHINE else Played(Path(path))
 
 
 def written(at: datetime) -> str:

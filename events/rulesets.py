@@ -5,7 +5,6 @@ wins over ours. The name begins with the game's ("roulette-lounge"), which says 
 `version` inside the file are stamped on every event as "name@version".
 """
 
-import os
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +13,7 @@ import msgspec
 
 from events.errors import Invalid, Unknown
 from events.game import game_of, installed
+from events.settings import settings
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ def of_game(game: str) -> list[str]:
 
 
 def _folders() -> list[Path]:
-    own = os.environ.get("PITLEDGER_RULESETS")
+    own = settings().rulesets
     return [Path(own), *_ours()] if own else _ours()
 
 

@@ -52,7 +52,7 @@ def within(condition: Callable[[], bool], what: str, deadline_s: float = DEADLIN
 @contextmanager
 def relaying(store: EventStore, bootstrap: str, lock: RelayLock | None = None) -> Iterator[Relay]:
     """A relay at work in a thread, stopped at the end; what it raised is raised here."""
-    relay = Relay(store, bootstrap, PROPERTY, lock or LocalLock(threading.Lock()), name="")
+    relay = Relay(store, bootstrap, PROPERTY, lock or LocalLock(threading.Lock()))
     stop, failed = threading.Event(), []
 
     def work() -> None:

@@ -8,9 +8,9 @@ import os
 import shutil
 import tempfile
 
-FOR_TESTS = {"PITLEDGER_RECORDED_DATA"}  # what speaks to the tests themselves
+from events.settings import OF_TESTS
 
-for name in [name for name in os.environ if name.startswith("PITLEDGER_") and name not in FOR_TESTS]:
+for name in [name for name in os.environ if name.startswith("PITLEDGER_") and name not in OF_TESTS]:
     del os.environ[name]
 os.environ["PITLEDGER_DATA"] = tempfile.mkdtemp(prefix="pitledger-data-")
 atexit.register(shutil.rmtree, os.environ["PITLEDGER_DATA"], ignore_errors=True)

@@ -6,34 +6,31 @@ says. There is no result backend and nothing is kept.
 """
 
 import logging
-import os
 import warnings
+from pathlib import Path
 from typing import Any
 
 from celery import Celery
 from celery.exceptions import SecurityWarning
-from celery.signals import beat_init, worker_ready
 
-from events.relay import status
+from events.errors import Retry
+from events.settings import EMBEDDED, FILESYSTEM
+from events.settings import settings as house_settings
 
-FILESYSTEM = "filesystem"
-SWEEP_S = 5.0
-HEAD_S = 10.0
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
 QUEUE = "pitledger"
 
 
 def settings() -> dict[str, Any]:
     """Celery's settings by the environment. Makes the folders of the filesystem broker."""
-    sweep_s = float(os.environ.get("PITLEDGER_SWEEP_S") or SWEEP_S)
+    house = house_settings()
     # A sweep that nobody did before the next one is due is no use any more.
-    sweep = {"task": "pitledger.sweep", "schedule": sweep_s, "options": {"expires": sweep_s}}
-    head_s = float(os.environ.get("PITLEDGER_HEAD_S") or HEAD_S)
-    head = {"task": "pitledger.publish_head", "schedule": head_s, "options": {"expires": head_s}}
-    folder = status.data_folder() / "celery"
+    sweep = {"task": "pitledger.sweep", "schedule": house.sweep_s, "options": {"expires": house.sweep_s}}
+    head = {"task": "pitledger.publish_head", "schedule": house.head_s, "options": {"expires": house.head_s}}
+    folder = house.data_folder / "celery"
     folder.mkdir(parents=True, exist_ok=True)
     return {
-        **_broker(os.environ.get("PITLEDGER_CELERY") or FILESYSTEM),
+        **_broker(house.celery, folder),
         "broker_connection_retry_on_startup": True,
         "task_default_queue": QUEUE,
         "task_serializer": "json",
@@ -48,10 +45,9 @@ def settings() -> dict[str, Any]:
     }
 
 
-def _broker(url: str) -> dict[str, Any]:
+def _broker(url: str, folder: Path) -> dict[str, Any]:
     if not url.startswith(FILESYSTEM):
         return {"broker_url": url, "broker_transport_options": {"visibility_timeout": REDIS_VISIBLE_S}}
-    folder = status.data_folder() / "celery"
     for name in ("queue", "control"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     options = {
@@ -65,6 +61,13 @@ def _broker(url: str) -> dict[str, Any]:
     return {**on_files, "broker_transport_options": options}
 
 
+def kafka() -> str:
+    """Kafka's address, as the settings have it. Raises Retry for the embedded broker: who has started it knows."""
+    if (address := house_settings().kafka) == EMBEDDED:
+        raise Retry("nobody said where the embedded broker is")
+    return address
+
+
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
 logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connection otherwise
 
@@ -74,13 +77,4 @@ warnings.filterwarnings("ignore", "You're running the worker with superuser priv
 
 app = Celery("pitledger", include=["workers.tasks"], fixups=set())
 app.add_defaults(settings)  # asked for when it is first needed
-
-
-@worker_ready.connect
-def _worker_is_ready(**_: object) -> None:
-    status.announce("worker")
-
-
-@beat_init.connect
-def _beat_is_ready(**_: object) -> None:
-    status.announce("beat")
+app.kafka = kafka  # a house hands in its own (backoffice/worker.py)

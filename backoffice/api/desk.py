@@ -8,11 +8,11 @@ import time
 
 from eventsourcing.persistence import PersistenceError
 
-from backoffice import environment
 from events.collector import seldom_collected
 from events.desk import Desk
 from events.errors import PitledgerError
 from events.progressives import service
+from events.settings import settings
 from events.store import open_store
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def prepare() -> None:
     began = time.monotonic()
     try:
         one = desk()
-        service.prepare(one.store, environment.property_name())
+        service.prepare(one.store, settings().property_)
     except (PitledgerError, PersistenceError) as error:  # whoever asks then is told
         log.warning("the progressives are not at hand yet: %s", error)
     else:
@@ -42,7 +42,7 @@ def _open() -> Desk:
     global _desk  # noqa: PLW0603 - one writer a process is the point
     with _lock:
         if _desk is None:
-            _desk = Desk(open_store(environment.store_url()), environment.property_name())
+            _desk = Desk(open_store(settings().store), settings().property_)
             _while_open.enter_context(seldom_collected())  # by now all is loaded, and dealers wait for every pause
             atexit.register(close)
         return _desk

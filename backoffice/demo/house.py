@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from backoffice import environment
 from backoffice.api import credentials
 from events.desk import Command, Desk, Recorded
 from events.envelope import Action, Who
 from events.problems import Problem
+from events.settings import settings
 from events.store import EventStore
 from events.streams import Target
 
@@ -148,7 +148,7 @@ class Keys:
 
 def found(store: EventStore) -> Keys:
     """Set up a new house: first administrator, people and roles, progressive, tables, badges and device keys."""
-    desk = Desk(store, environment.property_name())
+    desk = Desk(store, settings().property_)
     try:
         _do(desk, Target("people"), "installer", "role.grant", {"person": "a-001", "role": "administrator"})
         for person, (role, _) in PEOPLE.items():

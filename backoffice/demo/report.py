@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management import call_command
 
-from backoffice import environment
 from backoffice.demo.players import PUBLISHED
-from backoffice.processes import LOOPBACK
+from backoffice.programs import LOOPBACK
+from events.settings import settings
 from projections.books import books
 from projections.invariants import findings
 
@@ -34,7 +34,7 @@ def report(line: Callable[[str], None], stored: int, on_topic: int) -> int:
 
 def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
     """Commands that show this very day; `before` names its data folder where they would look into another one."""
-    pages = f"http://{LOOPBACK}:{environment.web_port()}/"
+    pages = f"http://{LOOPBACK}:{settings().web_port}/"
     commands = {
         f"{before}./manage.py up": f"serves this day at {pages} until Ctrl-C",
         f"{before}./manage.py books --digest": "the hash of these books; the same seed gives the same",

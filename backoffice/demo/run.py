@@ -14,15 +14,16 @@ from backoffice.demo.day import Day, Progress
 from backoffice.demo.foreign import count_distinct
 from backoffice.demo.report import report
 from backoffice.demo.terminal import Terminal
-from backoffice.processes import LOOPBACK, processes
-from backoffice.supervisor import Process, Supervisor
+from backoffice.programs import LOOPBACK, processes
+from backoffice.running import embedded
+from backoffice.running.supervisor import Process, Supervisor
 from events.clock import start as start_clock
 from events.errors import Conflict
 from events.integrity.kept import open_heads
-from events.integrity.keys import signer
 from events.integrity.publish import make_head
-from events.relay import embedded
 from events.relay.topic import TOPIC, ensure_topic, partition_of
+from events.settings import CLOCK, EMBEDDED, settings
+from events.signing.keys import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
 from projections.engine.reading import wait_for
@@ -53,16 +54,16 @@ class Out:
 
 def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     """Play the day and print its books. 0 only if every invariant holds."""
-    out, data = Out(stream), environment.data_folder()
-    clock = start_clock(data / environment.CLOCK, house.SET_UP)
+    out, data = Out(stream), settings().data_folder
+    clock = start_clock(data / CLOCK, house.SET_UP)
     call_command("migrate", verbosity=0)
-    store = open_store(environment.store_url(), clock)
+    store = open_store(settings().store, clock)
     store.create()
     _must_be_new(store)
     out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
     keys = house.found(store)
     port = embedded.free_port()
-    every = processes(os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, port, data)
+    every = processes(settings().kafka, port, data)
     parts = [part for part in every if part.name != "live"]  # nobody watches
     out.line(f"Starting {', '.join(part.name for part in parts)} ...")
     with (data / "processes.log").open("w") as log:
@@ -78,7 +79,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
                 out.line(f"The projector has not read all of them in time: see {data / 'processes.log'}")
                 return 1
             stored = sum(1 for _ in everything(store))
-            on_topic = count_distinct(_bootstrap(parts), environment.property_name())
+            on_topic = count_distinct(_bootstrap(parts), settings().property_)
             _sign(store)
         finally:
             supervisor.stop()
@@ -89,9 +90,9 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
 
 def _sign(store: EventStore) -> None:
     """A signed head over the whole night, so that `verify` and certificates have something to stand on."""
-    heads = open_heads(environment.store_url())
+    heads = open_heads(settings().store)
     try:
-        make_head(store, heads, environment.property_name(), signer())
+        make_head(store, heads, settings().property_, signer())
     finally:
         heads.close()
 
@@ -103,10 +104,10 @@ def _must_be_new(store: EventStore) -> None:
         raise Conflict(f"the event store (PITLEDGER_STORE) holds events already: {fresh}")
     if Reader.objects.filter(position__gt=0).exists():
         raise Conflict(f"the read models (PITLEDGER_READ) have read events already: {fresh}")
-    kafka, partition = os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, partition_of(environment.property_name())
-    if kafka != embedded.EMBEDDED:
+    kafka, partition = settings().kafka, partition_of(settings().property_)
+    if kafka != EMBEDDED:
         ensure_topic(kafka, partition)
-        if count_distinct(kafka, environment.property_name()):
+        if count_distinct(kafka, settings().property_):
             raise Conflict(
                 f"the topic {TOPIC} (PITLEDGER_KAFKA) holds events already: {fresh}; "
                 "`./manage.py relay --empty-topic` empties it"

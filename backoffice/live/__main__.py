@@ -10,8 +10,8 @@ import uvicorn
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
-from backoffice import environment  # noqa: E402 - Django comes first
 from backoffice.live.app import LiveStreams  # noqa: E402
+from events.settings import settings  # noqa: E402
 
 GRACE_S = 3  # for a stream whose listener does not take what it is sent
 
@@ -33,8 +33,8 @@ async def serve() -> None:
     streams = LiveStreams()
     config = uvicorn.Config(
         streams,
-        host=environment.live_host(),
-        port=environment.live_port(),
+        host=settings().live_host,
+        port=settings().port_of_live(),
         lifespan="off",
         log_level="warning",
         access_log=False,

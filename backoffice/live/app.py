@@ -15,10 +15,10 @@ import msgspec
 from django.conf import settings
 from django.db import Error
 
-from backoffice import environment
 from backoffice.live.hub import BEAT_S, Full, Hub, Told
 from backoffice.queries.live import PATH, Live
 from events import clock
+from events.settings import settings as house_settings
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -137,7 +137,7 @@ def _is_ours(host: str, origin: str | None) -> bool:
     if origin is None:
         return True
     page = urlsplit(origin)
-    return page.scheme == "http" and page.hostname == name and page.port == environment.web_port()
+    return page.scheme == "http" and page.hostname == name and page.port == house_settings().web_port
 
 
 async def _begin(send: Send, status: int, kind: str, headers: Headers) -> None:

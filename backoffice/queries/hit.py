@@ -8,10 +8,10 @@ from typing import Literal
 import msgspec
 
 from backoffice.api.desk import desk
-from backoffice.environment import property_name
 from events.progressives.ahead import table_and_day
 from events.progressives.award import Award, Deed, award
 from events.progressives.explain import Adjustment, Contribution
+from events.settings import settings
 from events.store import Reader
 
 MICRO = 1_000_000
@@ -127,7 +127,7 @@ def hit_sum(hit: str) -> HitSum:
     """By the events in the store. Raises Unknown for no such hit, Refused for one that is pending or void."""
     store = desk().store
     position = store.position()
-    found = award(store, property_name(), hit)
+    found = award(store, settings().property_, hit)
     why, unit = found.explanation, MICRO // found.explanation.scale
     lines = _lines(found, unit)
     return HitSum(

@@ -12,11 +12,11 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
-from backoffice.environment import property_name
 from backoffice.queries.sums import Part, Sum, number, text
 from events.errors import Invalid
 from events.progressives import types as said
 from events.progressives.history import stream_of
+from events.settings import settings
 from events.tables.types.progressive import ProgressiveArmed
 from projections.eventlog.models import EventLog
 from projections.matters.models import Misfit
@@ -61,7 +61,7 @@ def level_sum(name: str, meter: str) -> Sum:
 
 
 def _story(progressive: str, level: str) -> _Story | None:
-    stream = stream_of(property_name(), progressive)
+    stream = stream_of(settings().property_, progressive)
     kinds: dict[str, type[said.Progressive]] = {
         kind.TYPE: kind
         for kind in (said.ProgressiveOpened, said.ParametersChanged, said.SharesLocked, said.LockWithdrawn)

@@ -18,7 +18,7 @@ from events.integrity import heads as h
 from events.integrity.kept import Heads
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
-from events.integrity.remembered import Last
+from events.signing.remembered import Last
 from events.store import Reader, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
 

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from events.errors import Poison
-from events.integrity.keys import Signer, is_signed
+from events.signing.keys import Signer, is_signed
 
 TYPE = "pitledger.head.v1"
 Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths of a minor unit, since its opening

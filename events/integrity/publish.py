@@ -16,13 +16,13 @@ from events.envelope import digest
 from events.errors import Conflict, Poison
 from events.integrity import heads as h
 from events.integrity.kept import Heads
-from events.integrity.keys import Signer
 from events.integrity.merkle import Frontier, leaf_hash
-from events.integrity.remembered import Last
 from events.progressives.fold import VERSION
 from events.progressives.history import stream_of
 from events.progressives.service import Live
 from events.progressives.types import ProgressiveOpened
+from events.signing.keys import Signer
+from events.signing.remembered import Last
 from events.store import EventStore, Reader, Snapshot, Stored
 
 CHUNK = 2_000

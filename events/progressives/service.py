@@ -32,7 +32,6 @@ from events.store import MAX_BATCH, Append, EventStore, Key, New, Reader, Snapsh
 
 SNAPSHOT_EVERY = 5_000  # positions
 EXCEPTIONS_MAX = 1_000  # facts that did not fit, the newest
-WAIT_ALERT_S = 120  # how long a level may wait for a round's initial deal before somebody is told
 
 log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
@@ -286,7 +285,7 @@ def misfits(store: EventStore, property_: str, name: str) -> list[Unfit]:
         return list(at.exceptions)
 
 
-def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: float = WAIT_ALERT_S) -> int:
+def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: float) -> int:
     """Say, once a round, which levels have waited longer than `after_s` for its initial deal; how many that were.
 
     They wait from the moment the first pending hit was recorded, by the store's clock.

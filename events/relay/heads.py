@@ -13,9 +13,9 @@ from kafka.errors import KafkaError
 from events.errors import Conflict, Poison, Retry
 from events.integrity.heads import decode, has_signature
 from events.integrity.kept import Heads
-from events.integrity.remembered import GivenUp
 from events.relay.clients import connected
 from events.relay.topic import BATCH_MAX, Log, ensure_topic, is_there, partition_of
+from events.signing.remembered import GivenUp
 
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import psycopg
 
 from events.errors import Retry
-from events.store.open import default_url
+from events.settings import settings
 
 _ADVISORY_KEY = int.from_bytes(hashlib.sha256(b"pitledger.relay").digest()[:8], "big", signed=True)
 
@@ -120,7 +120,7 @@ class AdvisoryLock:
 
 def lock_for(url: str | None = None) -> RelayLock:
     """The lock that belongs to the store at this URL (default: as `open_store`)."""
-    url = url or os.environ.get("PITLEDGER_STORE") or default_url()
+    url = url or settings().store
     if url.startswith("sqlite:///"):
         path = Path(unquote(url.removeprefix("sqlite:///"))).absolute()
         return FileLock(path.with_name(f"{path.name}.relay-lock"))

@@ -9,6 +9,7 @@ import logging
 import signal
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -16,7 +17,6 @@ import structlog
 from events.collector import seldom_collected
 from events.envelope import digest
 from events.errors import Conflict, Retry
-from events.relay import status
 from events.relay.lock import RelayLock, lock_for
 from events.relay.records import Record
 from events.relay.sender import Sender, TooLarge, batches
@@ -41,16 +41,24 @@ LOCK_AGAIN_S = 0.25
 log = structlog.get_logger(__name__)
 
 
+Tell = Callable[..., None]  # says to whoever keeps the relay running that it works, and how far it has come
+
+
+def tell_nobody(**_: object) -> None:
+    """For a relay that nobody watches."""
+
+
 class Relay:
     """Sends one store's events to its property's partition until it is told to stop."""
 
-    def __init__(self, store: EventStore, bootstrap: str, property_: str, lock: RelayLock, name: str = "relay") -> None:
-        """`name` is that of the status file in which it tells its position; empty for none."""
+    def __init__(
+        self, store: EventStore, bootstrap: str, property_: str, lock: RelayLock, tell: Tell = tell_nobody
+    ) -> None:
         self._store = store
         self._bootstrap = bootstrap
         self._partition = partition_of(property_)
         self._lock = lock
-        self._name = name
+        self._tells = tell
         self.position = 0
 
     def run(self, stop: threading.Event) -> None:
@@ -116,8 +124,7 @@ class Relay:
         said: dict[str, Any] = {"position": passage.position, "offset": passage.offset}
         said["incarnation"] = passage.incarnation
         log.info("relayed", events_per_s=events_per_s, **said)
-        if self._name:
-            status.announce(self._name, events_per_s=events_per_s, **said)
+        self._tells(events_per_s=events_per_s, **said)
 
 
 class _Passage:
@@ -211,7 +218,7 @@ class _Passage:
             raise Retry("the topic has lost its last record")
 
 
-def serve(bootstrap: str, property_: str, store_url: str | None = None) -> None:
+def serve(bootstrap: str, property_: str, store_url: str | None = None, tell: Tell = tell_nobody) -> None:
     """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -221,6 +228,6 @@ def serve(bootstrap: str, property_: str, store_url: str | None = None) -> None:
     store = open_store(store_url)
     try:
         with seldom_collected():
-            Relay(store, bootstrap, property_, lock_for(store_url)).run(stop)
+            Relay(store, bootstrap, property_, lock_for(store_url), tell).run(stop)
     finally:
         store.close()

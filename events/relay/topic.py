@@ -6,7 +6,6 @@ Whoever applies a record only if `previous` is not beyond what was applied befor
 of the broker.
 """
 
-import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from kafka.errors import KafkaError, TopicAlreadyExistsError
 from events.errors import Retry
 from events.relay.clients import connected
 from events.relay.records import EventConsumer, Record, parse
+from events.settings import settings
 
 TOPIC = "pitledger.events"
 FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long
@@ -32,7 +32,7 @@ _STEP_BACK = 100
 
 def partition_of(property_: str) -> int:
     """The property's partition: PITLEDGER_PARTITIONS ("athens=0,corfu=1") says it, and it is 0 otherwise."""
-    pairs = (pair.partition("=") for pair in os.environ.get("PITLEDGER_PARTITIONS", "").split(",") if pair)
+    pairs = (pair.partition("=") for pair in settings().partitions.split(",") if pair)
     return {name.strip(): int(number) for name, _, number in pairs}.get(property_, 0)
 
 

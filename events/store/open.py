@@ -5,7 +5,6 @@ postgresql://user:password@host:port/database    libpq's form
 memory://                                        for as long as the process lives
 """
 
-import os
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -16,7 +15,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from events.clock import Clock, house_clock
 from events.errors import Invalid, Retry
-from events.integrity.keys import snapshot_key
+from events.settings import settings
+from events.signing.keys import snapshot_key
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from events.store.postgres import PostgresEventRecorder, PostgresStore
@@ -33,7 +33,7 @@ def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
     Nothing is created but the folder of an SQLite file: tables are made by `create()`.
     """
     clock = clock or house_clock()
-    url = url or os.environ.get("PITLEDGER_STORE") or default_url()
+    url = url or settings().store
     if url.startswith("sqlite:///"):
         return _open_sqlite(Path(unquote(url.removeprefix("sqlite:///"))), clock)
     if url.startswith(("postgresql://", "postgres://")):
@@ -41,11 +41,6 @@ def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
     if url == "memory://":
         return MemoryStore(clock)
     raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
-
-
-def default_url() -> str:
-    """The file in the data folder."""
-    return f"sqlite:///{os.environ.get('PITLEDGER_DATA') or 'var'}/events.sqlite3"
 
 
 def _environment(module: str, recorder: type, **settings: str) -> Environment:

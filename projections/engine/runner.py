@@ -6,7 +6,7 @@ in. It ends on a stop, on too much poison, and where a read model belongs to ano
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 import structlog
@@ -15,7 +15,6 @@ from django.db import InterfaceError, OperationalError, connections
 from events.collector import seldom_collected
 from events.errors import Retry
 from events.relay.records import Record
-from events.relay.status import announce
 from projections.engine.apply import Applied, Applier, Hint, Moved
 from projections.engine.tasks import TaskPort, send_all
 
@@ -38,14 +37,21 @@ class Source(Protocol):
         """Hang up."""
 
 
-class Runner:
-    """One process's projectors. `name` is that of its status file."""
+Tell = Callable[..., None]  # says to whoever keeps the projector running how far it has come
 
-    def __init__(self, applier: Applier, source: Source, send: TaskPort, name: str = "project") -> None:
+
+def tell_nobody(**_: object) -> None:
+    """For a projector that nobody watches."""
+
+
+class Runner:
+    """One process's projectors."""
+
+    def __init__(self, applier: Applier, source: Source, send: TaskPort, tell: Tell = tell_nobody) -> None:
         self.applier = applier
         self._source = source
         self._send = send
-        self._name = name
+        self._tell = tell
         self._said = 0.0
         self._is_ready = False
 
@@ -55,7 +61,7 @@ class Runner:
             self._run(stop)
         self._source.close()
         if self._is_ready:
-            announce(self._name, position=self.applier.position, stopped=True)
+            self._tell(position=self.applier.position, stopped=True)
 
     def _run(self, stop: threading.Event) -> None:
         back_off = BACK_OFF_S[0]
@@ -100,7 +106,7 @@ class Runner:
         if not self._is_ready and not caught_up:
             return
         if not self._is_ready or now - self._said >= ANNOUNCE_S:
-            announce(self._name, position=self.applier.position, caught_up=caught_up)
+            self._tell(position=self.applier.position, caught_up=caught_up)
             self._said, self._is_ready = now, True
 
 

@@ -1,6 +1,5 @@
 """The tasks that a projector wants sent once its batch is committed, and the port that sends them."""
 
-import os
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -42,11 +41,6 @@ def send_all(send: TaskPort, tasks: Iterable[Task]) -> None:
             send(one.name, **arguments)
         except Exception as error:  # whatever the broker's client raises
             log.warning("a task could not be sent", task=one.name, **arguments, error=str(error))
-
-
-def property_name() -> str:
-    """The property that this installation serves: PITLEDGER_PROPERTY."""
-    return os.environ.get("PITLEDGER_PROPERTY") or "athens"
 
 
 def task_port() -> TaskPort:

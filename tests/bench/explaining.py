@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from events.envelope import Meta, now
-from events.integrity import keys
 from events.integrity.certificate import certificate
 from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import make_head
 from events.progressives import history, service
 from events.progressives.award import award
 from events.progressives.explain import explain
+from events.signing import keys
 from events.store import Append, EventStore, New, open_store
 from events.tables.types.common import Table
 from events.tables.types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake

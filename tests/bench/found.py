@@ -27,15 +27,15 @@ class Keys(msgspec.Struct, frozen=True):
 
 def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
-    from backoffice import environment
     from backoffice.api import credentials
     from events.desk import Desk
+    from events.settings import settings
     from events.store import open_store
 
     names = play.names("R", job.tables)
     with (
-        contextlib.closing(open_store(environment.store_url())) as store,
-        contextlib.closing(Desk(store, environment.property_name())) as desk,
+        contextlib.closing(open_store(settings().store)) as store,
+        contextlib.closing(Desk(store, settings().property_)) as desk,
     ):
         play.hire(desk, play.CHIEF, play.DEALER)
         play.furnish(desk, names)

@@ -8,8 +8,8 @@ import msgspec
 import psycopg
 
 from backoffice import environment
-from backoffice.processes import WEB_THREADS, answers
-from backoffice.supervisor import Process, Supervisor
+from backoffice.programs import WEB_THREADS, answers
+from backoffice.running.supervisor import Process, Supervisor
 from tests.bench import bare, found, load
 from tests.bench.measure import Options, in_turn, percentile
 from tests.bench.parts import House, Parts, child, said

@@ -24,8 +24,8 @@ from kafka.errors import UnknownTopicOrPartitionError
 from psycopg import sql
 
 from backoffice import environment
-from backoffice.processes import processes
-from backoffice.supervisor import Supervisor
+from backoffice.programs import processes
+from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict
 from events.relay.topic import TOPIC
 from events.store import EventStore, open_store

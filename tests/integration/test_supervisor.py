@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.processes import processes
-from backoffice.supervisor import Process, Supervisor, says_ready
+from backoffice.programs import processes
+from backoffice.running import children, status
+from backoffice.running.supervisor import Process, Supervisor, says_ready
 from events.errors import Conflict, Retry, Unknown
-from events.relay import process, status
 from events.store import open_store
 from tests.relaying import within
 
@@ -22,7 +22,7 @@ CHECKOUT = Path(__file__).parents[2]
 # Says that it is ready, writes down that it was told to stop, and does so.
 POLITE = """
 import os, signal, sys, time
-from events.relay import status
+from backoffice.running import status
 def stop(*_):
     with open(os.environ["PITLEDGER_DATA"] + "/stopped", "a") as file:
         file.write(sys.argv[1] + " ")
@@ -37,7 +37,7 @@ while True:
 # Has a child of its own in a session of its own, and neither listens to SIGTERM.
 STUBBORN = """
 import os, signal, subprocess, sys, time
-from events.relay import status
+from backoffice.running import status
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 sleep = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
 child = subprocess.Popen([sys.executable, "-c", sleep], start_new_session=True, stdout=subprocess.PIPE)
@@ -50,8 +50,8 @@ UP = """
 import sys
 from pathlib import Path
 from tests.integration.test_supervisor import program, STUBBORN
-from backoffice.processes import processes
-from backoffice.supervisor import Supervisor
+from backoffice.programs import processes
+from backoffice.running.supervisor import Supervisor
 data = Path(sys.argv[1])
 with Supervisor([program("polite", data), program("stubborn", data, STUBBORN)], data) as supervisor:
     print("up", flush=True)
@@ -69,7 +69,7 @@ def wait_for_another(name: str, pid: int, data: Path) -> None:
 
 
 def gone(*pids: int) -> bool:
-    return all(process.identify(pid) is None for pid in pids)
+    return all(children.identify(pid) is None for pid in pids)
 
 
 def test_starts_in_order_and_stops_in_reverse(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Pat
 # Becomes ready only where somebody has mended what is missing.
 FAILING = """
 import os, sys, time
-from events.relay import status
+from backoffice.running import status
 if not os.path.exists(os.environ["PITLEDGER_DATA"] + "/mended"):
     sys.exit("no such table")
 status.announce(sys.argv[1])
@@ -202,8 +202,8 @@ def test_what_a_killed_supervisor_leaves_is_ended_by_the_next(tmp_path: Path) ->
 
 def test_a_pid_that_is_somebody_elses_by_now_is_left_alone(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
-        identity = process.Identity(pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc")
-        process.write_pid_file(tmp_path / "run" / "broker.pid", identity)
+        identity = children.Identity(pid=stranger.pid, started="1", boot="another", command="tansu", mark="abc")
+        children.write_pid_file(tmp_path / "run" / "broker.pid", identity)
         with Supervisor([program("polite", tmp_path)], tmp_path, output=io.StringIO()):
             assert stranger.poll() is None
         stranger.kill()

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 
 from backoffice.management.commands.migrate import Command
 from events.errors import Conflict
-from events.integrity import keys
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
+from events.signing import keys
 from events.store import open_store
 from events.store.guards import prepare
 from tests.house import PROPERTY, House

@@ -13,9 +13,9 @@ from structlog.testing import capture_logs
 
 from events import catalogue
 from events.desk import Desk
-from events.integrity import keys
 from events.progressives import history, service
 from events.progressives.types import SharesLocked
+from events.signing import keys
 from events.store import EventStore, Snapshot, open_store
 from events.store.recorded import RecordedStore
 from events.store.seal import name_of

@@ -167,7 +167,7 @@ class World:
 
     def _relay(self) -> None:
         lock = Lock(self)
-        relay = Relay(self._connection(), "simulated", PROPERTY, lock, name="")
+        relay = Relay(self._connection(), "simulated", PROPERTY, lock)
         relay.run(Stop(self.scheduler))  # type: ignore[arg-type]  # all that is used of an Event
 
     def _projector(self) -> None:

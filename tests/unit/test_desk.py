@@ -10,9 +10,9 @@ import pytest
 from events.desk import Answer, Command, Desk, Reply
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.integrity import keys
 from events.problems import Problem
 from events.progressives import service
+from events.signing import keys
 from events.store import Written, open_store
 from events.store.verify import verify
 from events.streams import SNAPSHOT_EVERY, Target

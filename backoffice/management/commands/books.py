@@ -6,9 +6,9 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.books_text import render
+from backoffice.management.arguments import gaming_day
 from projections.books import books, digest
 from projections.invariants import findings
-from projections.management.arguments import gaming_day
 from projections.tables.models import TableDay
 
 

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from backoffice import environment
 from events.errors import PitledgerError, Retry
+from events.settings import CLOCK, settings
 
 
 class Command(BaseCommand):
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         sys.exit(code)
 
     def _where_to_look(self, error: PitledgerError, options: dict[str, Any]) -> str:
-        log = environment.data_folder() / "processes.log"
+        log = settings().data_folder / "processes.log"
         hidden = isinstance(error, Retry) and not options["logs"] and log.exists()
         return f"\nWhat the processes said is in {log}" if hidden else ""
 
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         before = _before_a_command(data)
         values = {
             "PITLEDGER_DATA": str(data.resolve()),
-            "PITLEDGER_CLOCK": str(data.resolve() / environment.CLOCK),
+            "PITLEDGER_CLOCK": str(data.resolve() / CLOCK),
             "PITLEDGER_DEMO": before,
             "PYTHONUNBUFFERED": "1",
         }
@@ -65,7 +66,7 @@ class Command(BaseCommand):
 
 def _before_a_command(data: Path) -> str:
     """What must stand before a command that is to show this day: nothing where the data folder is found without it."""
-    var, given = environment.ROOT / "var", Path(os.environ.get("PITLEDGER_DATA", "")).resolve()
+    var, given = environment.ROOT / "var", settings().data_folder
     if given in (var / "house", var / "demo"):  # the settings have set it to the default: which one will it be now?
         given = var / ("house" if (var / "house" / "events.sqlite3").exists() else "demo")
     return "" if given == data.resolve() else f"PITLEDGER_DATA={shlex.quote(os.path.relpath(data))} "
@@ -78,7 +79,7 @@ def _empty(data: Path) -> None:
     elif any(found.name != "secret-key" for found in data.iterdir()):  # which our own settings have just made there
         if not (data / "this-is-a-demo").exists():
             raise CommandError(f"{data} is not empty and not a demo's: name another folder with --data")
-        from backoffice.supervisor import Supervisor
+        from backoffice.running.supervisor import Supervisor
 
         Supervisor([], data).take_over()
         shutil.rmtree(data)

@@ -1,7 +1,6 @@
 """`./manage.py explain HIT`: how an amount arose, event by event."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +9,14 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
 from events.errors import PitledgerError, Retry
-from events.integrity import keys
 from events.integrity.certificate import certificate, encode
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
 from events.progressives.ahead import table_and_day
 from events.progressives.award import Award, Deed, Difference, award
+from events.settings import settings
+from events.signing import keys
 from events.store import EventStore, open_store
 from tools import verify_certificate
 
@@ -46,18 +45,17 @@ class Command(BaseCommand):
         parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's public key")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ["PITLEDGER_DATA"] = str(environment.data_folder())
         if options["verify"]:
             self._verify(options)
             return
         if not options["hit"]:
             raise CommandError("name a hit, or a certificate with --verify", returncode=2)
-        store = open_store(environment.store_url())
+        store = open_store(settings().store)
         try:
             if options["export"]:
                 self._export(store, options["hit"], options["export"])
             else:
-                self._show(award(store, environment.property_name(), options["hit"]), options)
+                self._show(award(store, settings().property_, options["hit"]), options)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=1) from error
         finally:
@@ -73,7 +71,7 @@ class Command(BaseCommand):
             raise CommandError(f"the stream says otherwise: {said}: run `verify`", returncode=1)
 
     def _export(self, store: EventStore, hit: str, path: Path) -> None:
-        heads, property_ = open_heads(environment.store_url()), environment.property_name()
+        heads, property_ = open_heads(settings().store), settings().property_
         try:
             made = certificate(store, heads, property_, hit)
         except Retry:

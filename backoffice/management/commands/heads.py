@@ -1,19 +1,18 @@
 """`./manage.py heads`: where the integrity heads stand, and going on from a store that came from a backup."""
 
-import os
 from contextlib import closing
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
 from events.errors import Conflict, PitledgerError
 from events.integrity import heads as h
-from events.integrity import keys
 from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import remembered
-from events.integrity.remembered import GivenUp, Last
+from events.settings import settings
+from events.signing import keys
+from events.signing.remembered import GivenUp, Last
 from events.store import open_store
 
 
@@ -48,8 +47,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ["PITLEDGER_DATA"] = str(environment.data_folder())
-        heads = open_heads(environment.store_url())
+        heads = open_heads(settings().store)
         try:
             if options["accept_restored"] is not None:
                 self._accept(heads, options["accept_restored"])
@@ -66,8 +64,8 @@ class Command(BaseCommand):
         if number != (last.number if last else 0):
             there = f"its last is {last.number}" if last else "it holds none"
             raise Conflict(f"the store does not end with head {number}: {there}")
-        with closing(open_store(environment.store_url())) as store:
-            keys.memory().accept(environment.property_name(), last, store.clock())
+        with closing(open_store(settings().store)) as store:
+            keys.memory().accept(settings().property_, last, store.clock())
 
     def _say(self, found: Standing, *, as_json: bool) -> None:
         if as_json:
@@ -82,7 +80,7 @@ class Command(BaseCommand):
 
 
 def _standing(heads: Heads) -> Standing:
-    memory, property_ = keys.memory(), environment.property_name()
+    memory, property_ = keys.memory(), settings().property_
     raw = heads.last()
     return Standing(
         store=remembered(h.decode(raw)) if raw else None,

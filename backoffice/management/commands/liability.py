@@ -1,12 +1,10 @@
 """`./manage.py liability`: what is owed against what is funded, odds against reality, and what people have to do."""
 
-import os
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
 from events import catalogue
 from events.errors import PitledgerError
 from events.progressives import history, service
@@ -16,6 +14,7 @@ from events.progressives.liability import LevelLiability, is_short, liability
 from events.progressives.life import life
 from events.progressives.odds import LevelOdds, odds
 from events.progressives.readings import Due, overdue
+from events.settings import settings
 from events.store import EventStore, open_store
 from tools.verify_certificate import money
 
@@ -50,12 +49,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="everything as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ["PITLEDGER_DATA"] = str(environment.data_folder())
-        store = open_store(environment.store_url())
+        store = open_store(settings().store)
         try:
-            names = history.names(store, environment.property_name())
+            names = history.names(store, settings().property_)
             wanted = [name for name in names if options["progressive"] in (None, name)]
-            found = [report(store, environment.property_name(), name) for name in wanted]
+            found = [report(store, settings().property_, name) for name in wanted]
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.commands.migrate import Command as DjangoMigrate
 
-from backoffice import environment
+from events.settings import settings
 from events.store import EventStore, open_store
 
 
@@ -14,7 +14,7 @@ class Command(DjangoMigrate):
     def handle(self, *args: Any, **options: Any) -> None:
         super().handle(*args, **options)
         if options["database"] == "default" and not options["app_label"]:
-            store = open_store(environment.store_url())
+            store = open_store(settings().store)
             try:
                 self._make(store)
             finally:

@@ -8,7 +8,6 @@ import msgspec
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from backoffice import environment
 from backoffice.api import credentials
 from backoffice.models import Device, Person
 from events.desk import Command as DeskCommand
@@ -16,6 +15,7 @@ from events.desk import Desk
 from events.envelope import Action, Who
 from events.people import ROLES
 from events.problems import Problem
+from events.settings import settings
 from events.store import open_store
 from events.store.guards import prepare
 from events.streams import Target
@@ -116,6 +116,6 @@ class Command(BaseCommand):
             desk.store.close()
 
     def _desk(self) -> Desk:
-        store = open_store(environment.store_url())
+        store = open_store(settings().store)
         prepare(store)
-        return Desk(store, environment.property_name())
+        return Desk(store, settings().property_)

@@ -1,14 +1,15 @@
 """`./manage.py relay`: from the event store to Kafka."""
 
-import os
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
+from backoffice.running import embedded, status
 from events.errors import PitledgerError
-from events.relay import embedded, topic
+from events.relay import topic
 from events.relay.relay import serve
+from events.settings import settings
 
 
 class Command(BaseCommand):
@@ -25,11 +26,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ.setdefault("PITLEDGER_DATA", str(environment.data_folder()))
         try:
             bootstrap = embedded.bootstrap()
             if options["empty_topic"]:
-                topic.empty(bootstrap, topic.partition_of(environment.property_name()))
-            serve(bootstrap, environment.property_name(), environment.store_url())
+                topic.empty(bootstrap, topic.partition_of(settings().property_))
+            serve(bootstrap, settings().property_, settings().store, partial(status.announce, "relay"))
         except PitledgerError as error:
             raise CommandError(str(error)) from error

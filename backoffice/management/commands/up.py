@@ -1,7 +1,6 @@
 """`./manage.py up`: everything running, one process tree."""
 
 import logging
-import os
 import signal
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
@@ -12,12 +11,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 
-from backoffice import environment, ports
-from backoffice.processes import LOOPBACK, processes
-from backoffice.supervisor import Supervisor
+from backoffice import environment
+from backoffice.programs import LOOPBACK, processes
+from backoffice.running.claims import claimed, must_be_free
+from backoffice.running.supervisor import Supervisor
 from events import clock
 from events.errors import Invalid, PitledgerError, Unknown
-from events.relay import embedded
+from events.settings import CLOCK, settings
 from events.store import open_store
 from events.store.guards import prepare
 
@@ -36,16 +36,15 @@ class Command(BaseCommand):
         names = "broker, relay, projector, worker, beat, web, live"
         parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"of {names} only these")
         parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="all but these")
-        port = os.environ.get("PITLEDGER_WEB_PORT", "8000")
+        port = settings().web_port
         parser.add_argument("--port", type=_port, default=port, help="of the pages (%(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # the ready check speaks for it
-        data, port = environment.data_folder(), options["port"]
-        os.environ["PITLEDGER_DATA"] = str(data)
+        data, port = settings().data_folder, options["port"]
         try:
             supervisor = Supervisor(
-                processes(os.environ.get("PITLEDGER_KAFKA") or embedded.EMBEDDED, port, data),
+                processes(settings().kafka, port, data),
                 data,
                 only=options["only"],
                 without=options["without"],
@@ -71,7 +70,7 @@ class Command(BaseCommand):
                 supervisor.start()
                 if supervisor.is_up:
                     what = f"http://{LOOPBACK}:{port}/" if "web" in supervisor.names else ", ".join(supervisor.names)
-                    self.stdout.write(f"Pitledger is up: {what} with its data in {environment.data_folder()}")
+                    self.stdout.write(f"Pitledger is up: {what} with its data in {settings().data_folder}")
                     for name in supervisor.down():
                         self.stdout.write(f"{name} is down (see above): the others run on, it is tried again.")
                     self.stdout.write("Ctrl-C stops it.")
@@ -83,13 +82,13 @@ class Command(BaseCommand):
         """The ports are looked at first: where one is taken, nothing is started and nothing that runs is ended."""
         wanted, left = self._wanted(supervisor, port), supervisor.claim()
         ours = [number for name, (number, _) in wanted.items() if name in left]
-        claims.enter_context(ports.claimed(dict(wanted.values()), ours))
+        claims.enter_context(claimed(dict(wanted.values()), ours))
         supervisor.take_over()
-        ports.must_be_free(dict(wanted.values()))
+        must_be_free(dict(wanted.values()))
 
     def _wanted(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
         """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for both."""
-        if (live := environment.live_port(port)) == port:
+        if (live := settings().port_of_live(port)) == port:
             raise Invalid("PITLEDGER_LIVE_PORT", f"{port} is the port of the pages already")
         wanted = {"web": (port, "PITLEDGER_WEB_PORT or --port"), "live": (live, "PITLEDGER_LIVE_PORT")}
         return {name: wanted[name] for name in supervisor.names if name in wanted}
@@ -97,11 +96,11 @@ class Command(BaseCommand):
     @contextmanager
     def _in_its_own_time(self) -> Iterator[None]:
         """Say that the clock is a played one. One that stands in the data folder runs on for as long as this does."""
-        if (played := clock.played(os.environ.get(clock.SETTING, ""))) is None:
+        if (played := clock.played(settings().clock)) is None:
             yield
             return
-        path = environment.data_folder() / environment.CLOCK
-        is_own = played.stands and str(path) == os.environ[clock.SETTING]
+        path = settings().data_folder / CLOCK
+        is_own = played.stands and str(path) == settings().clock
         if is_own:
             clock.start(path, played())
         self.stdout.write(f"WARNING: the clock of this house is a played one ({clock.SETTING}): it shows {played()}")
@@ -113,7 +112,7 @@ class Command(BaseCommand):
 
     def _prepare(self) -> None:
         """Tables where there are none yet. Nothing happens to those of the events that are there."""
-        store = open_store(environment.store_url())
+        store = open_store(settings().store)
         try:
             prepare(store)
         finally:

@@ -1,6 +1,5 @@
 """`./manage.py verify`: chains and heads by recomputation."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,14 +8,14 @@ from urllib.parse import unquote
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
+from backoffice.running import embedded
 from events.errors import PitledgerError, Retry, Unknown
-from events.integrity import keys
 from events.integrity.audit import Audit, Finding, Witness, audit, kept_by_house
 from events.integrity.kept import open_heads
-from events.relay import embedded
 from events.relay.compared import compare
 from events.relay.heads import is_given_up, published
+from events.settings import settings
+from events.signing import keys
 from events.store import EventStore, open_store
 
 
@@ -46,17 +45,16 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        data = environment.data_folder()
-        os.environ["PITLEDGER_DATA"] = str(data)
+        data = settings().data_folder
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
         try:
-            _require_store(environment.store_url())
-            store = open_store(environment.store_url())
+            _require_store(settings().store)
+            store = open_store(settings().store)
             try:
                 guards = _guards(store)
                 trusted = set(options["key"]) or keys.trusted(data)
-                last = keys.memory(data).last(environment.property_name())
-                found = audit(store, environment.property_name(), self._witnesses(options), trusted, progress, last)
+                last = keys.memory(data).last(settings().property_)
+                found = audit(store, settings().property_, self._witnesses(options), trusted, progress, last)
                 more = [*guards, *([] if options["no_topic"] else self._topic_events(store))]
             finally:
                 store.close()
@@ -84,9 +82,9 @@ class Command(BaseCommand):
 
     def _topic(self) -> list[Witness]:
         """The topic's heads, where a broker answers, but for those that people went on without."""
-        given_up = keys.memory().given_up(environment.property_name())
+        given_up = keys.memory().given_up(settings().property_)
         try:
-            heads = list(published(embedded.bootstrap(), environment.property_name()))
+            heads = list(published(embedded.bootstrap(), settings().property_))
             return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
         except PitledgerError as error:
             self.stderr.write(f"not compared with the topic: {error}")
@@ -95,7 +93,7 @@ class Command(BaseCommand):
     def _topic_events(self, store: EventStore) -> list[Finding]:
         """The topic's events against the store's, where a broker answers."""
         try:
-            told = compare(store, embedded.bootstrap(), environment.property_name())
+            told = compare(store, embedded.bootstrap(), settings().property_)
         except Retry as error:
             self.stderr.write(f"events not compared with the topic: {error}")
             return []
@@ -120,7 +118,7 @@ class Command(BaseCommand):
 
 def _house() -> Witness:
     """The heads beside the events."""
-    heads = open_heads(environment.store_url())
+    heads = open_heads(settings().store)
     try:
         return kept_by_house(heads)
     except Unknown:  # no such table: then there are no heads, which is a finding

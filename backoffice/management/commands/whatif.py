@@ -1,6 +1,5 @@
 """`./manage.py whatif`: a day again under other parameters or another policy."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +11,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import UNSET
 
-from backoffice import environment
+from backoffice.management.arguments import gaming_day
 from events.errors import Invalid, PitledgerError, Unknown
 from events.exact import Amount, render, simple
 from events.progressives import history, whatif
@@ -20,8 +19,8 @@ from events.progressives.facts import AnyFact, Arm
 from events.progressives.fold import Fold
 from events.progressives.life import life, sessions
 from events.progressives.timeline import play
+from events.settings import settings
 from events.store import EventStore, Reader, open_store
-from projections.management.arguments import gaming_day
 from tools.verify_certificate import money
 
 Json = dict[str, Any]
@@ -105,11 +104,10 @@ class Command(BaseCommand):
         if options["cases"]:
             yield from timelines(options["cases"], options["case"], change)
             return
-        os.environ["PITLEDGER_DATA"] = str(environment.data_folder())
-        store = open_store(environment.store_url())
+        store = open_store(settings().store)
         try:
             name = _name(store, options["progressive"])
-            start, facts = day(store, environment.property_name(), name, options["day"])
+            start, facts = day(store, settings().property_, name, options["day"])
             yield f"{name} {options['day'] or ''}".strip(), of_fold(start, change), whatif.whatif(start, facts, change)
         finally:
             store.close()
@@ -167,7 +165,7 @@ def _value(field: str, text: str) -> Amount | None:
 
 
 def _name(reader: Reader, given: str | None) -> str:
-    names = history.names(reader, environment.property_name())
+    names = history.names(reader, settings().property_)
     if given is None and len(names) == 1:
         return names[0]
     if given not in names:

@@ -8,9 +8,9 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from backoffice import environment
-from backoffice.supervisor import NAME
-from events.relay import process, status
+from backoffice.running import children, status
+from backoffice.running.supervisor import NAME
+from events.settings import settings
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +38,6 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 def _down() -> dict[str, str]:
     """The processes that our supervisor could not keep running, and why; empty also where there is no supervisor."""
-    said = status.heard(NAME, data=environment.data_folder())
-    is_true = bool(said) and process.identify(said["pid"]) is not None
+    said = status.heard(NAME, data=settings().data_folder)
+    is_true = bool(said) and children.identify(said["pid"]) is not None
     return said["down"] if is_true else {}

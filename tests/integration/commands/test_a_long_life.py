@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from backoffice.management.commands import liability, whatif
 from events.errors import Unknown
-from events.integrity import keys
 from events.progressives import history, service
 from events.progressives import life as lives
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
 from events.progressives.life import Life, life, sessions
+from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
 from events.store.recorded import RecordedStore
 from events.store.seal import name_of

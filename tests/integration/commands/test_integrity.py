@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from events.integrity import keys
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
+from events.signing import keys
 from events.store import open_store
 from tests.casino import PROPERTY, Casino
 

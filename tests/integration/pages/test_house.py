@@ -12,9 +12,9 @@ from django.test import Client, RequestFactory
 from msgspec import structs
 
 from backoffice.kit.site import Site
+from backoffice.running import status
 from backoffice.site import PAGES as PAGES_OF_THE_HOUSE
 from backoffice.site import SOURCE
-from events.relay import status
 from tests.house import DAY, House
 from tests.pages import source, words
 

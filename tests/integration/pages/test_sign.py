@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from backoffice.environment import live_port
+from events.settings import settings
 from tests.house import House
 from tests.pages import queries, source, words
 
@@ -24,10 +24,13 @@ def test_the_sign_shows_the_meters_and_nobodys_name(client: Client, evening_hous
 
 
 def test_the_pages_may_listen_to_the_live_process_and_to_nobody_else(client: Client, evening_house: House) -> None:
-    stream = STREAM.format(port=live_port())
+    stream = STREAM.format(port=settings().port_of_live())
     for url in ("/progressives/blazing", "/progressives/blazing/sign"):
         response = client.get(url)
-        assert f"connect-src 'self' http://testserver:{live_port()};" in response.headers["Content-Security-Policy"]
+        assert (
+            f"connect-src 'self' http://testserver:{settings().port_of_live()};"
+            in response.headers["Content-Security-Policy"]
+        )
         assert f'data-url="{stream}"' in response.content.decode()
     assert "connect-src 'self';" in client.get("/progressives/").headers["Content-Security-Policy"]
 

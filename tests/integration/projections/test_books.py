@@ -279,7 +279,7 @@ def test_poison_is_retried_and_projections_rebuilt_by_command(
     history = History()
     history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
     for name in ("project", "rebuild"):
-        where = f"projections.management.commands.{name}.open_store"
+        where = f"backoffice.management.commands.{name}.open_store"
         monkeypatch.setattr(where, lambda: HistoryStore(history))
     project(default_database, history)
     with pytest.raises(CommandError, match="3 events are still put aside"):

@@ -12,8 +12,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.environment import ROOT
-from events.relay.embedded import EmbeddedBroker
-from events.relay.status import heard
+from backoffice.running.embedded import EmbeddedBroker
+from backoffice.running.status import heard
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
 from projections.engine.reading import wait_for

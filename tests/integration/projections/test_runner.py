@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connections
 
+from backoffice.running.status import announce, heard
 from events.relay.records import Record
-from events.relay.status import heard
 from projections.engine.apply import Applier, Hint
 from projections.engine.models import Reader
 from projections.engine.runner import Runner
@@ -72,7 +73,7 @@ class Sent:
 
 
 def run(using: str, topic: Topic, stop: threading.Event, sent: Sent) -> Runner:
-    runner = Runner(Applier(projectors(target=Target(using)), "athens"), topic, sent)
+    runner = Runner(Applier(projectors(target=Target(using)), "athens"), topic, sent, partial(announce, "project"))
     runner.run(stop)
     return runner
 

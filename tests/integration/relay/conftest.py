@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from events.relay.embedded import EmbeddedBroker
+from backoffice.running.embedded import EmbeddedBroker
 from events.store import EventStore
 from events.store.memory import MemoryStore
 

@@ -13,9 +13,9 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError
 from kafka.net import KafkaTCPTransport, create_connection
 
+from backoffice.running.embedded import EmbeddedBroker
 from events.errors import Retry
 from events.relay.clients import DIRECT, Selector, connected
-from events.relay.embedded import EmbeddedBroker
 from events.relay.topic import Log, ensure_topic
 
 TRIES = 8

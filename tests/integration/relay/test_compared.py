@@ -2,15 +2,15 @@
 
 import pytest
 
+from backoffice.running.embedded import free_port
 from events.errors import Retry
 from events.integrity import heads as h
-from events.integrity import keys
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head, remembered
 from events.relay.compared import compare
-from events.relay.embedded import free_port
 from events.relay.heads import publish, published
 from events.relay.topic import is_there
+from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore
 from tests.relaying import PROPERTY, relaying, spin, within

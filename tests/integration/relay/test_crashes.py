@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from events.relay import status
-from events.relay.embedded import EmbeddedBroker
+from backoffice.running import status
+from backoffice.running.embedded import EmbeddedBroker
 from events.relay.records import Record
 from events.relay.sender import Sender
 from events.relay.tail import Tail
@@ -31,7 +31,13 @@ from tests.relaying import (
 )
 from tests.servers import ApacheKafka
 
-SERVE = "import sys; from events.relay.relay import serve; serve(sys.argv[1], 'athens')"
+SERVE = """
+import sys
+from functools import partial
+from backoffice.running import status
+from events.relay.relay import serve
+serve(sys.argv[1], "athens", tell=partial(status.announce, "relay"))
+"""
 CHECKOUT = Path(__file__).parents[3]
 
 

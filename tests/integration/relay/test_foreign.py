@@ -6,7 +6,7 @@ import subprocess
 
 import confluent_kafka
 
-from events.relay.embedded import EmbeddedBroker
+from backoffice.running.embedded import EmbeddedBroker
 from events.relay.topic import TOPIC
 from events.store import EventStore, everything
 from tests.foreign import ids_on_topic

@@ -6,13 +6,13 @@ import pytest
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
+from backoffice.running.embedded import free_port
 from events.errors import Conflict, Retry
-from events.integrity import keys
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
 from events.relay.clients import connected
-from events.relay.embedded import free_port
 from events.relay.heads import TOPIC, publish, published
+from events.signing import keys
 from events.store.memory import MemoryStore
 from tests.relaying import PROPERTY
 from tests.unit.integrity.test_heads import say

@@ -8,7 +8,7 @@ import pytest
 
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
-from events.integrity.keys import signer
+from events.signing.keys import signer
 from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Snapshot, everything
 from events.store.copy import chunks
 from events.store.verify import verify

@@ -16,9 +16,9 @@ from django.db.utils import ConnectionHandler
 
 from backoffice.demo.house import Keys
 from backoffice.environment import database
-from backoffice.processes import processes
-from events.relay import process
-from events.relay.embedded import EMBEDDED
+from backoffice.programs import processes
+from backoffice.running import children
+from events.settings import EMBEDDED
 from tests.relaying import within
 from tests.servers import free_port
 
@@ -30,11 +30,11 @@ _FOUND = """
 import json, django
 django.setup()
 from django.core.management import call_command
-from backoffice import environment
+from events.settings import settings
 from backoffice.demo import house
 from events.store import open_store
 call_command("migrate", verbosity=0)
-store = open_store(environment.store_url())
+store = open_store(settings().store)
 keys = house.found(store)
 store.close()
 print(json.dumps([keys.badges, keys.devices]))
@@ -81,8 +81,8 @@ class Installation:
 
     def pid(self, name: str) -> int | None:
         """The process id of one of the processes; None while it is away."""
-        identity = process.read_pid_file(self.data / "run" / f"{name}.pid")
-        return identity.pid if identity is not None and process.is_running(identity) else None
+        identity = children.read_pid_file(self.data / "run" / f"{name}.pid")
+        return identity.pid if identity is not None and children.is_running(identity) else None
 
     def left(self) -> dict[int, str]:
         """Everything that runs on this folder, by process id."""

@@ -16,8 +16,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.demo.day import Day
 from backoffice.demo.house import Keys
 from backoffice.demo.terminal import Terminal
+from backoffice.running import embedded
 from events.envelope import AnyEnvelope
-from events.relay import embedded
 from events.store import everything, open_store
 from events.store.verify import verify
 from projections.books import books, digest

@@ -4,10 +4,10 @@ import json
 import sys
 from pathlib import Path
 
-from events.integrity import keys
 from events.integrity.certificate import certificate, encode
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
+from events.signing import keys
 from tests.casino import PROPERTY
 from tests.simulation.progressives.checks import check
 from tests.simulation.progressives.day import Day

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.ports import claimed
+from backoffice.running.claims import claimed
 from events.errors import Conflict
 from tests.servers import free_port
 
@@ -45,7 +45,7 @@ def test_a_demo_does_not_empty_a_folder_that_is_no_demos(tmp_path: Path) -> None
 def test_up_wants_a_port(tmp_path: Path, port: str) -> None:
     for done in (run(tmp_path, "up", "--port", port), run(tmp_path, "up", PITLEDGER_WEB_PORT=port)):
         assert done.returncode == 2
-        assert f"'{port}' is no port: a number from 1 to 65535, by --port or PITLEDGER_WEB_PORT" in done.stderr
+        assert f"'{port}' is no port: a number from 1 to 65535" in done.stderr
 
 
 def test_up_on_a_port_in_use(tmp_path: Path) -> None:
@@ -184,3 +184,10 @@ def test_looking_makes_no_store(tmp_path: Path) -> None:
     assert "there is no event store" in done.stderr
     assert run(tmp_path, "people", "list").returncode == 1
     assert not (tmp_path / "events.sqlite3").exists()
+
+
+@pytest.mark.parametrize("command", ["up", "people", "relay", "settle"])
+def test_a_setting_that_is_none_is_said_before_anything_is_done(tmp_path: Path, command: str) -> None:
+    done = run(tmp_path, command, PITLEDGER_SWEEPS="3")
+    said = "PITLEDGER_SWEEPS: there is no such setting: did you mean PITLEDGER_SWEEP_S?\n"
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (2, said, [])

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from backoffice import environment
-from backoffice.processes import LOOPBACK, processes
+from backoffice.programs import LOOPBACK, processes
 
 SERVERS = {"postgres", "redis", "kafka", "migrate"}  # which `up` embeds or does itself
 WEB_PORT = 8000

@@ -12,17 +12,13 @@ import pytest
 from backoffice.documents import reference
 from backoffice.documents.tables import stream_of
 from events import catalogue
-from events.progressives.service import WAIT_ALERT_S
-from workers.app import HEAD_S, SWEEP_S
+from events.settings import NAMES, OF_COMPOSE
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 WRITTEN = [page for page in PAGES if page.parent.name not in ("events", "actions", "par")]
 PACKAGES = ("events", "projections", "workers", "backoffice")
-# Between a process and one that it starts itself, and a name in Django's settings: nothing that anybody sets.
-INTERNAL = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO", "PITLEDGER_TASKS"}
-COMPOSE = {"PITLEDGER_DB_PASSWORD"}  # docker-compose.yml's own
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 VARIABLE = re.compile(r"PITLEDGER_[A-Z_]+[A-Z]")
@@ -131,36 +127,30 @@ def settings_table() -> dict[str, str]:
     return {row[0].strip("`"): row[2] for row in rows if row[0].startswith("`PITLEDGER_")}
 
 
-def used_in_code() -> set[str]:
-    """The variables that the product's code names as strings."""
+def test_settings_are_those_of_the_parser() -> None:
+    assert list(settings_table()) == list(NAMES)
+
+
+def test_nobody_but_the_parser_reads_the_environment_for_a_setting() -> None:
+    asked = re.compile(r"(?:environ(?:\.get\(|\[)|getenv\()[\"'](PITLEDGER_[A-Z_]+)")
     sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    quoted = {one for path in sources for one in re.findall(r'"(PITLEDGER_[A-Z_]+)"', text(path))}
-    return quoted - INTERNAL
-
-
-def test_settings_are_those_of_the_code() -> None:
-    assert set(settings_table()) == used_in_code()
+    found = {(name(path), one) for path in sources for one in asked.findall(text(path))}
+    assert found <= {(name(path), "PITLEDGER_DEMO") for path in sources}
 
 
 def test_settings_named_elsewhere_exist() -> None:
     places = [*WRITTEN, ROOT / "docker-compose.yml", ROOT / "Dockerfile", ROOT / "Makefile"]
     named = {one for page in places for one in VARIABLE.findall(text(page))}
-    assert named <= used_in_code() | COMPOSE
-
-
-def test_defaults_of_settings_are_those_of_the_code() -> None:
-    table = settings_table()
-    assert table["PITLEDGER_SWEEP_S"] == f"`{SWEEP_S:g}`"
-    assert table["PITLEDGER_HEAD_S"] == f"`{HEAD_S:g}`"
-    assert table["PITLEDGER_WAIT_ALERT_S"] == f"`{WAIT_ALERT_S}`"
+    assert named <= {*NAMES, *OF_COMPOSE}
 
 
 # --- reference ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", ["reference/commands.md", "reference/roles.md", "reference/errors.md"])
+@pytest.mark.parametrize("page", ["commands", "roles", "errors", "settings"])
 def test_reference_pages_are_fresh(page: str) -> None:
-    assert text(DOCS / page) == reference.pages()[page], "make docs"
+    path = f"reference/{page}.md"
+    assert text(DOCS / path) == reference.pages()[path], "make docs"
 
 
 def test_roles_says_who_may_do_every_action() -> None:

@@ -10,11 +10,11 @@ import pytest
 from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
 from events.integrity import heads as h
-from events.integrity import keys
 from events.integrity.audit import Audit, Witness, audit, kept_by_house
 from events.integrity.kept import Heads, MemoryHeads, open_heads
 from events.integrity.publish import SNAPSHOT_EVERY, make_head
 from events.people import RoleGranted
+from events.signing import keys
 from events.store import Append, EventStore, New, Stored, open_store
 from events.store.memory import MemoryStore
 from tests.house import House

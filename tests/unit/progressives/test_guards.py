@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.errors import Retry
-from events.integrity import keys
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
 from events.progressives import service
+from events.signing import keys
 from events.store import Snapshot
 from events.store.memory import MemoryStore
 from tests.casino import NAME, PROPERTY, Casino

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from events.relay import embedded, records, status, topic
+from backoffice.running import embedded, status
+from events.relay import records, topic
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
 from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
 from tests.relaying import stored

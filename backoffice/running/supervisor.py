@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
 
+from backoffice.running import children, status
 from events.errors import Conflict, Retry, Unknown
-from events.relay import process, status
 
 TICK_S = 0.05
 READY_S = 30.0
@@ -99,12 +99,12 @@ class Supervisor:
         """
         if self._lock is None:
             self._take_lock()
-        return process.left_over(self._pid_files())
+        return children.left_over(self._pid_files())
 
     def take_over(self) -> None:
         """Claim the folder, and end what an earlier supervisor left running on it. Raises Conflict as `claim`."""
         self.claim()
-        for name in process.end_leftovers(self._pid_files(), self._stop_s):
+        for name in children.end_leftovers(self._pid_files(), self._stop_s):
             self._say("up", f"ended the {name} that an earlier run left")
 
     def start(self, *, need_all: bool = False) -> None:
@@ -198,8 +198,8 @@ class Supervisor:
             self._end_all()
             self._done.set()
 
-    def _tend(self, children: Sequence["_Child"]) -> None:
-        for child in children:
+    def _tend(self, started: Sequence["_Child"]) -> None:
+        for child in started:
             child.tend()
         self._tell()
         self._stop.wait(TICK_S)
@@ -231,7 +231,7 @@ class _Child:
         self._say = say
         self._cwd = cwd
         self._process: subprocess.Popen[bytes] | None = None
-        self._identity: process.Identity | None = None
+        self._identity: children.Identity | None = None
         self._pump: threading.Thread | None = None
         self._started = self._again_at = 0.0
         self._unready = 0
@@ -242,8 +242,8 @@ class _Child:
         return self._process.pid if self._process is not None else None
 
     def start(self) -> None:
-        mark = process.new_mark()
-        self._process = process.launch(
+        mark = children.new_mark()
+        self._process = children.launch(
             self.spec.command,
             env={**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env},
             mark=mark,
@@ -251,9 +251,9 @@ class _Child:
             cwd=self._cwd,
             death_signal=self.spec.death_signal,
         )
-        self._identity = process.identify(self._process.pid, mark)
+        self._identity = children.identify(self._process.pid, mark)
         if self._identity is not None:
-            process.write_pid_file(self._pid_file, self._identity)
+            children.write_pid_file(self._pid_file, self._identity)
         self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, self._process), daemon=True)
         self._pump.start()
         self._started, self.is_ready = time.monotonic(), False
@@ -298,7 +298,7 @@ class _Child:
         if self._process is None:
             return
         if self._identity is not None:
-            process.end([self._identity], grace_s)
+            children.end([self._identity], grace_s)
         self._process.kill()  # where it could not be identified; otherwise it is gone already
         self._process.wait()
         assert self._pump is not None

@@ -11,15 +11,12 @@ from typing import Any
 
 import msgspec
 
-
-def data_folder() -> Path:
-    """PITLEDGER_DATA, by default ./var: everything that this installation keeps on this machine."""
-    return Path(os.environ.get("PITLEDGER_DATA") or "var").absolute()
+from events.settings import settings
 
 
 def run_folder(data: Path | None = None) -> Path:
     """Where pid files, status files and locks are; made if missing."""
-    folder = (data or data_folder()) / "run"
+    folder = (data or settings().data_folder) / "run"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from events.errors import Invalid
-from events.integrity.remembered import Memory
-from events.relay.status import data_folder
+from events.settings import settings
+from events.signing.remembered import Memory
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 
@@ -52,12 +52,12 @@ def is_signed(public: str, signature: str, body: bytes) -> bool:
 
 def keys_folder(data: Path | None = None) -> Path:
     """Where the keys of this installation lie."""
-    return (data or data_folder()) / "keys"
+    return (data or settings().data_folder) / "keys"
 
 
 def is_there(data: Path | None = None) -> bool:
     """Whether this machine holds the house's key."""
-    return bool(os.environ.get("PITLEDGER_HEAD_KEY")) or (keys_folder(data) / PRIVATE).exists()
+    return bool(settings().head_key) or (keys_folder(data) / PRIVATE).exists()
 
 
 def signer(data: Path | None = None) -> Signer:
@@ -83,9 +83,9 @@ def snapshot_key(data: Path | None = None) -> bytes | None:
 
 def _private(data: Path | None) -> Ed25519PrivateKey:
     """The key as the environment or its file has it. Raises Invalid."""
-    if given := os.environ.get("PITLEDGER_HEAD_KEY"):
+    if given := settings().head_key:
         try:
-            return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(given.strip()))
+            return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(given))
         except ValueError as error:
             raise Invalid("PITLEDGER_HEAD_KEY", "32 bytes in hex are wanted") from error
     path = keys_folder(data) / PRIVATE
@@ -120,6 +120,6 @@ def trusted(data: Path | None = None) -> set[str]:
     Empty where there are none: then a head's signature proves only that it is whole.
     """
     found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
-    if os.environ.get("PITLEDGER_HEAD_KEY"):
+    if settings().head_key:
         found.add(signer(data).public)
     return found

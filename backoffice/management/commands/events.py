@@ -6,15 +6,14 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.management.arguments import gaming_day
 from events.catalogue import event_types
 from events.errors import PitledgerError
 from events.store import open_store
 from projections.engine.reading import watermark
 from projections.eventlog.search import FILTERS, NUMBERS, Found, in_log, in_store
-from projections.management.arguments import gaming_day
 from projections.tables.models import TableDay
 
 FOLLOW_S = 0.2
@@ -43,7 +42,6 @@ class Command(BaseCommand):
             filters.add_argument(option, dest=name, type=kind, nargs="+", metavar=name.upper())
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))
         if options["follow"] and options["from_store"]:
             raise CommandError("--follow reads the projection, --from-store does not")
         filters = {name: options[name] for name in FILTERS if options[name] is not None}

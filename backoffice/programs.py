@@ -8,8 +8,9 @@ from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 from backoffice import environment
-from backoffice.supervisor import Process, says_ready
-from events.relay import embedded
+from backoffice.running import embedded
+from backoffice.running.supervisor import Process, says_ready
+from events.settings import EMBEDDED, settings
 
 LOOPBACK = "127.0.0.1"
 WEB_THREADS = 24  # most of them wait for the one commit that answers them all
@@ -18,23 +19,23 @@ WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for m
 
 def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
     """Broker (only for `kafka` "embedded"), relay, projector, worker, beat, web and live, for one data folder."""
-    live_port = environment.live_port(web_port)
+    live_port = settings().port_of_live(web_port)
     broker = []
-    if kafka == embedded.EMBEDDED:
+    if kafka == EMBEDDED:
         port = embedded.free_port()  # the same as long as this list is in use, however often the broker restarts
         kafka = f"{embedded.LOOPBACK}:{port}"
         broker = [_broker(port, data)]
     env = {
         "PITLEDGER_DATA": str(data),
-        "PITLEDGER_STORE": environment.store_url(),
-        "PITLEDGER_READ": environment.read_url(),
+        "PITLEDGER_STORE": settings().store,
+        "PITLEDGER_READ": settings().read,
         "PITLEDGER_KAFKA": kafka,
         "PITLEDGER_WEB_PORT": str(web_port),
         "PITLEDGER_LIVE_PORT": str(live_port),
         "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "backoffice.settings"),
     }
     manage = [sys.executable, str(environment.ROOT / "manage.py")]
-    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
+    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "backoffice.worker"]
     # One process does the tasks, and another only sends the sweep: killed together or apart, both are started again.
     # (A worker's own embedded beat would be a child that nobody watches.)
     work = [*celery, "worker", "--pool", "solo", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]

@@ -1,22 +1,22 @@
 """`./manage.py project`: from Kafka into the read models."""
 
-import os
 import signal
 import threading
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 import structlog
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.running import embedded, status
 from events.errors import PitledgerError, Unknown
-from events.relay import embedded
 from events.relay.tail import Tail
+from events.settings import settings
 from events.store import EventStore, open_store
 from projections.engine.apply import POISON_MAX, Applier
 from projections.engine.runner import Runner
-from projections.engine.tasks import property_name, send_all, task_port
+from projections.engine.tasks import send_all, task_port
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)
@@ -44,11 +44,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))
         try:
             with closing(open_store()) as store:
                 kinds, most = projectors(options["names"]), options["poison_max"]
-                applier = Applier(kinds, property_name(), poison_max=most, store=store)
+                applier = Applier(kinds, settings().property_, poison_max=most, store=store)
                 if options["retry_poison"]:
                     self._retry(applier)
                 else:
@@ -60,8 +59,9 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
-        source = Tail(embedded.bootstrap(), property_name(), store)
-        Runner(applier, source, task_port(), "-".join(["project", *names])).run(stop)
+        source = Tail(embedded.bootstrap(), settings().property_, store)
+        announce = partial(status.announce, "-".join(["project", *names]))
+        Runner(applier, source, task_port(), announce).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:

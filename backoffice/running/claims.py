@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from backoffice.running import embedded
 from events.errors import Conflict
-from events.relay import embedded
 
 
 @contextmanager

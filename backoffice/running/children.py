@@ -18,8 +18,8 @@ from typing import IO
 
 import msgspec
 
+from backoffice.running.status import folder_id
 from events.errors import Retry
-from events.relay.status import folder_id
 
 MARK = "PITLEDGER_PROCESS_MARK"
 GRACE_S = 4.0

@@ -1,0 +1,58 @@
+"""Settings are read by one parser: typed, with defaults, and what is wrong is said in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from events import settings
+from events.errors import Invalid
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("PITLEDGER_WEB_PORT", "web", "'web' is no port: a number from 1 to 65535"),
+        ("PITLEDGER_WEB_PORT", "80_80", "'80_80' is no port: a number from 1 to 65535"),
+        ("PITLEDGER_LIVE_PORT", "0", "'0' is no port: a number from 1 to 65535"),
+        ("PITLEDGER_SWEEP_S", "often", "'often' is no number of seconds above 0 and up to a day"),
+        ("PITLEDGER_HEAD_S", "nan", "'nan' is no number of seconds above 0 and up to a day"),
+        ("PITLEDGER_WAIT_ALERT_S", "-1", "'-1' is no number of seconds above 0 and up to a day"),
+        ("PITLEDGER_PARTITIONS", "athens", "'athens' is no list of partitions: want PROPERTY=NUMBER,..."),
+        ("PITLEDGER_SWEEPS", "1", "there is no such setting: did you mean PITLEDGER_SWEEP_S?"),
+        ("PITLEDGER_XXXXXXXXXXXX", "", "there is no such setting: docs/reference/settings.md lists all"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(name: str, value: str, why: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        settings.read({name: value})
+    assert str(refused.value) == f"{name}: {why}"
+
+
+def test_what_is_empty_is_not_set(tmp_path: Path) -> None:
+    given = dict.fromkeys(settings.NAMES, " ") | {"PITLEDGER_DATA": str(tmp_path)}
+    assert settings.read(given) == settings.read({"PITLEDGER_DATA": str(tmp_path)})
+
+
+def test_defaults_follow_the_data_folder(tmp_path: Path) -> None:
+    found = settings.read({"PITLEDGER_DATA": str(tmp_path), "PITLEDGER_WEB_PORT": "8100"})
+    assert found.data_folder == tmp_path
+    assert found.store == f"sqlite:///{tmp_path}/events.sqlite3"
+    assert found.read == f"sqlite:///{tmp_path}/read.sqlite3"
+    assert (found.clock, found.port_of_live(), found.port_of_live(9000)) == (settings.MACHINE, 8101, 9001)
+
+
+def test_a_house_that_lives_in_its_own_time_brings_its_clock(tmp_path: Path) -> None:
+    (tmp_path / settings.CLOCK).touch()
+    given = {"PITLEDGER_DATA": str(tmp_path)}
+    assert settings.read(given).clock == str(tmp_path / settings.CLOCK)
+    assert settings.read(given | {"PITLEDGER_CLOCK": settings.MACHINE}).clock == settings.MACHINE
+
+
+def test_what_is_no_setting_of_a_house_is_let_through() -> None:
+    others = settings.OF_CHILDREN | settings.OF_COMPOSE | settings.OF_TESTS
+    assert settings.read(dict.fromkeys(others, "x")) == settings.read({})
+
+
+def test_every_setting_says_what_it_means() -> None:
+    assert [name for name, *_ in settings.rows()] == list(settings.NAMES)
+    assert all(meaning and default.strip("`") for _, meaning, default in settings.rows())
