@@ -29,7 +29,7 @@ def bearing(badge: str) -> dict[str, Any]:
 
 
 def test_nobody_waits_without_a_badge(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds: bool(seconds) or None)
+    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds, names: bool(seconds) or None)
     response = client.get(FAR)
     assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
     assert client.get("/api/v1/position?at_least=999999999").json()["reached"] is None
@@ -38,7 +38,7 @@ def test_nobody_waits_without_a_badge(client: Client, evening_house: House, monk
 def test_few_wait_at_a_time_and_the_next_is_told_to_come_again(
     client: Client, evening_house: House, badge: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds: seconds > 0)
+    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds, names: seconds > 0)
     for _ in range(position.WAITING_MAX):
         assert position._waiting.acquire(blocking=False)
     try:
