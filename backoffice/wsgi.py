@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import parse_qs
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -20,26 +19,26 @@ django = get_wsgi_application()
 
 from backoffice.api.actions import respond  # noqa: E402 - the models need Django to be set up
 from backoffice.api.desk import prepare  # noqa: E402
-from events.streams import Target  # noqa: E402
+from events import kinds  # noqa: E402
 
 prepare()  # the server takes no request before this module is there
 
-_ACTIONS = re.compile(r"/api/v1/(?:(tables|progressives)/([^/]+)|(floor|people))/actions")
+_ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
 
 
 def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
     """Answer POST .../actions here; hand the rest to Django."""
     found = _ACTIONS.fullmatch(environ["PATH_INFO"]) if environ["REQUEST_METHOD"] == "POST" else None
-    if found is None:
+    kind = kinds.declared().get(found[1]) if found is not None else None
+    if found is None or kind is None or kind.is_named != bool(found[2]):
         return django(environ, start_response)
-    kind: Any = found[1] or found[3]
     headers = {
         "Authorization": environ.get("HTTP_AUTHORIZATION", ""),
         "Pitledger-Device": environ.get("HTTP_PITLEDGER_DEVICE", ""),
         "Content-Length": environ.get("CONTENT_LENGTH", ""),
     }
     name = (found[2] or "").encode("latin-1").decode("utf-8", "replace")
-    target = Target(kind, name, _gaming_day(environ.get("QUERY_STRING", "")))
+    target = kinds.Target(kind.name, name, _gaming_day(environ.get("QUERY_STRING", "")))
     response = respond(target, headers, environ["wsgi.input"].read, environ.get("REMOTE_ADDR", ""))
     start_response(
         f"{response.status} {HTTPStatus(response.status).phrase}",

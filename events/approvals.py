@@ -138,8 +138,9 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 Requests = dict[str, Request]
+Pairs = tuple[tuple[str, str], ...]  # (person, role), one for each role in force
 # What people decide with one more of them, the last one; raises NotApproved while somebody is missing.
-Judge = Callable[[Action, ActionData, tuple[tuple[str, str], ...]], Sequence[EventData]]
+Judge = Callable[[Action, ActionData, Pairs], Sequence[EventData]]
 Answering = GiveApproval | DeclineApproval | WithdrawApproval
 ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
 
@@ -147,6 +148,39 @@ ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
 def content_of(action: str, data: dict[str, Any]) -> str:
     """SHA-256 of what is asked, as the approver names it."""
     return hashlib.sha256(msgspec.json.encode([action, data], order="deterministic")).hexdigest()
+
+
+# --- deciding, alone or not -------------------------------------------------------------------------------------------
+
+
+def everybody(before: Pairs, who: Who) -> Pairs:
+    """All who have spoken, with the person who speaks now."""
+    return (*before, *((who.person, role) for role in sorted(who.roles)))
+
+
+def decide(
+    kind: str,
+    requests: Requests,
+    action: Action,
+    data: ActionData,
+    who: Who,
+    moment: Moment,
+    judge: Judge,
+    *,
+    most: int = MAX_OPEN,
+    **where: Any,
+) -> list[EventData]:
+    """What an action makes happen in a stream of this kind, or the request that it becomes; what an answer decides.
+
+    Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    """
+    authority.role_for(kind, data.TYPE, who.roles)
+    if isinstance(data, ANSWERING):
+        return answer(requests, data, who, moment, judge, **where)
+    try:
+        return [*judge(action, data, ())]
+    except NotApproved as error:
+        return ask(requests, action, who, moment, error, most, **where)
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -312,6 +346,3 @@ def evolve(requests: Requests, event: EventData) -> Requests:
     if isinstance(event, ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed):
         return {key: one for key, one in requests.items() if key != event.request}
     return requests
-
-
-__all__ = ["ApprovalGiven", "ApprovalRequested", "GiveApproval", "NotApproved", "Request", "Requests"]

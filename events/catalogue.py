@@ -1,7 +1,6 @@
 """All event and action types, and how an event's bytes are read: `decode(type, raw)`.
 
-The types stand in the modules of what they belong to; a new module with types is entered in MODULES, those of a game
-are named by its declaration (`events/game.py`).
+The types stand in the modules of what they belong to, which the kinds of streams name (`events/kinds.py`).
 """
 
 from collections.abc import Mapping
@@ -12,30 +11,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from events import kinds
 from events.envelope import Action, ActionData, Envelope, EventData
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
-from events.game import type_modules
 from events.remembered import remembered
 from events.upcast import UPCASTERS, Upcaster, upcast
 
-MODULES = (
-    "events.approvals",
-    "events.floor",
-    "events.people",
-    "events.progressives.actions",
-    "events.progressives.types",
-    "events.tables.actions.cards",
-    "events.tables.actions.common",
-    "events.tables.actions.money",
-    "events.tables.actions.progressive",
-    "events.tables.actions.rounds",
-    "events.tables.types.cards",
-    "events.tables.types.common",
-    "events.tables.types.money",
-    "events.tables.types.progressive",
-    "events.tables.types.rounds",
-)
+SHARED = ("events.approvals",)  # types of every kind whose rules ask for a second person
 
 T = TypeVar("T", EventData, ActionData)
 
@@ -43,7 +26,7 @@ T = TypeVar("T", EventData, ActionData)
 @remembered
 def modules() -> tuple[str, ...]:
     """Where types stand."""
-    return (*MODULES, *type_modules())
+    return (*SHARED, *dict.fromkeys(module for kind in kinds.declared().values() for module in kind.types))
 
 
 @remembered

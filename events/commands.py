@@ -1,18 +1,19 @@
 """What is sent to the desk and what it answers; and how an action is read before anybody decides about it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from events import catalogue, fields
+from events import catalogue, fields, kinds
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Invalid, KeyReused, Stale
+from events.following import part_of
+from events.kinds import Target
 from events.problems import Problem, problem_of
 from events.store import MAX_BATCH, Key, New, Reader, Stored
-from events.streams import Target
 
 MAX_ACTIONS = 200  # in one request
 _encode = msgspec.json.Encoder().encode
@@ -86,22 +87,35 @@ def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
 def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Answer:
     """The answer to an action that wrote these."""
     events = [Recorded(event.position, msgspec.Raw(event.raw)) for event in stored]
-    return Answer(key, stored[-1].position, events, repeated)
+    return Answer(key, max([event.position for event in stored]), events, repeated)
 
 
 def first_answer(reader: Reader, before: Key, content: bytes) -> Answer:
     """The answer that this key got the first time. Its events may still be on their way in this very batch."""
     if before.content != content:
         raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
-    stored = reader.stream(before.stream, after=before.first - 1, limit=before.count)
-    if len(stored) < before.count:
+    parts = [before, *_other_parts(reader, before)]
+    stored = [one for part in parts for one in reader.stream(part.stream, after=part.first - 1, limit=part.count)]
+    if len(stored) < sum([part.count for part in parts]):
         raise Stale("the first use of this key is being written just now")
     return answer(before.key, stored, repeated=True)
 
 
-def checked(key: str, stream: str, events: Sequence[New]) -> Checked:
+def _other_parts(reader: Reader, before: Key) -> Iterator[Key]:
+    """The keys of the action's events in other streams, where its kind appends to others."""
+    if not kinds.of_stream(before.stream).appends_to:
+        return
+    number = 2
+    while more := reader.keys([part_of(before.key, number)]):
+        yield from more.values()
+        number += 1
+
+
+def checked(key: str, by_stream: Mapping[str, Sequence[New]]) -> Checked:
     """The answer to a question whose action would write these."""
-    return Checked(key, [_unwritten(stream, new.data, new.meta) for new in events])
+    return Checked(
+        key, [_unwritten(stream, new.data, new.meta) for stream, events in by_stream.items() for new in events]
+    )
 
 
 def _unwritten(stream: str, data: EventData, meta: Meta) -> Unwritten:
@@ -118,10 +132,10 @@ def _unwritten(stream: str, data: EventData, meta: Meta) -> Unwritten:
 
 
 def one_by_one(command: Command) -> Problem | None:
-    """Why the actions of a progressive cannot be all or nothing, where that was asked for."""
+    """Why actions that are each judged at its own position cannot be all or nothing, where that was asked for."""
     if command.mode == "each" or len(command.actions) == 1:
         return None
-    each = 'the actions of a progressive are judged one after the other: send them with the mode "each"'
+    each = f'the actions of {command.target.kind} are judged one after the other: send them with the mode "each"'
     return problem_of(Invalid("mode", each))
 
 

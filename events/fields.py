@@ -100,6 +100,7 @@ Currency = Literal[
 _is_key = re.compile(_KEY).search
 is_time = re.compile(_TIME).search
 _is_line = re.compile(_LINE).search
+is_table_name = re.compile(_TABLE).search
 is_day = re.compile(_DAY_ALONE).search
 
 ActionType = Annotated[str, Meta(extra_json_schema={"maxLength": 64})]

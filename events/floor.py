@@ -7,11 +7,20 @@ import msgspec
 from events import approvals, authority, rulesets
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Invalid, NotApproved, Refused
+from events.errors import Invalid, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.game import at_tables, named
+from events.roles import FLOOR_LEADS, SECOND_KEYS, Rule
 
 CLAUSE = "house floor"
+RULES: dict[str, Rule] = {
+    "table.install": Rule(
+        ask=FLOOR_LEADS,
+        keys=(FLOOR_LEADS, (*FLOOR_LEADS, *(role for role in SECOND_KEYS if role != "pit boss"))),
+        excluded=("asked",),
+        clause=CLAUSE,
+    ),
+}
 
 
 class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -55,29 +64,19 @@ class Floor(msgspec.Struct, frozen=True):
     requests: Requests = {}
 
 
-def decide(floor: Floor, action: Action, data: ActionData, who: Who, moment: Moment) -> list[EventData]:
-    """Which game is played where is arranged by two people (`authority.MATRIX`)."""
-    authority.role_for("floor", data.TYPE, who.roles)
-    if isinstance(data, approvals.ANSWERING):
-        return approvals.answer(floor.requests, data, who, moment, _judge(who))
-    try:
-        return [*_judge(who)(action, data, ())]
-    except NotApproved as error:
-        return approvals.ask(floor.requests, action, who, moment, error)
+def decide(
+    floor: Floor, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None = None
+) -> list[EventData]:
+    """Which game is played where is arranged by two people."""
 
-
-def _judge(who: Who) -> approvals.Judge:
-    """How what is asked is judged, with `who` beside those who agreed before."""
-
-    def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> list[EventData]:
+    def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
         event = _installed(data)
-        people = (*before, *((who.person, role) for role in sorted(who.roles)))
-        authority.require(authority.MATRIX[data.TYPE], people)
+        authority.require(RULES[data.TYPE], approvals.everybody(before, who))
         return [event]
 
-    return judge
+    return approvals.decide("floor", floor.requests, action, data, who, moment, judge)
 
 
 def _installed(data: InstallTable) -> TableInstalled:

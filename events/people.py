@@ -9,12 +9,16 @@ from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.fields import Name
-from events.roles import Role
+from events.roles import Role, Rule
 from events.store import Reader
 
 ROLES: frozenset[str] = frozenset(get_args(Role))
 ADMINISTRATOR: Role = "administrator"
 CLAUSE = "house people"
+RULES: dict[str, Rule] = {
+    "role.grant": Rule(ask=("administrator",), excluded=("self",), clause=CLAUSE),
+    "role.revoke": Rule(ask=("administrator",), clause=CLAUSE),
+}
 
 
 class RoleGranted(EventData, frozen=True, kw_only=True):
@@ -55,7 +59,9 @@ class People(msgspec.Struct, frozen=True):
     roles: dict[str, frozenset[str]] = {}
 
 
-def decide(people: People, action: Action, data: ActionData, who: Who, moment: Moment) -> list[EventData]:
+def decide(
+    people: People, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None = None
+) -> list[EventData]:
     """Only an administrator grants and revokes, and never to himself; the first grant of all is the installer's.
 
     So there is always an administrator: the first grant makes one, and the last one stays.

@@ -6,18 +6,20 @@ seen by an action, and no action waits for a question.
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from msgspec.structs import replace
 
+from events import kinds
 from events.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
-from events.envelope import Action, Who
+from events.envelope import Action, ActionData, Who
 from events.errors import Forbidden, KeyReused, PitledgerError, Retry
+from events.following import Supposed
 from events.problems import problem_of
-from events.progressives.supposed import Supposed
-from events.store import MAX_BATCH, EventStore
+from events.store import MAX_BATCH, EventStore, New
 from events.streams import Streams
+from events.tables import days
 from events.tables.standing import Layout, layout_of
 
 log = logging.getLogger(__name__)
@@ -34,7 +36,7 @@ class Questions:
 
     def check(self, command: Command) -> list[Reply]:
         """What the desk would reply if these actions were asked for now, all that came before them being stored."""
-        if self._streams.is_own_transaction(command.target) and (problem := one_by_one(command)) is not None:
+        if kinds.of(command.target.kind).follow is not None and (problem := one_by_one(command)) is not None:
             return [problem]
         with self._looking() as streams:
             replies = _Supposing(self._store, self._property, streams, command).replies()
@@ -48,7 +50,7 @@ class Questions:
                 raise Forbidden("nobody looks at a table without a role")
             if who.table is not None and who.table != table:
                 raise Forbidden(f"this device is bound to table {who.table}")
-            session, version = streams.session(table, gaming_day)
+            session, version = days.session(streams.look(), table, gaming_day)
             moment = streams.moment()
         last = self._store.stream(session.stream, after=version - 1, limit=1)[0]
         return layout_of(session, version, last.position, moment)
@@ -65,8 +67,8 @@ class Questions:
                 log.exception("a question could not be answered")
                 raise Retry("try again") from error
             finally:
-                self._streams.forget()
-                self._streams.drop_unused()
+                self._streams.cache.forget()
+                self._streams.cache.drop_unused()
 
 
 class _Supposing:
@@ -98,11 +100,14 @@ class _Supposing:
             return first_answer(self._store, before, content)
         if action.key in self._keys:
             raise KeyReused(f"the key {action.key} stands twice in one request")
-        target = self._command.target
-        if self._streams.is_own_transaction(target):
-            stream, events = self._supposed.would(target.name, action, data, self._who, self._streams.moment())
-        else:
-            work = self._streams.decide(target, action, data, self._who, content)
-            stream, events = work.stream, work.events
+        would = self._would(action, data, content)
         self._keys.add(action.key)
-        return checked(action.key, stream, events)
+        return checked(action.key, would)
+
+    def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
+        """By stream what would be appended."""
+        target = self._command.target
+        if kinds.of(target.kind).follow is not None:
+            return self._supposed.would(target, action, data, self._who, self._streams.moment())
+        work = self._streams.decide(self._streams.look(), target, action, data, self._who, content)
+        return {part.stream: part.events for part in work.parts}

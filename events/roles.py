@@ -1,6 +1,8 @@
-"""The roles of a house and the departments they belong to."""
+"""The roles of a house, the departments they belong to, and the rules of who may do what that are made of them."""
 
 from typing import Literal
+
+import msgspec
 
 Role = Literal[
     "dealer",
@@ -28,3 +30,59 @@ DEPARTMENT: dict[str, str] = {
     "surveillance": "surveillance",
     "security": "security",
 }
+
+Roles = tuple[Role, ...]
+Why = Literal["acted", "asked", "prepared", "read", "self"]
+
+# Why somebody may not, whatever his roles.
+EXCLUDED: dict[Why, str] = {
+    "asked": "who has spoken: every key is another person's",
+    "acted": "the round's dealer, or armed, dealt or declared in it",
+    "prepared": "among those who authorised it",
+    "read": "who read the sign",
+    "self": "the person it is about",
+}
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """Who may ask for an action, in the order in which roles are stamped; the keys; who may turn none of them.
+
+    `by_departments`: the keys are of different departments. `clause` and `source` are said with a refusal.
+    """
+
+    ask: Roles
+    keys: tuple[Roles, ...] = ()
+    by_departments: bool = False
+    excluded: tuple[Why, ...] = ()
+    clause: str = "house authority"
+    source: str = ""
+
+    @property
+    def turns(self) -> Roles:
+        """The roles that can turn one of the keys."""
+        return tuple(dict.fromkeys(role for key in self.keys for role in key))
+
+    @property
+    def agree(self) -> Roles:
+        """The roles that can agree to what somebody else has asked: none, where who may ask is enough."""
+        return self.turns if self.keys not in ((), (self.ask,)) else ()
+
+
+SUPERVISORS: Roles = ("inspector", "pit boss")
+DEALING: Roles = ("dealer", *SUPERVISORS)
+WATCH: Roles = ("surveillance",)
+ACCOUNTING: Roles = ("count", "accountant")
+FLOOR_LEADS: Roles = ("administrator", "pit boss")
+# NJ 1.52: security or surveillance, table management, accounting; a dealer is no second key.
+SECOND_KEYS: Roles = ("pit boss", "inspector", "progressive manager", "security", "surveillance", "accountant", "count")
+MONEY_KEYS: Roles = (*SECOND_KEYS, "cage")
+
+
+def each(ask: Roles, *actions: str) -> dict[str, Rule]:
+    """Actions that these may do, each alone."""
+    return {action: Rule(ask=ask) for action in actions}
+
+
+def lead_and_watch(ask: Roles, clause: str) -> Rule:
+    """An inspector or pit boss and surveillance, neither of whom acted in the round."""
+    return Rule(ask=ask, keys=(SUPERVISORS, WATCH), excluded=("asked", "acted"), clause=clause)

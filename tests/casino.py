@@ -7,8 +7,10 @@ import msgspec
 
 import tests.played  # noqa: F401 - its clock
 from events import catalogue
-from events.desk import Answer, Command, Desk
+from events.commands import Answer, Command
+from events.desk import Desk
 from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Who, now
+from events.kinds import Target
 from events.people import RoleGranted
 from events.problems import Problem
 from events.progressives import actions as a
@@ -16,7 +18,6 @@ from events.progressives import history, service
 from events.progressives.fold import Fold
 from events.store import Append, EventStore, New
 from events.store.memory import MemoryStore
-from events.streams import Target
 from events.tables.types.common import Table
 from events.tables.types.progressive import (
     DealCompleted,

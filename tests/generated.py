@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from events import authority, catalogue, fields
+from events import authority, catalogue, fields, kinds
 from events.approvals import ApprovalRequested
 from events.envelope import Action
+from events.roles import Rule
 from tests.house import DAY, PEOPLE, PROPERTY, House
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ class Generator:
         how, body = self.body(kind)
         if kind.startswith("approval.") and self.requests:
             return self._answer(kind)
-        return how, stream, name, self._person(authority.MATRIX.get(kind)), body
+        return how, stream, name, self._person(authority.matrix().get(kind)), body
 
     def _what(self) -> tuple[str, str, str]:
         """The next of a table's round, or anything."""
@@ -257,8 +258,8 @@ class Generator:
         kind = self.random.choice(self._types)
         if kind in ENDINGS and self.random.random() < 0.95:
             kind = self.random.choice(self._types)
-        rule = authority.MATRIX.get(kind)
-        stream = rule.stream if rule else self.random.choice(("tables", "progressives", "floor", "people"))
+        takers = [one.name for one in kinds.declared().values() if kind in one.rules]
+        stream = takers[0] if takers else self.random.choice(("tables", "progressives", "floor", "people"))
         return kind, stream, {"tables": table, "progressives": "blazing"}.get(stream, "")
 
     def _answer(self, kind: str) -> tuple[str, str, str, str, bytes]:
@@ -269,7 +270,7 @@ class Generator:
         _, stream, *name = subject.split("/")
         return "valid", stream, name[0] if name else "", self.random.choice([*PEOPLE, "adam"]), body
 
-    def _person(self, rule: authority.Rule | None) -> str:
+    def _person(self, rule: Rule | None) -> str:
         able = [person for person, role in (*PEOPLE.items(), ("adam", "administrator")) if rule and role in rule.ask]
         return self.random.choice(able if able and self.random.random() < 0.9 else [*PEOPLE, "nobody"])
 
@@ -313,15 +314,15 @@ def send(house: House, seed: int, count: int) -> Report:
     from events.commands import Answer, Checked
     from events.envelope import Who
     from events.errors import PitledgerError
+    from events.kinds import Target
     from events.problems import Problem, problem_of
-    from events.streams import Target
 
     generator, report = Generator(seed), Report()
     for _ in range(count):
         how, stream, name, person, body = generator.next()
         began = time.perf_counter()
         try:
-            command, _single = door._command(body, Target(stream, name), Who(person=person, roles=frozenset()))  # type: ignore[arg-type]  # of its words
+            command, _single = door._command(body, Target(stream, name), Who(person=person, roles=frozenset()))
             reply = house.desk.do(command)[0]
         except PitledgerError as error:
             reply = problem_of(error)

@@ -8,11 +8,12 @@ import msgspec
 
 import tests.played  # noqa: F401 - its clock
 from events import catalogue
-from events.desk import Answer, Command, Desk, Reply
+from events.commands import Answer, Command, Reply
+from events.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.store import EventStore, open_store
-from events.streams import Target
 
 PROPERTY = "athens"
 DAY = "2026-11-20"
@@ -74,7 +75,7 @@ class House:
 
     def send(self, kind: str, name: str, person: str, *actions: Action, mode: Any = "atomic") -> list[Reply]:
         """What the desk replies, whatever it is."""
-        target = Target(kind, name)  # type: ignore[arg-type]  # a test may ask for anything
+        target = Target(kind, name)
         return self.desk.do(Command(target, actions, Who(person=person, roles=frozenset()), mode))
 
     def ok(self, kind: str, name: str, person: str, *actions: Action) -> list[AnyEnvelope]:

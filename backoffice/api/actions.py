@@ -1,4 +1,4 @@
-"""POST .../actions: one action, or several at once, for a table, a progressive, the floor or the people.
+"""POST .../actions: one action, or several at once, for one stream of any kind (`events/kinds.py`).
 
 A plain view with msgspec: this is the hot path. The answer comes after the events are durable.
 """
@@ -20,11 +20,11 @@ from msgspec import UNSET, UnsetType
 from backoffice.access import access
 from backoffice.api import credentials
 from backoffice.api.desk import desk
-from events.desk import MAX_ACTIONS, Answer, Command, Reply
+from events.commands import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Busy, Invalid, PitledgerError, Retry
+from events.kinds import Target
 from events.problems import Problem, problem_of
-from events.streams import Target
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,6 @@ MAX_BODY = 256 * 1024
 MAX_BODIES_READ = 4  # of one person at a time
 ANSWER_WITHIN_SECONDS = 20.0
 FORBIDDEN = 403  # of questions, only what is not theirs to ask leaves a line: a rule's "no" is what they are for
-Kind = Literal["tables", "progressives", "floor", "people"]
 
 
 class Several(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +77,7 @@ class Response(msgspec.Struct, frozen=True):
 
 @csrf_exempt
 @require_POST
-def actions(request: HttpRequest, kind: Kind, name: str = "") -> HttpResponse:
+def actions(request: HttpRequest, kind: str, name: str = "") -> HttpResponse:
     """The action interface as a Django view; `backoffice.wsgi` answers the same requests before Django sees them."""
     source = request.META.get("REMOTE_ADDR", "")
     response = respond(Target(kind, name, request.GET.get("gaming_day")), request.headers, request.read, source)

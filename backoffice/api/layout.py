@@ -9,8 +9,8 @@ from backoffice.api.actions import Response, problem, rendered
 from backoffice.api.desk import desk
 from events.envelope import Who
 from events.errors import PitledgerError
+from events.kinds import Target
 from events.problems import Problem, problem_of
-from events.streams import Target
 
 
 @require_GET

@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 
 from backoffice.api import credentials
-from events.desk import Command, Desk, Recorded
+from events.commands import Command, Recorded
+from events.desk import Desk
 from events.envelope import Action, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.settings import settings
 from events.store import EventStore
-from events.streams import Target
 
 GAMING_DAY = "2026-11-20"
 SET_UP = f"{GAMING_DAY}T12:00:00.000Z"

@@ -6,32 +6,16 @@ from backoffice.documents import reads
 from backoffice.documents.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.kit.site import Site
 from backoffice.site import SITE
-from events import catalogue
+from events import authority, catalogue, kinds
 from events.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
-from events.game import at_tables, type_modules
+from events.game import at_tables
+from events.kinds import Kind
 from events.problems import Problem
 from events.tables.standing import Layout
 
 _REF = "#/components/schemas/{name}"
 
-# Who takes which actions, by the modules that they stand in.
-TAKERS: dict[str, tuple[str, ...]] = {
-    "tables": (
-        "events.tables.",
-        *type_modules(),
-        "events.approvals",
-    ),
-    "progressives": ("events.progressives.", "events.approvals"),
-    "floor": ("events.floor", "events.approvals"),
-    "people": ("events.people",),
-}
-_TITLES = {
-    "tables": "Ask something of a table, or report what happened there",
-    "progressives": "Decide about a progressive",
-    "floor": "Arrange the floor",
-    "people": "Grant and revoke roles",
-}
 _PROBLEMS = {
     400: "The input cannot be understood; `field` names what to correct",
     401: "No badge, or a badge or device key that is unknown or revoked",
@@ -59,11 +43,7 @@ credentials, never from the body. What is read says in `Pitledger-Position` up t
 
 def actions_of(kind: str) -> dict[str, type[ActionData]]:
     """The actions that a kind of stream takes, by name."""
-    return {
-        name: shape
-        for name, shape in sorted(catalogue.action_types().items())
-        if shape.__module__.startswith(TAKERS[kind])
-    }
+    return {name: shape for name, shape in sorted(catalogue.action_types().items()) if authority.may(kind, name)}
 
 
 def build(site: Site = SITE) -> Schema:
@@ -79,7 +59,7 @@ def build(site: Site = SITE) -> Schema:
         "servers": [{"url": "/api/v1"}],
         "security": [{"badge": []}, {"badge": [], "device": []}],
         "paths": {
-            **{_path(kind): {"post": _operation(kind)} for kind in TAKERS},
+            **{kind.address: {"post": _operation(kind)} for kind in kinds.declared().values()},
             "/tables/{name}/layout": {"get": _layout()},
             **reads.paths(site),
             "/openapi.json": _itself(),
@@ -100,21 +80,17 @@ def build(site: Site = SITE) -> Schema:
     }
 
 
-def _path(kind: str) -> str:
-    return f"/{kind}/{{name}}/actions" if kind in ("tables", "progressives") else f"/{kind}/actions"
-
-
-def _operation(kind: str) -> Schema:
+def _operation(kind: Kind) -> Schema:
     return {
-        "operationId": f"act-{kind}",
-        "summary": _TITLES[kind],
+        "operationId": f"act-{kind.name}",
+        "summary": kind.summary,
         "parameters": _parameters(kind),
         "requestBody": {
             "required": True,
             "content": {
                 "application/json": {
                     "schema": {
-                        "anyOf": [_ref(f"{kind}.action"), _ref(f"{kind}.actions")],
+                        "anyOf": [_ref(f"{kind.name}.action"), _ref(f"{kind.name}.actions")],
                     }
                 }
             },
@@ -132,29 +108,27 @@ def _operation(kind: str) -> Schema:
     }
 
 
-def _parameters(kind: str) -> list[Schema]:
-    if "{name}" not in _path(kind):
-        return []
-    found = [
-        {
-            "name": "name",
-            "in": "path",
-            "required": True,
-            "description": f"The name of one of the {kind}",
-            "schema": {"type": "string"},
-        }
-    ]
-    if kind == "tables":
-        found.append(
-            {
-                "name": "gaming_day",
-                "in": "query",
-                "required": False,
-                "description": "The session of another gaming day than the current one",
-                "schema": {"type": "string", "format": "date"},
-            }
-        )
-    return found
+def _parameters(kind: Kind) -> list[Schema]:
+    return [*([_name(kind)] if kind.is_named else []), *([_DAY] if kind.has_days else [])]
+
+
+def _name(kind: Kind) -> Schema:
+    return {
+        "name": "name",
+        "in": "path",
+        "required": True,
+        "description": f"The name of one of the {kind.name}",
+        "schema": {"type": "string"},
+    }
+
+
+_DAY: Schema = {
+    "name": "gaming_day",
+    "in": "query",
+    "required": False,
+    "description": "The session of another gaming day than the current one",
+    "schema": {"type": "string", "format": "date"},
+}
 
 
 def _layout() -> Schema:
@@ -167,7 +141,7 @@ def _layout() -> Schema:
     return {
         "operationId": "layout",
         "summary": "How a table stands, from its events: what was answered to an action is in it at once",
-        "parameters": _parameters("tables"),
+        "parameters": _parameters(kinds.of("tables")),
         "responses": {"200": answer, **problems},
     }
 
@@ -211,7 +185,7 @@ def _schemas() -> dict[str, Schema]:
             "description": meaning(shape),
             **action(name, shape, _ref(shape.__name__)),
         }
-    for kind in TAKERS:
+    for kind in kinds.declared():
         found[f"{kind}.action"] = _one_of(kind)
         found[f"{kind}.actions"] = _several(kind)
     return found

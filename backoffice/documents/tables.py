@@ -5,22 +5,10 @@ from typing import Any
 
 from backoffice.documents import schemas
 from backoffice.documents.schemas import Schema
-from events import catalogue, rulesets
+from events import authority, catalogue, kinds, rulesets
 from events.envelope import ActionData, EventData
-from events.game import at_tables, type_modules
+from events.game import at_tables
 from events.tables.names import names_of
-
-# Streams, and the modules of what stands in them.
-STREAMS: Mapping[str, tuple[str, ...]] = {
-    "PROPERTY/tables/TABLE/GAMING-DAY": (
-        "events.tables.",
-        *type_modules(),
-    ),
-    "PROPERTY/progressives/NAME": ("events.progressives.",),
-    "PROPERTY/tables/TABLE/GAMING-DAY, PROPERTY/progressives/NAME, PROPERTY/floor": ("events.approvals",),
-    "PROPERTY/floor": ("events.floor",),
-    "PROPERTY/people": ("events.people",),
-}
 
 _EVENTS = """\
 # Events
@@ -81,16 +69,24 @@ def _coded(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
+def streams() -> Mapping[str, tuple[str, ...]]:
+    """What streams are called, and the modules of what stands in them; those of several kinds behind the first."""
+    declared = list(kinds.declared().values())
+    asked = ", ".join(kind.streams for kind in declared if authority.answering(kind.name, "approval.give"))
+    found = [(kind.streams, kind.types) for kind in declared]
+    return dict([*found[:2], (asked, catalogue.SHARED), *found[2:]])
+
+
 def stream_of(shape: type[EventData] | type[ActionData]) -> str:
-    """The stream that a type belongs to. Raises LookupError for a module that STREAMS does not know."""
-    for stream, modules in STREAMS.items():
-        if shape.__module__.startswith(modules):
+    """The stream that a type belongs to. Raises LookupError for a module that no kind names."""
+    for stream, modules in streams().items():
+        if shape.__module__ in modules:
             return stream
-    raise LookupError(f"{shape.__module__} is not in backoffice/documents/tables.py: which stream are its types in?")
+    raise LookupError(f"no kind of stream names {shape.__module__}: which stream are its types in?")
 
 
 def _sections(types: Mapping[str, type[Any]], schema_of: Any) -> str:
-    by_stream: dict[str, list[str]] = {stream: [] for stream in STREAMS}
+    by_stream: dict[str, list[str]] = {stream: [] for stream in streams()}
     for name, shape in sorted(types.items()):
         by_stream[stream_of(shape)].append(_row(name, shape, schema_of(name)))
     return "".join(_section(stream, rows) for stream, rows in by_stream.items() if rows)

@@ -6,8 +6,8 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from events import authority
-from events.authority import People, Rule
-from events.roles import DEPARTMENT
+from events.authority import People
+from events.roles import DEPARTMENT, Rule
 
 SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
 
@@ -49,8 +49,9 @@ def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
 
 
 def _rule(action: str, data: dict[str, Any], hit: Hit | None) -> Rule:
-    case = f", {data.get('way')}" if f", {data.get('way')}" in authority.VARIANCE_WAYS else ""
+    case = f", {data.get('way')}" if action == "variance.close" else ""
+    rules = authority.matrix()
+    usual = rules.get(action + case, rules[action])
     if hit is not None and hit.is_over_limit:
-        above = f"{action}{case or ','} above the limit"
-        return authority.MATRIX.get(above) or authority.MATRIX[action + case]
-    return authority.MATRIX[action + case]
+        return rules.get(f"{action}{case or ','} above the limit", usual)
+    return usual

@@ -19,7 +19,7 @@ from events.integrity.kept import Heads
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.fold import VERSION
 from events.progressives.history import stream_of
-from events.progressives.service import Live
+from events.progressives.kept import Live
 from events.progressives.types import ProgressiveOpened
 from events.signing.keys import Signer
 from events.signing.remembered import Last

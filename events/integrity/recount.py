@@ -15,8 +15,8 @@ from events.progressives import types as was
 from events.progressives.decider import due_locks
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
+from events.progressives.kept import Live
 from events.progressives.payments import name_of
-from events.progressives.service import Live
 from events.progressives.state import House
 from events.store import Stored
 

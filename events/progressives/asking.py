@@ -11,7 +11,6 @@ import msgspec
 from events import approvals, authority, catalogue
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import NotApproved
 from events.past import events_of_round
 from events.progressives import actions as do
 from events.progressives import payments
@@ -19,12 +18,12 @@ from events.progressives import types as was
 from events.progressives.decider import decide
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
+from events.progressives.roles import RULES
+from events.roles import Rule
 from events.store import Reader, everything
 from events.tables.armed import armed_round
 from events.tables.state import acting
 from events.tables.types.progressive import ProgressiveArmed
-
-Pairs = tuple[tuple[str, str], ...]
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -42,21 +41,14 @@ def events_of(
 
     Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
     """
-    authority.role_for("progressives", data.TYPE, who.roles)
-    judge = _judge(at, who)
-    if isinstance(data, approvals.ANSWERING):
-        return approvals.answer(requests, data, who, moment, judge)
-    try:
-        return judge(action, data, ())
-    except NotApproved as error:
-        return approvals.ask(requests, action, who, moment, error)
+    return approvals.decide("progressives", requests, action, data, who, moment, _judge(at, who))
 
 
 def _judge(at: Place, who: Who) -> approvals.Judge:
     """How what is asked is judged, with `who` beside those who agreed before."""
 
-    def judge(_action: Action, data: ActionData, before: Pairs) -> list[EventData]:
-        people = (*before, *((who.person, role) for role in sorted(who.roles)))
+    def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
+        people = approvals.everybody(before, who)
         if at.fold is not None and isinstance(data, do.PayHouse) and data.hit is None:
             _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
         excluded = _excluded(at, data)
@@ -78,16 +70,12 @@ def _must_have_been_dealt(at: Place, progressive: str, data: do.PayHouse) -> Non
     payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
 
 
-def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> authority.Rule:
+def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> Rule:
     """The rule of the action, in the case that this is."""
-    case = ""
-    is_over = fold is not None and _is_over_limit(fold, data, decided)
+    case = ", above the limit" if fold is not None and _is_over_limit(fold, data, decided) else ""
     if isinstance(data, do.CloseVariance):
-        case = f", {data.way}" if f", {data.way}" in authority.VARIANCE_WAYS else ""
-        case += " above the limit" if is_over else ""
-    elif is_over:
-        case = ", above the limit"
-    return authority.MATRIX[data.TYPE + case]
+        case = f", {data.way}{case.removeprefix(',')}"
+    return RULES.get(data.TYPE + case, RULES[data.TYPE])
 
 
 def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -> bool:

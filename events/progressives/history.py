@@ -9,6 +9,7 @@ import msgspec
 
 from events import catalogue
 from events.errors import Unknown
+from events.kinds import Look
 from events.progressives import types as was
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
@@ -55,6 +56,11 @@ def linked(reader: Reader, property_: str, name: str) -> Linked | None:
                 return Linked(name, opened.currency, opened.stakes_minor, opened.basis)
         after = page[-1].version
     return None
+
+
+def link(look: Look, name: str) -> Linked | None:
+    """The same, read once for good: it stays as it was opened."""
+    return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
 
 
 def declared(reader: Reader, property_: str, hit: str) -> Stored:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events import approvals, authority, catalogue
 from events.approvals import ApprovalLapsed, Moment
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Conflict, Forbidden, NotApproved, Refused
+from events.errors import Conflict, Forbidden, Refused
 from events.game import at_tables
 from events.remembered import remembered
 from events.tables import corrections, house, rounds, voids
@@ -41,6 +41,7 @@ def decide(
 ) -> list[EventData]:
     """What the action makes happen. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old round."""
     role_for(data, who)
+    session = beside.again or session
     if who.table is not None and who.table != session.table:
         raise Forbidden(f"this device is bound to table {who.table}")
     if action.round is not None and action.round != session.round:
@@ -48,12 +49,9 @@ def decide(
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         raise Refused("house session", f"the table is not open on {session.gaming_day}")
     judge, requests = _judge(session, who, beside), dict(session.requests)
-    if isinstance(data, approvals.ANSWERING):
-        return approvals.answer(requests, data, who, moment, judge, **session.where())
-    try:
-        return [*judge(action, data, ()), *_closing(session, data)]
-    except NotApproved as error:
-        return approvals.ask(requests, action, who, moment, error, MAX_REQUESTS, **session.where())
+    where = session.where()
+    happened = approvals.decide("tables", requests, action, data, who, moment, judge, most=MAX_REQUESTS, **where)
+    return [*happened, *_closing(session, data)]
 
 
 def late_hit(session: Session, data: ActionData) -> DeclareHitLate | None:

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from events.approvals import Request
+from events.approvals import Request, everybody
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.fields import DENOMINATION_MAX, MONEY_MAX
@@ -136,12 +136,14 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     """What an action is judged by beside the session, read from other streams, or from this one further back.
 
     `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
-    an earlier round that a hit was found in, and `acted` who armed it, dealt or declared in it.
+    an earlier round that a hit was found in, and `acted` who armed it, dealt or declared in it. `again` is what a day
+    that was declared void is opened on.
     """
 
     linked: Linked | None = None
     dealt: tuple[EventData, ...] = ()
     acted: tuple[str, ...] = ()
+    again: Session | None = None
 
 
 NOTHING = Beside()
@@ -163,7 +165,7 @@ class Case(msgspec.Struct, gc=False):
     @property
     def people(self) -> tuple[tuple[str, str], ...]:
         """All who agree to it, this person included."""
-        return (*self.asked_by, *((self.who.person, role) for role in sorted(self.who.roles)))
+        return everybody(self.asked_by, self.who)
 
     def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""

@@ -13,6 +13,7 @@ from events.envelope import ActionData, EventData
 from events.errors import Refused, require_reason
 from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
+from events.tables.roles import RULES
 from events.tables.rounds import settled
 from events.tables.state import Case, Due, Events, Evolver, Handler, Session, Settled, without
 from events.tables.types.common import IrregularityRecorded, SessionVoided
@@ -27,7 +28,7 @@ def require_two(case: Case, dealer: str | None, acted: Collection[str]) -> None:
     Raises NotApproved, or Refused for somebody who would judge his own round.
     """
     kind = case.action.type
-    rule = authority.MATRIX[kind]
+    rule = RULES[kind]
     if case.action.intent == "fact":
         raise Refused(rule.clause, "this is asked and agreed to by two people, never reported")
     excluded = {dealer or "", *acted}

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
-from events.desk import Command, Desk
+from events.commands import Command
+from events.desk import Desk
 from events.store import Append, EventStore, Key, Stored
 from tests.bench import peers, play
 from tests.bench.measure import Options, Side, in_turn, repeated

@@ -11,11 +11,12 @@ import msgspec
 from backoffice.demo import house as demo
 from events import catalogue
 from events.approvals import ApprovalRequested
-from events.desk import Answer, Command, Desk
+from events.commands import Answer, Command
+from events.desk import Desk
 from events.envelope import Action, Who
+from events.kinds import Target
 from events.progressives.types import SharesLocked
 from events.store import EventStore
-from events.streams import Target
 from events.tables.types.progressive import DealCompleted
 from events.tables.types.rounds import BetSettled
 from tests.bench import play

@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.desk import Answer, Command, Desk, Reply
+from events.commands import Answer, Command, Reply
+from events.desk import Desk
 from events.envelope import Action, Meta, Who
+from events.kinds import Target
 from events.store import EventStore, New, Stored
 from events.store.memory import MemoryStore
-from events.streams import Target
 
 PROPERTY = "athens"
 DAY = "2026-11-20"

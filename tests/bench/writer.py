@@ -15,7 +15,8 @@ from itertools import cycle
 
 import msgspec
 
-from events.desk import Command, Desk, Reply
+from events.commands import Command, Reply
+from events.desk import Desk
 from events.store import open_store
 from tests.bench import play
 

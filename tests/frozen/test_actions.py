@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.desk import Answer, Command, Desk
+from events.commands import Answer, Command
+from events.desk import Desk
 from events.envelope import AnyEnvelope, Meta, Who
+from events.kinds import Target
 from events.progressives import service
 from events.store import Append, EventStore, New, Stored, open_store
-from events.streams import Target
 from tests.frozen import houses
 from tests.frozen.houses import Line
 

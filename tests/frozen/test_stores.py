@@ -7,14 +7,15 @@ import msgspec
 import pytest
 
 from events import catalogue
-from events.desk import Answer, Command, Desk
+from events.commands import Answer, Command
+from events.desk import Desk
 from events.envelope import Action, Who
 from events.integrity.audit import audit, kept_by_house
 from events.integrity.kept import open_heads
+from events.kinds import Target
 from events.problems import Problem
 from events.progressives import service
 from events.store import EventStore, everything
-from events.streams import Target
 from projections import books as figures
 from projections.engine.apply import Applier
 from projections.engine.target import Target as Tables

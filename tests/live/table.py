@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events import desk
-from events.desk import Answer, Checked, Command
+from events import commands
+from events.commands import Answer, Checked, Command
 from events.envelope import Action, Who
+from events.kinds import Target
 from events.problems import Problem
-from events.streams import Target
 from tests.house import DAY, House
 
 Given = dict[str, Any]  # what a case gives, or says
@@ -193,7 +193,7 @@ GAMES = {"craps": ("second dealer", "stickman", "manager")}
 DICE = [{"serial": "K17", "colour": "red"}] * 5
 
 
-def _events(reply: desk.Reply) -> list[Event]:
+def _events(reply: commands.Reply) -> list[Event]:
     """The events of an answer as they lie in the store, or of a question as they would."""
     if isinstance(reply, Answer):
         return [json.loads(bytes(one.event)) for one in reply.events]
@@ -216,11 +216,11 @@ class Floor:
 
     def _desk(self, kind: str, name: str, person: str, actions: Sequence[Action]) -> Reply:
         """The desk itself, in this thread: nobody else acts meanwhile."""
-        command = Command(Target(kind, name), tuple(actions), Who(person=person, roles=frozenset()))  # type: ignore[arg-type]  # as House.send
+        command = Command(Target(kind, name), tuple(actions), Who(person=person, roles=frozenset()))
         if command.checks:
             replies = self.house.desk.do(command)
         else:
-            future: Future[list[desk.Reply]] = Future()
+            future: Future[list[commands.Reply]] = Future()
             self.house.desk.serve([(command, future)])
             replies = future.result()
         problem = next((reply for reply in replies if isinstance(reply, Problem)), None)

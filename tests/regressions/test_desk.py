@@ -5,16 +5,19 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
 
+import msgspec
 import pytest
 
-from events.desk import Answer, Command, Desk, Reply
+from events import kinds
+from events.commands import Answer, Command, Reply
+from events.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Retry, Stale
+from events.kinds import Target
 from events.problems import Problem
-from events.progressives import service
+from events.progressives import kept, service
 from events.store import Append, Key, Reader, Written
 from events.store.memory import MemoryStore
-from events.streams import Target
 from events.tables import session
 from events.tables.types.progressive import HitDeclaredLate
 from tests.casino import NAME
@@ -174,7 +177,9 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
             raise RuntimeError("a mistake of ours")
         return ordinary(state, action, *more)
 
-    monkeypatch.setattr(session, "decide", decide)
+    declared = dict(kinds.declared())
+    declared["tables"] = msgspec.structs.replace(declared["tables"], decide=decide)
+    monkeypatch.setattr(kinds, "declared", lambda: declared)
     house.open_table("BJ1")
     asked: list[tuple[Command, Future[list[Reply]]]] = []
     for table, key in (("FR1", "broken"), ("BJ1", "whole")):
@@ -230,14 +235,14 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
 ) -> None:
     house.open_progressive()
     revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
-    catch_up = service.Live.catch_up
+    catch_up = kept.Live.catch_up
 
-    def after_the_revocation(self: service.Live, reader: Reader) -> None:
+    def after_the_revocation(self: kept.Live, reader: Reader) -> None:
         while revocations:
             house.ok("people", "", "adam", revocations.pop())
         catch_up(self, reader)
 
-    monkeypatch.setattr(service.Live, "catch_up", after_the_revocation)
+    monkeypatch.setattr(kept.Live, "catch_up", after_the_revocation)
     other, change = Desk(house.store, PROPERTY), house.action("parameters.change", level="mega", cap_minor=9_000_000)
     try:
         command = Command(Target("progressives", "blazing"), (change,), Who(person="mark", roles=frozenset()))

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.progressives import actions as a
-from events.progressives import service
+from events.progressives import kept, service
 from events.progressives.award import award
 from events.store import open_store
 from projections.engine.apply import Applier
@@ -30,7 +30,7 @@ class Forged:
         self.casino = casino = Casino(open_store(url))
         (self.honest,) = casino.play("BJ1", hits=((1, "minor"),))
         casino.reconcile()
-        live = service.live(casino.store, PROPERTY, NAME)
+        live = kept.live(casino.store, PROPERTY, NAME)
         assert live.fold is not None
         level = live.fold.state.levels["mega"]
         level.base = msgspec.structs.replace(level.base, meter=level.base.meter + EXTRA_MINOR * 1_000_000)
@@ -42,7 +42,7 @@ class Forged:
         self.share = locked.share
         casino.ask(a.AuthoriseHit(hit=self.hit, amount_minor=self.share), "ines", "sven")
         casino.pay(self.hit)
-        service._live.pop(casino.store)  # every process after that folds from the events
+        kept._live.pop(casino.store)  # every process after that folds from the events
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -7,9 +7,9 @@ import pytest
 
 from events.integrity.recount import Recount
 from events.progressives import actions as a
-from events.progressives import service
+from events.progressives import kept, service
+from events.progressives.kept import Live
 from events.progressives.liability import liability
-from events.progressives.service import Live
 from events.store import everything
 from tests.casino import DAY, NAME, PROPERTY, Casino, Denied
 from tests.house import House, progressive
@@ -117,7 +117,7 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     place = {"table": "BJ1", "table_day": "2026-11-20", "round": 1, "box": 1}
     at_hand = house.no("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
     assert "declare the hit of box 1 late (hit.declare_late)" in at_hand.detail
-    live = service.live(house.store, PROPERTY, NAME)
+    live = kept.live(house.store, PROPERTY, NAME)
     service.current(house.store, PROPERTY, NAME)
     assert live.fold is not None
     live.fold.state.rounds.clear()  # as after ten thousand more

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from events import past
-from events.desk import Command
+from events.commands import Command
 from events.envelope import Action, AnyEnvelope, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.progressives import service
 from events.store import EventStore, open_store
-from events.streams import Target
 from events.tables.types.progressive import DealCompleted
 from events.tables.types.rounds import RoundOpened
 from tests.house import DAY, PROPERTY, House, events_of
@@ -104,7 +104,7 @@ def test_is_declared_of_an_earlier_gaming_day_by_another_desk(house: House) -> N
     close(house)
     opening = house.action("session.open", gaming_day="2026-11-21", opener={"100": 10})
     house.ok("tables", TABLE, "ines", opening)
-    house.desk.streams.forget()
+    house.desk.streams.cache.forget()
     is_locked(house, declared(house, DAY).hit)
     problem = house.no("tables", TABLE, "ines", house.action("hit.declare_late", **LATE))
     assert problem.clause == "blazing7s P.1"
@@ -136,7 +136,7 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
     given = house.action("approval.give", request=void.request, content=void.content)
     house.ok("progressives", NAME, "sven", given)
     close(house)
-    house.desk.streams.forget()
+    house.desk.streams.cache.forget()
     assert declared(house).hit == f"BJ1-{DAY}-1-1-late-2"
     assert service.misfits(house.store, PROPERTY, NAME) == []
     for wrong in ({**LATE, "level": "minor"}, {**LATE, "box": 2}, {**LATE, "round": 2}, {**LATE, "round": 99}):
@@ -167,6 +167,6 @@ def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.Monke
 
 def test_who_may_declare_none_makes_nobody_read(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[EventStore] = []
-    monkeypatch.setattr("events.streams.events_of_round", lambda store, *_: read.append(store))
+    monkeypatch.setattr("events.declared.tables.events_of_round", lambda store, *_: read.append(store))
     assert house.no("tables", TABLE, "dora", house.action("hit.declare_late", **{**LATE, "round": 7})).status == 403
     assert read == []

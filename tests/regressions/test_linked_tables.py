@@ -183,4 +183,4 @@ def _linked_to_nothing(house: House) -> None:
         pit="A", table="BJ3", game="blackjack", ruleset="blackjack-trilux", currency="EUR", progressive="blazin"
     )
     _append(house, f"{PROPERTY}/floor", table)
-    house.desk.streams.forget()
+    house.desk.streams.cache.forget()

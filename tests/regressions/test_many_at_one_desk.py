@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from events import streams
+from events import known
 from events.commands import Answer, Command, Reply
 from events.desk import Desk
 from events.envelope import Action, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.store import Append, EventStore, Key, Written, open_store
 from events.store.memory import MemoryStore
-from events.streams import Target
 from tests.house import PROPERTY, House
 
 
@@ -106,7 +106,7 @@ def test_a_repeated_key_with_another_content_is_refused_alone(house: House) -> N
 
 def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each left a session there for ever, for anybody with a badge."""
-    monkeypatch.setattr(streams, "MAX_KNOWN", 8)
+    monkeypatch.setattr(known, "MAX_KNOWN", 8)
     nobody = Who(person="nobody", roles=frozenset())
     for number in range(20):
         day = f"2026-10-{number + 1:02}"
@@ -116,13 +116,13 @@ def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, mo
             (Target("tables", "FR1"), opening),
         ):
             assert isinstance(house.desk.do(Command(target, (action,), nobody))[0], Problem)
-    assert house.desk.streams.size <= 8
+    assert house.desk.streams.cache.size <= 8
 
 
 def test_what_was_dropped_from_memory_is_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MAX_KNOWN", 1)
+    monkeypatch.setattr(known, "MAX_KNOWN", 1)
     for number in range(4):
         for table in ("FR1", "BJ1"):
             house.ok("tables", table, "dora", buyin(house, f"{table}-{number}"))
-        assert house.desk.streams.size <= 1
+        assert house.desk.streams.cache.size <= 1
     assert house.no("tables", "FR1", "nobody", buyin(house, "n")).status == 403

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from events.approvals import MAX_OF_ONE
-from events.desk import Answer, Command, Desk
+from events.commands import Answer, Command
+from events.desk import Desk
 from events.envelope import AnyEnvelope, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.progressives import service
 from events.store import open_store
-from events.streams import Target
 from tests.house import DAY, PROPERTY, House, types_of
 
 NAME = "blazing"
@@ -157,8 +158,8 @@ def test_who_acted_in_a_round_neither_voids_it_nor_finds_a_hit_in_it_late(house:
     late = house.action("hit.declare_late", round=1, box=1, level="minor")
     asked = ask(house, "paul", "hit.void", hit=HIT, reason="keyed wrongly")
     agree(house, "sven", asked)
-    house.desk.streams.forget()
-    house.desk.streams._known.clear()
+    house.desk.streams.cache.forget()
+    house.desk.streams.cache._known.clear()
     assert "ines is the round's dealer, or armed" in house.no("tables", "BJ1", "ines", late).detail
     found = house.agreed("tables", "BJ1", ("paul", "sven"), late)
     assert found[-1].type == "hit.declared_late.v1"
@@ -259,12 +260,12 @@ def test_a_ruleset_comes_to_a_table_by_two_people(house: House) -> None:
     [asked] = house.ok("floor", "", "paul", house.action("table.install", **change))
     where = ("floor", "")
     assert asked.type == "approval.requested.v1"
-    assert house.desk.streams.floor().tables["BJ1"].game == "blackjack"
+    assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "blackjack"
     assert disagree(house, "paul", asked, where).status == 422
     for person in ("dora", "cage", "olga"):
         assert disagree(house, person, asked, where).status == 403
     assert types_of(agree(house, "ines", asked, where)) == ["approval.given.v1", "table.installed.v1"]
-    assert house.desk.streams.floor().tables["BJ1"].game == "roulette"
+    assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "roulette"
 
 
 def test_answers_are_for_who_they_are_for(house: House) -> None:

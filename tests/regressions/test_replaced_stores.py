@@ -11,6 +11,7 @@ import pytest
 from events.errors import Retry
 from events.problems import Problem
 from events.store import open_store
+from events.tables import days
 from tests.house import House
 from tests.regressions.test_forged_snapshots import without
 
@@ -66,7 +67,7 @@ def test_a_desk_goes_on_from_what_the_store_holds_now(url: str) -> None:
     _buys(house)
     without(url, end)
     _buys(house)
-    assert house.desk.streams.session("FR1")[0].float_minor == 1_000 * (100 + 500 + 2_500) - 100
+    assert days.session(house.desk.streams.look(), "FR1")[0].float_minor == 1_000 * (100 + 500 + 2_500) - 100
     assert not isinstance(
         house.send("people", "", "adam", house.action("role.grant", person="x", role="cage"))[0], Problem
     )

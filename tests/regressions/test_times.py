@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.desk import Answer
+from events.commands import Answer
 from events.problems import Problem
 from events.store import open_store
 from tests.house import House

@@ -17,12 +17,13 @@ from backoffice.demo.roulette import RouletteTable
 from backoffice.demo.table import DemoTable
 from backoffice.demo.terminal import Terminal, TurnedDown
 from events import approvals
-from events.desk import Command, Desk
+from events.commands import Command
+from events.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.progressives.types import HitAuthorised
 from events.store import EventStore
-from events.streams import Target
 from events.tables.types.common import Chips, SessionClosed
 from events.tables.types.progressive import HitDeclared
 from events.tables.types.rounds import RoundEnded, RoundVoided
@@ -69,7 +70,7 @@ class Wire(Terminal):
         asked = tuple(Action(**{**each, "data": msgspec.Raw(msgspec.json.encode(each["data"]))}) for each in actions)
         terminal = None if device is None else f"terminal-{device}"
         who = Who(person=person, roles=frozenset(), device=terminal, table=device)
-        replies = self._ask(Command(Target(kind, name), asked, who))  # type: ignore[arg-type]  # a kind, by its name
+        replies = self._ask(Command(Target(kind, name), asked, who))
         problems = [reply for reply in replies if isinstance(reply, Problem)]
         if problems:
             raise TurnedDown(f"{person} at {path}: {problems[0]}")

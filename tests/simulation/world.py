@@ -17,7 +17,9 @@ from django.db import OperationalError
 from django.db.models import Min, Model
 
 from backoffice.demo.table import DemoTable
-from events.desk import Answer, Asked, Command, Desk, Reply
+from events.batches import Asked
+from events.commands import Answer, Command, Reply
+from events.desk import Desk
 from events.errors import Conflict, Retry
 from events.problems import Problem
 from events.progressives import service

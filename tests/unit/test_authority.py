@@ -6,15 +6,15 @@ from typing import Any, get_args
 
 import pytest
 
-from events import authority, catalogue
-from events.authority import MATRIX, Rule
+from events import authority, catalogue, kinds
 from events.errors import Forbidden, NotApproved
 from events.people import ROLES
 from events.problems import Problem
-from events.roles import DEPARTMENT, Role
+from events.roles import DEPARTMENT, Role, Rule
 from tests.house import PROPERTY, House, progressive
 
-STREAMS = ("tables", "progressives", "floor", "people")
+MATRIX = authority.matrix()
+STREAMS = tuple(kinds.declared())
 TWO_KEYS = sorted(name for name, rule in MATRIX.items() if len(rule.keys) > 1)
 NEVER = ("dealer", "auditor", "system")  # turn no key of anything
 
@@ -165,9 +165,8 @@ _OF: dict[str, dict[str, Any]] = {
 
 def _cells() -> Iterator[tuple[str, str]]:
     """Every action at every stream that takes it."""
-    for name, rule in MATRIX.items():
-        if "," not in name:
-            yield rule.stream, name
+    for kind in kinds.declared().values():
+        yield from ((kind.name, name) for name in kind.rules if "," not in name)
     for stream, name in itertools.product(STREAMS, authority.ANSWERS):
         if authority.may(stream, name):
             yield stream, name

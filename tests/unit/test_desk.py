@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from events.desk import Answer, Command, Desk, Reply
+from events import kinds
+from events.commands import Answer, Command, Reply
+from events.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
+from events.kinds import Target
 from events.problems import Problem
-from events.progressives import service
+from events.progressives import kept, service
 from events.signing import keys
 from events.store import Written, open_store
 from events.store.verify import verify
-from events.streams import SNAPSHOT_EVERY, Target
 from events.tables.session import EVOLVE
 from tests.house import PROPERTY, House, events_of, types_of
 
@@ -232,7 +234,9 @@ def test_a_new_desk_begins_at_the_snapshot(house: House, tmp_path: Path, monkeyp
     house.desk.close()  # the answers do not wait for snapshots
     snapshot = house.store.snapshot(f"{PROPERTY}/tables/FR1/2026-11-20", EVOLVE)
     assert snapshot is not None
-    assert snapshot.version >= SNAPSHOT_EVERY
+    kept = kinds.of("tables").snapshots
+    assert kept is not None
+    assert snapshot.version >= kept.every
     fresh = Desk(house.store, PROPERTY)
     try:
         closer = Command(
@@ -285,7 +289,7 @@ def mega_round(house: House) -> str:
 def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House) -> None:
     hit = mega_round(house)
     assert [service.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
-    fold = service.live(house.store, PROPERTY, "blazing").fold
+    fold = kept.live(house.store, PROPERTY, "blazing").fold
     assert fold is not None
     lock = fold.lock(hit)
     assert lock is not None

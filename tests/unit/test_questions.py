@@ -18,10 +18,11 @@ from events.errors import Forbidden, Invalid, PitledgerError, Unknown
 from events.games.blackjack.standing import Boxes
 from events.games.craps.standing import Dice
 from events.games.roulette.standing import Wheel
+from events.kinds import Target
 from events.problems import Problem
-from events.progressives import service
+from events.progressives import kept, service
 from events.store import EventStore, Stored, open_store
-from events.streams import Target
+from events.tables import days
 from events.tables.standing import Layout, layout_of
 from tests import evening
 from tests.house import DAY, PROPERTY, House
@@ -436,10 +437,10 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     mega_round(house)
     first = house.store.stream(f"{PROPERTY}/progressives/blazing", limit=1)[0].position
     counting = Counting(house.store)
-    service._live.pop(house.store)
-    assert service.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
+    kept._live.pop(house.store)
+    assert kept.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
     assert counting.read == 1
-    assert service.live(house.store, PROPERTY, "new").position == house.store.position()
+    assert kept.live(house.store, PROPERTY, "new").position == house.store.position()
     assert counting.read == 1
 
 
@@ -463,14 +464,14 @@ def test_a_whole_evening_happens_as_it_was_said_before() -> None:
     house = Asking(open_store("memory://"))
     evening.play(house)
     assert house.asked > 100
-    assert all(read_models_agree(house, table) for table in house.desk.streams.floor().tables)
+    assert all(read_models_agree(house, table) for table in house.desk.streams.cache.only("floor").tables)
     house.close()
 
 
 def read_models_agree(house: House, table: str) -> bool:
     """The questions' own state of a table is the one that the desk decides on."""
     try:
-        session, version = house.desk.streams.session(table)
+        session, version = days.session(house.desk.streams.look(), table)
     except Unknown:
         return True
     found = layout(house, table, person="ines")

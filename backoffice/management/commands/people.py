@@ -10,15 +10,15 @@ from django.core.management.base import BaseCommand, CommandError
 
 from backoffice.api import credentials
 from backoffice.models import Device, Person
-from events.desk import Command as DeskCommand
+from events.commands import Command as DeskCommand
 from events.desk import Desk
 from events.envelope import Action, Who
+from events.kinds import Target
 from events.people import ROLES
 from events.problems import Problem
 from events.settings import settings
 from events.store import open_store
 from events.store.guards import prepare
-from events.streams import Target
 
 FORBIDDEN = 403
 
@@ -110,7 +110,7 @@ class Command(BaseCommand):
     def _roles(self) -> dict[str, frozenset[str]]:
         desk = self._desk()
         try:
-            return dict(desk.streams.people().roles)
+            return dict(desk.streams.cache.only("people").roles)
         finally:
             desk.close()
             desk.store.close()

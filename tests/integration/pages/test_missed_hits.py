@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from django.test import Client
 
-from events.desk import Answer, Command
+from events.commands import Answer, Command
 from events.envelope import Action, Who
+from events.kinds import Target
 from events.progressives import service
-from events.streams import Target
 from projections.books import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit

@@ -12,7 +12,7 @@ from backoffice import access as access_module
 from backoffice.access import AccessLog
 from backoffice.api import actions, credentials, position
 from backoffice.models import Access
-from events.streams import Target
+from events.kinds import Target
 from tests.house import House
 
 pytestmark = pytest.mark.django_db

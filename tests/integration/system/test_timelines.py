@@ -19,7 +19,7 @@ from events import authority, catalogue
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import Refused
 from events.people import RoleGranted
-from events.progressives import service
+from events.progressives import kept, service
 from events.progressives.decider import decide, due_locks
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
@@ -63,7 +63,7 @@ class Live(timelines.Player):
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
         super().__init__(PROPERTY, case["id"], prefix=f"{case['id']}-")
         self.casino = casino
-        self._live = service.Live(PROPERTY, self.name)
+        self._live = kept.Live(PROPERTY, self.name)
         casino.ask(timelines.opening(case["given"], self.name), "mark", "anna", of=self.name)
 
     @property

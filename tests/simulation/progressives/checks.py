@@ -11,7 +11,7 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import history, service
+from events.progressives import history, kept, service
 from events.progressives import types as was
 from events.progressives.award import award
 from events.progressives.explain import explain
@@ -76,7 +76,7 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
     opening = opening_of(history.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
         assert service.reconcile(worker, PROPERTY, NAME) == 0
-        live = service.live(worker, PROPERTY, NAME)
+        live = kept.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening
         assert live.fold.state.opening == opening

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from events.progressives import actions as a
-from events.progressives import service
+from events.progressives import kept, service
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.settings import REASONS
@@ -255,7 +255,7 @@ class Day:
 
     def _fold(self) -> Fold:
         """What somebody at the desk sees."""
-        live = service.live(self.store, PROPERTY, NAME)
+        live = kept.live(self.store, PROPERTY, NAME)
         with live.guard:
             live.catch_up(self.store)
             assert live.fold is not None

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.desk import Answer
+from events.commands import Answer
 from events.envelope import Action
 from events.games.cases import answer
 from events.problems import Problem

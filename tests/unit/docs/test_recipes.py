@@ -10,8 +10,9 @@ import pytest
 
 from events.commands import Answer, Reply
 from events.envelope import Action
+from events.kinds import Target
 from events.problems import Problem
-from events.streams import Target
+from events.tables import days
 from events.tables.actions.rounds import PlaceBet
 from tests.house import House, events_of
 
@@ -90,7 +91,7 @@ def test_the_recipe_is_played_as_it_stands(house: House, page: str, table: str, 
     play = Play(house, table)
     for who, kind, data, note in rows(page):
         play.row(who, kind, data, note, ruleset)
-    session, _ = house.desk.streams.session(table)
+    session, _ = days.session(house.desk.streams.look(), table)
     assert session.status == "counted", "the day is played to its end"
     assert (session.bets, session.due) == ({}, {})
 

@@ -11,7 +11,7 @@ from events.envelope import digest, first_prev
 from events.integrity.audit import Finding, audit
 from events.integrity.recount import CHECKED, STATES_NO_SUM
 from events.progressives import actions as a
-from events.progressives import service
+from events.progressives import kept, service
 from events.progressives import types as was
 from events.store import Stored
 from events.store.memory import MemoryStore
@@ -183,7 +183,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     casino = Casino()
     casino.play("BJ1")
     casino.reconcile()
-    live = service.live(casino.store, PROPERTY, NAME)
+    live = kept.live(casino.store, PROPERTY, NAME)
     assert live.fold is not None
     level = live.fold.state.levels["mega"]
     level.base = msgspec.structs.replace(level.base, meter=level.base.meter + 10**12)

@@ -8,7 +8,7 @@ import pytest
 from events.errors import Retry
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
-from events.progressives import service
+from events.progressives import kept, service
 from events.signing import keys
 from events.store import Snapshot
 from events.store.memory import MemoryStore
@@ -70,15 +70,15 @@ def test_a_slow_tree_does_not_hold_up_another_property(tmp_path_factory: pytest.
 def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
     store = Slow()
     casino = Casino(store)
     casino.play("BJ1")
     casino.reconcile()
-    service._live.pop(store)
+    kept._live.pop(store)
     store.answers = False
     with pytest.raises(Retry):
-        service.live(store, PROPERTY, NAME)
+        kept.live(store, PROPERTY, NAME)
     store.answers = True
-    assert service.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
+    assert kept.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
     casino.close()

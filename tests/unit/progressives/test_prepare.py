@@ -6,7 +6,7 @@ import pytest
 
 from backoffice.api import desk as desk_module
 from events.errors import Retry
-from events.progressives import service
+from events.progressives import kept, service
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.house import PROPERTY, House
@@ -38,14 +38,14 @@ def house() -> Iterator[House]:
 def test_another_version_folds_all_before_the_first_action(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     store = house.store
     assert isinstance(store, Watched)
-    monkeypatch.setattr(service, "SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr(service, "_EVOLVE", "progressive-of-tomorrow")
-    service._live.clear()
+    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(kept, "_EVOLVE", "progressive-of-tomorrow")
+    kept._live.clear()
     service.prepare(store, PROPERTY)
-    folded = service.live(store, PROPERTY, NAME).position  # of the last event that concerns it
-    kept = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
-    assert kept is not None
-    assert kept.version == folded > 0
+    folded = kept.live(store, PROPERTY, NAME).position  # of the last event that concerns it
+    snapshot = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
+    assert snapshot is not None
+    assert snapshot.version == folded > 0
     store.read_from.clear()
     house.ok("progressives", NAME, "anna", house.action("meter.read", level="mega", read_minor=5_000_000_00))
     assert min(store.read_from) >= folded - 1, "an action had to wait for the fold"

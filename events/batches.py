@@ -1,0 +1,166 @@
+"""Commands that are decided together and appended in as few transactions as may be; then each gets its answers."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import msgspec
+
+from events import kinds
+from events.commands import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
+from events.envelope import Action, Who
+from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
+from events.problems import problem_of
+from events.store import MAX_BATCH, EventStore, Key, Stored
+from events.streams import Look, Streams, Work
+
+log = logging.getLogger(__name__)
+
+MAX_LOOKED_UP = 5_000  # keys in one query
+ATTEMPTS = 5  # to be quicker than others
+
+Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False):
+    """What was decided for a command: a reply for each action, or the work that its reply waits for (by its key)."""
+
+    replies: list[Reply | Work]
+    works: dict[str, Work]
+
+    @property
+    def size(self) -> int:
+        """How many events it makes."""
+        return sum([work.size for work in self.works.values()])
+
+
+class Batch:
+    """What is decided and waits to be appended. `known` are those of the commands' keys that were used before."""
+
+    def __init__(self, streams: Streams, known: dict[str, Key]) -> None:
+        self._streams = streams
+        self._store = streams.store
+        self._known = known
+        self._waiting: list[tuple[Decision, Future[list[Reply]]]] = []
+        self._pending: set[str] = set()  # their keys
+        self._size = 0
+
+    def take(self, command: Command, future: "Future[list[Reply]]") -> None:
+        """Decide one more command. Raises Conflict, Retry."""
+        kind = kinds.of(command.target.kind)
+        if not self._pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
+            self.commit()
+        if kind.follow is not None:
+            self.commit()
+            future.set_result(self._one_by_one(command))
+        elif kind.is_alone:
+            self.commit()
+            self._add(command, future)
+            self.commit()
+        else:
+            self._add(command, future)
+
+    def _add(self, command: Command, future: "Future[list[Reply]]") -> None:
+        decision = self._decide(command)
+        added = decision.size
+        if added > MAX_BATCH:
+            self._streams.rollback(list(decision.works.values()))
+            future.set_result([too_many(added)])
+            return
+        if self._size + added > MAX_BATCH and self._waiting:
+            self._streams.rollback(list(decision.works.values()))
+            self.commit()
+            decision = self._decide(command)
+        self._known.update({key: work.key for key, work in decision.works.items()})
+        self._pending.update(decision.works)
+        self._waiting.append((decision, future))
+        self._size += added
+
+    def commit(self) -> None:
+        """One append for all that waits, then the answers."""
+        waiting = self._waiting
+        works = [work for decision, _ in waiting for work in decision.works.values()]
+        written = self._streams.append(works) if works else {}
+        for decision, future in waiting:
+            future.set_result([_reply(reply, written) for reply in decision.replies])
+        self._waiting, self._pending, self._size = [], set(), 0
+
+    # --- on what is known -------------------------------------------------------------------------------------
+
+    def _decide(self, command: Command) -> Decision:
+        """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
+        decision = Decision([], {})
+        who = self._streams.in_force(command.who)
+        for index, action in enumerate(command.actions):
+            look = self._streams.look()
+            try:
+                decision.replies.append(self._judge(look, command, action, who, decision.works))
+            except (Stale, Retry):
+                raise
+            except PitledgerError as error:
+                self._must_be_up_to_date(error, action, look)
+                problem = problem_of(error, action.key, index if len(command.actions) > 1 else None)
+                if command.mode == "atomic":
+                    self._streams.rollback(list(decision.works.values()))
+                    return Decision([problem], {})
+                decision.replies.append(problem)
+        return decision
+
+    def _judge(self, look: Look, command: Command, action: Action, who: Who, works: dict[str, Work]) -> Answer | Work:
+        """The first answer of a key that is known, or new work, which joins `works`."""
+        data, content = read(command, action)
+        if (before := self._known.get(action.key)) is not None:
+            return first_answer(self._store, before, content)
+        if action.key in works:
+            raise KeyReused(f"the key {action.key} stands twice in one request")
+        work = works[action.key] = self._streams.decide(look, command.target, action, data, who, content)
+        return work
+
+    def _must_be_up_to_date(self, error: PitledgerError, action: Action, look: Look) -> None:
+        """A problem is answered only for a new key, and by what is stored now. Raises KeyReused or Stale otherwise."""
+        if action.key not in self._known and self._store.keys([action.key]):
+            raise KeyReused(f"the key {action.key} was used before") from error
+        if self._streams.cache.is_behind(look.streams):
+            raise Stale("refused by a state that another process has moved on from") from error
+
+    # --- each at its own position -----------------------------------------------------------------------------
+
+    def _one_by_one(self, command: Command) -> list[Reply]:
+        if (problem := one_by_one(command)) is not None:
+            return [problem]
+        replies: list[Reply] = []
+        for index, action in enumerate(command.actions):
+            try:
+                replies.append(self._act(command, action))
+            except PitledgerError as error:
+                replies.append(problem_of(error, action.key, index if len(command.actions) > 1 else None))
+        return replies
+
+    def _act(self, command: Command, action: Action) -> Answer:
+        data, content = read(command, action)
+        for _ in range(ATTEMPTS):
+            try:
+                return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
+            except KeyReused:
+                return first_answer(self._store, self._store.keys([action.key])[action.key], content)
+            except Stale as error:  # somebody's roles have changed just now
+                log.info("conflict on %s: %s", command.target, error)
+        raise outrun()
+
+
+def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
+    """Those of the commands' keys that were used before."""
+    keys = [action.key for command, _ in taken for action in command.actions]
+    found: dict[str, Key] = {}
+    for first in range(0, len(keys), MAX_LOOKED_UP):
+        found.update(store.keys(keys[first : first + MAX_LOOKED_UP]))
+    return found
+
+
+def outrun() -> Conflict:
+    """Nothing was decided: another process was quicker each time."""
+    return Conflict("others were quicker again and again: read the table and decide anew")
+
+
+def _reply(reply: Reply | Work, written: dict[str, list[Stored]]) -> Reply:
+    return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply

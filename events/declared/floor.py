@@ -1,0 +1,32 @@
+"""The floor, declared: which tables there are. What is linked to a progressive is held against that."""
+
+from collections.abc import Sequence
+
+from events import floor
+from events.envelope import ActionData, EventData
+from events.kinds import Kind, Look
+from events.progressives import history
+from events.tables import linked
+
+
+def confirm(look: Look, _stream: str, _floor: floor.Floor, said: Sequence[ActionData | EventData]) -> None:
+    """Who installs a table, or asks for it, names a progressive that is open, in the table's own currency."""
+    for one in said:
+        if isinstance(one, floor.InstallTable | floor.TableInstalled) and one.progressive is not None:
+            linked.require(one.progressive, one.currency, history.link(look, one.progressive))
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/floor",
+        title="Of the floor",
+        summary="Arrange the floor",
+        types=("events.floor",),
+        rules=floor.RULES,
+        begin=lambda _look, _stream: floor.Floor(),
+        decide=floor.decide,
+        evolve=floor.evolve,
+        confirm=confirm,
+        is_alone=True,
+    )

@@ -1,0 +1,205 @@
+"""Judged at its own position: catch up, take the store's lock, catch up, decide, append - for every kind, only here.
+
+With the lock held nobody else writes: the decision has seen every fact before its own position. What can be read
+before is read before, so that the lock is short.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from events import authority, catalogue, kinds, moments, stamps
+from events.approvals import Moment
+from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.errors import KeyReused
+from events.kinds import Elsewhere, Following, Kind, Target
+from events.store import Append, EventStore, Key, New, Reader, Stored
+
+Happens = Callable[[Reader], Sequence[EventData | Elsewhere]]
+
+
+def act(
+    store: EventStore,
+    property_: str,
+    target: Target,
+    action: Action,
+    data: ActionData,
+    who: Who,
+    moment: Moment,
+    content: bytes,
+    *unchanged: Append,
+) -> list[Stored]:
+    """Decide an action at its own position, and append it; what was stored of it.
+
+    Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale where a stream is not as in `unchanged`, without
+    events: what `who` and the roles of `moment` rest on.
+    """
+    at, kind, meta = _asked(store, property_, target, action, data, who, moment)
+    with at.guard:
+        at.catch_up(store)
+        at.save(store)
+        with store.locked() as locked:
+            if locked.keys([action.key]):
+                raise KeyReused(f"the key {action.key} was used before")
+            at.catch_up(locked)
+            appends = _appends(locked, kind, at.stream, at.decide(locked, action, data, who, moment), meta)
+            places = [(one.stream, one.head.version + 1, len(one.events)) for one in appends]
+            written = locked.append([*appends, *unchanged], keys_of(action.key, content, places))
+        at.catch_up(store)
+        return written.stored
+
+
+def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[EventData | Elsewhere]:
+    """Append what is due by what is stored, if anything is; what that was. Safe at any moment, by anybody, again."""
+    kind = kinds.of_stream(at.stream)
+    with at.guard:
+        at.catch_up(store)
+        at.save(store)
+        if not happens(store):
+            return ()
+        with store.locked() as locked:
+            at.catch_up(locked)
+            if due := happens(locked):
+                locked.append(_appends(locked, kind, at.stream, due, stamps.of_the_house(store.clock())))
+        at.catch_up(store)
+        return due
+
+
+def _asked(
+    store: EventStore, property_: str, target: Target, action: Action, data: ActionData, who: Who, moment: Moment
+) -> tuple[Following, Kind, Meta]:
+    """Whom this person may ask for it. Raises Forbidden, Refused, Unknown, Invalid."""
+    kind = kinds.of(target.kind)
+    assert kind.follow is not None, f"{kind.name} are judged on what is known of them"
+    authority.role_for(target.kind, data.TYPE, who.roles)
+    moments.check(action, data, moment.time)
+    at = kind.follow(store, property_, target, action, data)
+    return at, kind, stamps.of_action(target.kind, action, who, moment.time)
+
+
+def by_stream(kind: Kind, stream: str, happened: Sequence[EventData | Elsewhere]) -> Mapping[str, list[EventData]]:
+    """What a decision makes happen, by stream, its own first."""
+    found: dict[str, list[EventData]] = {stream: []}
+    for event in happened:
+        if isinstance(event, Elsewhere):
+            assert kinds.of_stream(event.stream).name in kind.appends_to, f"{kind.name} do not append to {event.stream}"
+            found.setdefault(event.stream, []).append(event.event)
+        else:
+            found[stream].append(event)
+    return found
+
+
+def keys_of(key: str, content: bytes, places: Sequence[tuple[str, int, int]]) -> tuple[Key, ...]:
+    """The action's key for the events of its own stream, and one with a number for those of each other."""
+    return tuple(
+        Key(key if number == 1 else part_of(key, number), content, *place) for number, place in enumerate(places, 1)
+    )
+
+
+def part_of(key: str, number: int) -> str:
+    """The key of an action's events in another stream (from 2): no action's has a # in it."""
+    return f"{key}#{number}"
+
+
+def _appends(
+    reader: Reader, kind: Kind, stream: str, happened: Sequence[EventData | Elsewhere], meta: Meta
+) -> list[Append]:
+    return [
+        Append(name, reader.head(name), stamps.stamp(kinds.of_stream(name), name, events, meta))
+        for name, events in by_stream(kind, stream, happened).items()
+    ]
+
+
+# --- only supposed ----------------------------------------------------------------------------------------------------
+
+
+class Supposed:
+    """Streams as they stand at their first question, and as if everything allowed since had been appended.
+
+    The store's lock is not taken: nothing is written, nobody waits.
+    """
+
+    def __init__(self, store: EventStore, property_: str) -> None:
+        self._store = store
+        self._property = property_
+        self._copies: dict[str, Following] = {}
+
+    def would(self, target: Target, action: Action, data: ActionData, who: Who, moment: Moment) -> dict[str, list[New]]:
+        """By stream what `act` would append, raising what it would raise."""
+        at, kind, meta = _asked(self._store, self._property, target, action, data, who, moment)
+        copy = self._copies.get(at.stream) or self._copy(at)
+        happened = copy.decide(self._store, action, data, who, moment)
+        found = {
+            name: stamps.stamp(kinds.of_stream(name), name, events, meta)
+            for name, events in by_stream(kind, at.stream, happened).items()
+        }
+        copy.suppose(found[at.stream])
+        return found
+
+    def _copy(self, at: Following) -> Following:
+        with at.guard:
+            at.catch_up(self._store)
+            copy = self._copies[at.stream] = at.as_if()
+        return copy
+
+
+# --- a state of its own stream ----------------------------------------------------------------------------------------
+
+
+class OwnStream:
+    """A kind's own state, at its own position: what its `begin`, `decide` and `evolve` say, with the lock held.
+
+    For a kind that needs nothing else of the store: `follow=following.own_stream`.
+    """
+
+    def __init__(self, kind: Kind, stream: str) -> None:
+        self.stream = stream
+        self.guard = threading.Lock()
+        self._kind = kind
+        self._version = 0
+        self._state: Any = None
+
+    def catch_up(self, reader: Reader) -> None:
+        """Take everything that is stored of the stream by now."""
+        if not self._version:
+            self._state = self._kind.begin(None, self.stream)  # type: ignore[arg-type]  # it looks at nothing else
+        for stored in reader.stream(self.stream, after=self._version):
+            read = catalogue.decode(stored.type, stored.raw)
+            self._take(read.data, read.actor)
+
+    def _take(self, event: EventData, actor: str) -> None:
+        self._state = self._kind.evolve(self._state, event, actor)
+        self._version += 1
+
+    def save(self, store: EventStore) -> None:
+        """Nothing is kept beside the events."""
+
+    def decide(
+        self, reader: Reader, action: Action, data: ActionData, who: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen."""
+        return self._kind.decide(self._state, action, data, who, moment, None)
+
+    def as_if(self) -> "OwnStream":
+        """A copy to try things on."""
+        copy = OwnStream(self._kind, self.stream)
+        copy._version, copy._state = self._version, self._state
+        return copy
+
+    def suppose(self, news: Sequence[New]) -> None:
+        """Take what would be appended."""
+        for new in news:
+            self._take(new.data, new.meta.actor)
+
+
+_kept: "WeakKeyDictionary[EventStore, dict[str, OwnStream]]" = WeakKeyDictionary()
+_guard = threading.Lock()
+
+
+def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Following:
+    """The state of the stream that the address names, as this process keeps it."""
+    kind = kinds.of(target.kind)
+    stream = kinds.addressed(kind, property_, target)
+    with _guard:
+        return _kept.setdefault(store, {}).setdefault(stream, OwnStream(kind, stream))

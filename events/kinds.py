@@ -1,0 +1,233 @@
+"""A kind of stream, declared once: what its streams are called, who may do what, how an action becomes events.
+
+The address follows from the name of the streams: PROPERTY/tables/TABLE/GAMING-DAY is sent to at
+/tables/{name}/actions?gaming_day=, PROPERTY/floor at /floor/actions. HTTP, the documents, the desk and the catalogue
+read the declarations; nothing else lists kinds. How one is added: docs/howto/add-a-kind-of-stream.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Unknown
+from events.fields import is_day, is_table_name
+from events.remembered import forget, remembered
+from events.roles import Rule
+
+if TYPE_CHECKING:  # what is declared may be pure: it is handed a store, and imports none
+    from events.store import EventStore, New, Reader
+
+# The modules of the kinds of every house; each makes its `kind()`.
+OURS = ("events.declared.tables", "events.declared.progressives", "events.declared.floor", "events.declared.people")
+T = TypeVar("T")
+PEOPLE = "people"  # every decision rests on who is in which role
+GAMING_DAY = "GAMING-DAY"
+
+
+class Target(msgspec.Struct, frozen=True, gc=False):
+    """Whose action it is: a kind of stream, which one of them, and of which gaming day (None: the current one)."""
+
+    kind: str
+    name: str = ""
+    gaming_day: str | None = None
+
+
+class Seen(msgspec.Struct, frozen=True, gc=False):
+    """A stream with the work that waits to be appended."""
+
+    version: int
+    state: Any
+
+
+class Look(Protocol):
+    """The streams as a decision sees them, with all work that waits to be appended."""
+
+    store: "EventStore"
+    property: str
+
+    def seen(self, stream: str) -> Seen:
+        """A stream's state and version. Of a kind that is declared to be read it is expected so in the append."""
+
+    def only(self, kind: str) -> Any:
+        """The state of a kind of which the property has one stream."""
+
+    def below(self, place: str) -> Iterable[tuple[str, Seen]]:
+        """Those streams directly below a place ("athens/tables/FR1") that are at hand and not empty."""
+
+    def is_there(self, stream: str) -> bool:
+        """Whether anything has happened in a stream."""
+
+    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+        """What never changes once it is there: read until it is found, and then remembered under this name."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True):
+    """An event that a decision makes in another stream, of a kind that it is declared to append to."""
+
+    stream: str
+    event: EventData
+
+
+class Following(Protocol):
+    """A state that is judged at its own position: it follows the store, up to what it was last shown."""
+
+    stream: str
+    guard: Any  # a lock: who follows and who decides take turns
+
+    def catch_up(self, reader: "Reader") -> None:
+        """Take everything that is stored by now."""
+
+    def save(self, store: "EventStore") -> None:
+        """Keep a snapshot now and then."""
+
+    def decide(
+        self, reader: "Reader", action: Action, data: ActionData, who: Who, moment: Any
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen, all that `reader` has being taken."""
+
+    def as_if(self) -> "Following":
+        """A copy to try things on."""
+
+    def suppose(self, news: "Sequence[New]") -> None:
+        """Take what would be appended to its stream."""
+
+
+class Snapshots(msgspec.Struct, frozen=True):
+    """How a state is kept beside its events; `evolve` names the version that computed it: another one is ignored."""
+
+    evolve: str
+    dump: Callable[[Any], bytes]
+    load: Callable[[bytes], Any]
+    every: int = 500  # events of a stream
+
+
+def _by_address(look: Look, target: Target, _data: ActionData) -> str:
+    return addressed(of(target.kind), look.property, target)
+
+
+def addressed(kind: "Kind", property_: str, target: Target) -> str:
+    """The stream that an address names. Raises Unknown, Invalid."""
+    if kind.is_named and not is_table_name(target.name):
+        raise Unknown(f"there is no {target.name!r:.60} among the {kind.name}")
+    if kind.has_days and not is_day(target.gaming_day or ""):
+        raise Invalid("gaming_day", "a day as 2026-11-21")
+    return kind.stream(property_, target.name, target.gaming_day)
+
+
+def _undecided(*_: Any) -> Sequence[EventData | Elsewhere]:
+    raise AssertionError("judged by what follows the store, or by a `decide` that was not declared")
+
+
+def _unchanged(state: Any, _event: EventData, _actor: str) -> Any:
+    return state
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of stream.
+
+    `streams` is what they are called, `types` are the modules of its events and actions, `rules` say who may do what
+    (one an action, or one a case: "hit.authorise, above the limit"). Pure are `decide(state, action, data, who,
+    moment, beside)` -> events, and `evolve(state, event, actor)` -> state.
+
+    The other functions may look around: `route` says which stream an action goes to, `begin` the state before the
+    first event, `beside` what a decision needs besides, and `confirm` refuses, by other streams, what was asked or
+    has been decided. `claim` is a second key of the append, so that two processes do not do what excludes each other
+    in two streams; `belongs_to` is the event's correlation.
+
+    Judged on cached state; where `follow(store, property, target, action, data)` is given, by what it returns, at
+    its own position, with the store's lock held.
+    """
+
+    streams: str
+    title: str  # of its rules: "At a table"
+    summary: str  # of its address: "Arrange the floor"
+    types: tuple[str, ...]
+    rules: Mapping[str, Rule]
+    begin: Callable[[Look, str], Any] = _nothing
+    decide: Callable[..., Sequence[EventData | Elsewhere]] = _undecided
+    evolve: Callable[[Any, EventData, str], Any] = _unchanged
+    route: Callable[[Look, Target, ActionData], str] = _by_address
+    beside: Callable[[Look, str, Any, ActionData, Who], Any] = _nothing
+    confirm: Callable[[Look, str, Any, Sequence[Any]], None] = _nothing
+    claim: Callable[[Look, Target, str, ActionData], str | None] = _nothing
+    belongs_to: Callable[[EventData, str], str | None] = _nothing
+    reads: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
+    appends_to: tuple[str, ...] = ()  # kinds that it may make events for, in the same append
+    is_alone: bool = False  # its events change what others are judged by: appended where they were decided
+    has_sessions: bool = False  # an action is not older than its stream
+    snapshots: Snapshots | None = None
+    follow: "Callable[[EventStore, str, Target, Action, ActionData], Following] | None" = None
+
+    @property
+    def name(self) -> str:
+        """What stands second in the names of the streams, and first in their address: "tables"."""
+        return self.streams.split("/")[1]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the property has several of them, by name."""
+        return bool(self._places - {GAMING_DAY})
+
+    @property
+    def has_days(self) -> bool:
+        """Whether each gaming day has a stream of its own."""
+        return GAMING_DAY in self._places
+
+    @property
+    def _places(self) -> set[str]:
+        return set(self.streams.split("/")[2:])
+
+    @property
+    def address(self) -> str:
+        """Where actions are sent, as OpenAPI writes it."""
+        return f"/{self.name}/{{name}}/actions" if self.is_named else f"/{self.name}/actions"
+
+    def stream(self, property_: str, name: str = "", gaming_day: str | None = None) -> str:
+        """The stream of this name and day."""
+        day = [gaming_day or ""] if self.has_days else []
+        return "/".join([property_, self.name, *([name] if self.is_named else []), *day])
+
+
+# --- all kinds --------------------------------------------------------------------------------------------------------
+
+_others: dict[str, Kind] = {}
+
+
+@remembered
+def declared() -> Mapping[str, Kind]:
+    """Every kind by its name, ours first."""
+    ours: list[Kind] = [import_module(module).kind() for module in OURS]
+    return {kind.name: kind for kind in (*ours, *_others.values())}
+
+
+def of(name: str) -> Kind:
+    """The kind of this name. Raises Unknown."""
+    try:
+        return declared()[name]
+    except KeyError:
+        raise Unknown(f"there is no kind of stream {name!r:.40}") from None
+
+
+def of_stream(stream: str) -> Kind:
+    """The kind that a stream is of. Raises Unknown."""
+    return of(stream.split("/", 2)[1])
+
+
+def register(kind: Kind) -> None:
+    """Declare one more kind, before anything is sent or read."""
+    assert kind.name not in declared(), f"{kind.name} is declared already"
+    _others[kind.name] = kind
+    forget()
+
+
+def withdraw(name: str) -> None:
+    """As if it had never been registered."""
+    del _others[name]
+    forget()

@@ -1,0 +1,142 @@
+"""A table's gaming days: which one an action goes to, and that they follow each other, one at a time."""
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from events.envelope import ActionData
+from events.errors import Invalid, Refused, Unknown
+from events.fields import is_day
+from events.kinds import Look, Target
+from events.tables.actions.common import OpenSession
+from events.tables.state import Session, new_session, stream_of
+
+
+def route(look: Look, target: Target, data: ActionData) -> str:
+    """The stream of the day that an action goes to: the one that is named, or the current one.
+
+    Raises Unknown, Invalid, Refused.
+    """
+    must_be_there(look, target.name)
+    if isinstance(data, OpenSession):
+        return _new_day(look, target.name, data.gaming_day)
+    if target.gaming_day is not None:
+        return _opened_day(look, target.name, target.gaming_day)
+    return _current(look, target.name)
+
+
+def session(look: Look, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
+    """A table's session of a gaming day (None: of its latest) and its version. Raises Unknown, Invalid."""
+    must_be_there(look, table)
+    if gaming_day is not None:
+        stream = _opened_day(look, table, gaming_day)
+    elif not (stream := _last_stream(look, table)):
+        raise Unknown(f"table {table} has never been opened")
+    seen = look.seen(stream)
+    return seen.state, seen.version
+
+
+def must_be_there(look: Look, table: str) -> None:
+    """Raises Unknown for a table that is not on the floor."""
+    if table not in look.only("floor").tables:
+        raise Unknown(f"there is no table {table!r:.40} on the floor")
+
+
+def begin(look: Look, stream: str) -> Session:
+    """A gaming day before its first event: what the floor says at that moment, never remembered."""
+    _, _, table, gaming_day = stream.split("/", 3)
+    return new_session(look.property, look.only("floor").tables[table], gaming_day)
+
+
+def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | None:
+    """Two processes may open different days of a table at once: their streams differ, this key does not.
+
+    None where the day itself is opened again: its head tells them apart.
+    """
+    if not isinstance(data, OpenSession):
+        return None
+    last, voided = _last_stream(look, target.name), _voided(look, target.name)
+    if last == stream and not voided:
+        return None
+    day = _last_day(look, target.name).rpartition("/")[2]
+    return f"{_days(look, target.name)}#after-{day}{voided}"
+
+
+# --- which day --------------------------------------------------------------------------------------------------------
+
+
+def _days(look: Look, table: str) -> str:
+    """The place where the streams of a table's days lie."""
+    return f"{look.property}/tables/{table}"
+
+
+def _opened_day(look: Look, table: str, gaming_day: str) -> str:
+    """The stream of a gaming day that the table was opened for: a mistyped one leaves nothing behind here."""
+    if not is_day(gaming_day):
+        raise Invalid("gaming_day", "a day as 2026-11-21")
+    stream = stream_of(look.property, table, gaming_day)
+    if not look.is_there(stream):
+        raise Unknown(f"table {table} was not opened on the gaming day {gaming_day}")
+    return stream
+
+
+def _current(look: Look, table: str) -> str:
+    """The table's latest gaming day.
+
+    Another process can open a later one only after closing the one that is known here: as long as that is open,
+    it is the latest, or no longer at its head.
+    """
+    for stream, seen in look.below(_days(look, table)):
+        if seen.state.status == "open":
+            return stream
+    if not (last := _last_day(look, table)):
+        raise Refused("house session", f"table {table} has never been opened")
+    return last
+
+
+def _last_stream(look: Look, table: str) -> str:
+    """Of the table's streams the last, stored or waiting to be; "" where there is none."""
+    days = _days(look, table)
+    stored = look.store.last_stream(f"{days}/") or ""
+    return max([stored, *(name for name, _ in look.below(days))])
+
+
+def _last_day(look: Look, table: str) -> str:
+    """Of the table's gaming days the last that is not void; where all of them are, the last; "": there is none."""
+    standing = (day for day in _days_back(look, table) if not _is_void(look, day))
+    return next(standing, _last_stream(look, table))
+
+
+def _days_back(look: Look, table: str) -> Iterator[str]:
+    """The streams of a table's gaming days, stored or waiting to be, the last first."""
+    days = _days(look, table)
+    found = _last_stream(look, table)
+    while found:
+        yield found
+        known = [name for name, _ in look.below(days) if name < found]
+        found = max([look.store.last_stream(f"{days}/", found) or "", *known])
+
+
+def _is_void(look: Look, stream: str) -> bool:
+    return bool(look.seen(stream).state.status == "void")
+
+
+def _new_day(look: Look, table: str, gaming_day: str) -> str:
+    """A table opens one gaming day at a time, and never one that lies before its last."""
+    stream = stream_of(look.property, table, gaming_day)
+    last = _last_day(look, table)
+    if last not in ("", stream) and not _is_void(look, last):
+        day = last.rpartition("/")[2]
+        if look.seen(last).state.status == "open":
+            raise Refused("house session", f"the table is still open for {day}: close it first")
+        if gaming_day < day:
+            raise Refused("house session", f"the gaming day {day} has been opened already")
+    return stream
+
+
+def _voided(look: Look, table: str) -> str:
+    """Which voids a table's days end with, as a part of a claim: any day may follow them, but only one.
+
+    All of them: after a second mistake the last day's is still the same as after the first.
+    """
+    void = takewhile(lambda stream: _is_void(look, stream), _days_back(look, table))
+    return "".join(f",{stream.rpartition('/')[2]}@{look.seen(stream).version}" for stream in void)
