@@ -59,11 +59,6 @@ class Level(msgspec.Struct, frozen=True):
         parts = self.start_micro + self.seeds_micro + self.fed_micro + self.adjusted_micro
         return self.meter_micro == parts - self.locked_minor * MICRO
 
-    @property
-    def unshown_micro(self) -> int:
-        """What the display leaves out of the meter beside the overflow: less than a minor unit."""
-        return self.meter_micro - self.overflow_micro - self.shown_minor * MICRO
-
 
 class Summary(msgspec.Struct, frozen=True):
     """A progressive in the list."""

@@ -180,20 +180,3 @@ class AcknowledgeNotice(ActionData, frozen=True, kw_only=True, forbid_unknown_fi
 
     TYPE: ClassVar[str] = "notice.acknowledge"
     change: Position
-
-
-PROGRESSIVE_ACTIONS: tuple[type[ActionData], ...] = (
-    OpenProgressive,
-    AuthoriseHit,
-    PayJackpot,
-    PayHouse,
-    VoidHousePayment,
-    VoidHit,
-    ChangeParameters,
-    AdjustMeter,
-    ReadMeter,
-    TestIncrement,
-    CloseVariance,
-    DepositFund,
-    AcknowledgeNotice,
-)

@@ -18,9 +18,6 @@ Irregularity = Literal["misdeal", "card_out_of_order", "no_opening", "wrong_cust
 WHOLE_TABLE = ("tie", "player_pair", "banker_pair")
 DEALER = "dealer"
 
-# What the game manager may decide after a shoe was opened without burn or free rounds. [001 3.3, BAC-5]
-AFTER_NO_OPENING = ("new_cards", "free_round", "go_on")
-
 
 class Burn(Struct, frozen=True):
     """Cards taken out of a new shoe: the first face up, as many face down as it is worth here."""

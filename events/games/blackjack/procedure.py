@@ -3,14 +3,8 @@
 Boxes are numbered from 1, from the dealer's left to his right: "left to right" is ascending.
 """
 
-from typing import Literal, TypeAlias
-
 from events.games.blackjack.rules import Rules, refused
 
-Step: TypeAlias = Literal["trilux", "blazing", "main", "progressive", "envy"]
-
-# Trilux, fixed pays, the round of blackjack, the progressive by the device, then envy (P.5, P.10, BLZ-11).
-STEPS: tuple[Step, ...] = ("trilux", "blazing", "main", "progressive", "envy")
 DEALER = "dealer"
 
 
@@ -26,12 +20,6 @@ def deal_order(rules: Rules, boxes: int | list[int]) -> list[int | str]:
 def bonus_settlement(rules: Rules, boxes: int | list[int]) -> list[int]:
     """The order in which Trilux bets, and after them fixed Blazing 7's pays, are settled: right to left (P.5)."""
     return _boxes(rules, boxes)[::-1]
-
-
-def payment_order(rules: Rules, boxes: int | list[int]) -> list[tuple[Step, int]]:
-    """(step, box) in the order of payment. For main bets the text gives none: right to left, as for the bonus."""
-    order = bonus_settlement(rules, boxes)
-    return [(step, box) for step in STEPS for box in order]
 
 
 def check_packs(rules: Rules, packs: int) -> None:

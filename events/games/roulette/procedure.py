@@ -120,11 +120,6 @@ def spin_check(
     return SpinCheck(not reasons, reasons)
 
 
-def wheel_due(before: Direction | None) -> Direction:
-    """The way the croupier must turn the wheel: against the time before; the first of the day is free ("ccw"). [§1]"""
-    return "cw" if before == "ccw" else "ccw"
-
-
 def pay_order(bets: Sequence[Payee]) -> list[str]:
     """Ids in the order of payment: columns, even chances, dozens, then the numbers player by player. [002 §3]
 

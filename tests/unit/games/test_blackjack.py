@@ -248,12 +248,6 @@ def test_trilux_limits() -> None:
 def test_cards_go_from_left_to_right_and_bonuses_are_settled_back() -> None:
     assert blackjack_procedure.deal_order(RULES, [5, 2]) == [2, 5, "dealer", 2, 5]
     assert blackjack_procedure.bonus_settlement(RULES, 3) == [3, 2, 1]
-    assert blackjack_procedure.payment_order(RULES, 2)[:4] == [
-        ("trilux", 2),
-        ("trilux", 1),
-        ("blazing", 2),
-        ("blazing", 1),
-    ]
 
 
 def test_procedure_refuses() -> None:

@@ -451,11 +451,6 @@ def test_no_spin(wheel: Any, ball: Any, revolutions: int, fallen: bool, reasons:
     assert (checked.valid, checked.reasons) == (not reasons, reasons)
 
 
-def test_the_wheel_turns_against_the_time_before() -> None:
-    assert procedure.wheel_due("cw") == procedure.wheel_due(None) == "ccw"
-    assert procedure.wheel_due("ccw") == "cw"
-
-
 def test_payment_goes_by_groups_then_numbers_player_by_player() -> None:
     bets = [
         Payee("1", "straight", "C"),
