@@ -311,10 +311,19 @@ def verify(certificate: Json, keys: Collection[str] = ()) -> Json:
 # --- showing it ------------------------------------------------------------------------------------------------------
 
 
-def money(micro: int) -> str:
+# ISO 4217: how many digits a currency's minor unit stands for, where it is not 2.
+WHOLE = (
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
+)  # fmt: skip
+DIGITS = dict.fromkeys(WHOLE, 0) | dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
+
+
+def money(micro: int, currency: str) -> str:
     """Millionths of a minor unit as money, exact."""
-    whole, rest = divmod(abs(micro), 100 * MICRO)
-    return f"{'-' if micro < 0 else ''}{whole:,}.{f'{rest:08d}'.rstrip('0').ljust(2, '0')}"
+    digits = DIGITS.get(currency, 2)
+    whole, rest = divmod(abs(micro), 10**digits * MICRO)
+    fraction = f"{rest:0{digits + 6}d}".rstrip("0").ljust(digits, "0")
+    return f"{'-' if micro < 0 else ''}{whole:,}{'.' if fraction else ''}{fraction}"
 
 
 def show(found: Json) -> str:
@@ -329,7 +338,7 @@ def show(found: Json) -> str:
     rows += [(lock["meter_micro"] - lock["amount_minor"] * MICRO, "cannot be shared: it stays on top of the seed")]
     rows += [(lock["seed_minor"] * MICRO, "the seed")]
     rows += [(amount * MICRO, f"envy to {player}") for player, amount in sorted(found["envy_minor"].items())]
-    said = [f"{money(micro):>24}  {text}" for micro, text in rows]
+    said = [f"{money(micro, found['currency']):>24}  {text}" for micro, text in rows]
     for event in found["done"]:
         agreed = "".join(f", agreed by {person} ({role})" for person, role in event["data"].get("approvals", []))
         said.append(f"{event['type']} at {event['time']} by {event['actor']}{agreed}")

@@ -13,7 +13,7 @@ from backoffice.queries.open_matters import times_of
 from events.progressives.types import MeterAdjusted
 from projections.eventlog.models import EventLog
 from projections.matters.models import Notice
-from projections.progressives.models import MICRO, ArmedRound, Hit, Lock, ProgressiveLevel
+from projections.progressives.models import MICRO, ArmedRound, Hit, Lock, Progressive, ProgressiveLevel
 
 ROUNDS_DRAWN = 4_000
 
@@ -37,16 +37,16 @@ class LevelCourse(msgspec.Struct, frozen=True):
 
 
 def courses(
-    stream: str, levels: list[ProgressiveLevel], rates: list[Rates], locks: list[Lock], hits: list[Hit]
+    of: Progressive, levels: list[ProgressiveLevel], rates: list[Rates], locks: list[Lock], hits: list[Hit]
 ) -> tuple[LevelCourse, ...]:
     """How the meters came to stand where they stand: the last rounds, worked back from now, so the end is exact."""
-    rows = ArmedRound.objects.filter(stream=stream).exclude(status="refused").order_by("-position")
+    rows = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
     rounds = [(position, _stakes(bets)) for position, bets in rows.values_list("position", "bets")[:ROUNDS_DRAWN]]
     if len(rounds) < 2:
         return ()
     first, last = rounds[-1][0], rounds[0][0]
-    adjusted = _adjustments(stream, first)
-    turns = _turns(stream, first)
+    adjusted = _adjustments(of.id, first)
+    turns = _turns(of, first)
     span = times_of([first, last])
     found = []
     for level in levels:
@@ -63,11 +63,11 @@ def courses(
     return tuple(found)
 
 
-def _turns(stream: str, first: int) -> dict[str, list[tuple[float, str, str]]]:
+def _turns(of: Progressive, first: int) -> dict[str, list[tuple[float, str, str]]]:
     """Changes of parameters by level: place, label, page."""
     found: dict[str, list[tuple[float, str, str]]] = defaultdict(list)
-    for row in Notice.objects.filter(stream=stream, kind="parameters", position__gt=first).order_by("position"):
-        label = ", ".join(change.words for change in changes(row))
+    for row in Notice.objects.filter(stream=of.id, kind="parameters", position__gt=first).order_by("position"):
+        label = ", ".join(change.words(of.currency) for change in changes(row))
         found[row.level].append((float(row.position), label, reverse("event", args=[row.position])))
     return found
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from decimal import Decimal
 
 import msgspec
 from django.utils.translation import gettext as _
 
+from backoffice import writing
 from backoffice.queries.matters import Do, People, pairs
 from backoffice.queries.open_matters import times_of
 from events import clock
@@ -27,18 +27,16 @@ class Change(msgspec.Struct, frozen=True):
     before: int | None
     after: int | None
 
-    @property
-    def words(self) -> str:
+    def words(self, currency: str) -> str:
         """ "feed rate: 10 % to 9 %"."""
-        return f"{self.label}: {self.written(self.before)} {_('to')} {self.written(self.after)}"
+        return f"{self.label}: {self.written(self.before, currency)} {_('to')} {self.written(self.after, currency)}"
 
-    def written(self, value: int | None) -> str:
+    def written(self, value: int | None, currency: str) -> str:
         """A value by its unit: a rate in percent, an amount in whole units of the currency; no cap is none."""
         if value is None:
             return _("none")
-        scale = {"rate": 4, "micro": 8, "minor": 2}[self.unit]
-        text = f"{Decimal(value).scaleb(-scale).normalize():,f}"
-        return f"{text} %" if self.unit == "rate" else text
+        written = {"rate": lambda: writing.percent(value), "micro": lambda: writing.micro(value, currency)}
+        return written.get(self.unit, lambda: writing.money(value, currency))()
 
 
 class Told(msgspec.Struct, frozen=True):

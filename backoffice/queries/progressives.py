@@ -217,7 +217,7 @@ def progressive(name: str, *, drawn: bool = True) -> Detail | None:
         contributions=contributions,
         hits=_hits(row.id, hits[:HITS_SHOWN], locks),
         rates=tuple(rates),
-        courses=courses(row.id, levels, rates, locks, hits) if drawn else (),
+        courses=courses(row, levels, rates, locks, hits) if drawn else (),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice import writing
 from events.errors import PitledgerError, Retry
 from events.integrity.certificate import certificate, encode
 from events.integrity.kept import open_heads
@@ -96,7 +97,9 @@ class Command(BaseCommand):
 def lines(found: Award, *, whole: bool) -> Iterator[str]:
     """The award for a person: a column of amounts that one can add up, and who did what."""
     why, unit = found.explanation, 1_000_000 // found.explanation.scale
-    money = verify_certificate.money
+
+    def money(micro: int) -> str:
+        return writing.plain(writing.micro(micro, found.currency))
 
     def row(units: int, text: str) -> str:
         return f"{money(units * unit):>24}  {text}"
@@ -131,7 +134,7 @@ def lines(found: Award, *, whole: bool) -> Iterator[str]:
 
 def difference(one: Difference, currency: str) -> str:
     """What was said and what the facts make, in words."""
-    said, made = (verify_certificate.money(amount * 1_000_000) for amount in (one.said_minor, one.made_minor))
+    said, made = (writing.plain(writing.money(amount, currency)) for amount in (one.said_minor, one.made_minor))
     return f"{one.what} {said} {currency} at position {one.position}, the facts make {made}"
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice import writing
 from events import catalogue
 from events.errors import PitledgerError
 from events.progressives import history, service
@@ -16,7 +17,6 @@ from events.progressives.odds import LevelOdds, odds
 from events.progressives.readings import Due, overdue
 from events.settings import settings
 from events.store import EventStore, open_store
-from tools.verify_certificate import money
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +95,9 @@ def _waiting(fold: Fold) -> dict[str, str]:
 
 
 def _lines(found: Report) -> list[str]:
+    def money(micro: int) -> str:
+        return writing.plain(writing.micro(micro, found.currency))
+
     said = [f"{found.progressive}, amounts in {found.currency}"]
     said += [f"{'level':<8} {'locked, unpaid':>18} {'meter':>20} {'owed':>20} {'funded':>20} {'short':>18}"]
     said += [

@@ -11,6 +11,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import UNSET
 
+from backoffice import writing
 from backoffice.management.arguments import gaming_day
 from events.errors import Invalid, PitledgerError, Unknown
 from events.exact import Amount, render, simple
@@ -21,7 +22,6 @@ from events.progressives.life import life, sessions
 from events.progressives.timeline import play
 from events.settings import settings
 from events.store import EventStore, Reader, open_store
-from tools.verify_certificate import money
 
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError
@@ -48,6 +48,9 @@ class Said(msgspec.Struct, frozen=True):
     what: str
     is_: str
     would: str
+
+
+Compared = tuple[str, str, list[Said], Found]  # of what, in which currency, what the change says, the comparison
 
 
 class Command(BaseCommand):
@@ -95,24 +98,26 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2 if isinstance(error, Invalid) else 1) from error
         except (OSError, msgspec.DecodeError) as error:
             raise CommandError(str(error), returncode=2) from error
-        for title, said, found in answers:
-            self._write(title, said, found, options)
-        if all(isinstance(found, PitledgerError) for _, _, found in answers):
+        for title, currency, said, found in answers:
+            self._write(title, currency, said, found, options)
+        if all(isinstance(found, PitledgerError) for *_, found in answers):
             raise CommandError("nothing could be compared", returncode=1)
 
-    def _compare(self, options: Json, change: whatif.Change) -> Iterator[tuple[str, list[Said], Found]]:
+    def _compare(self, options: Json, change: whatif.Change) -> Iterator[Compared]:
         if options["cases"]:
             yield from timelines(options["cases"], options["case"], change)
             return
         store = open_store(settings().store)
         try:
-            name = _name(store, options["progressive"])
-            start, facts = day(store, settings().property_, name, options["day"])
-            yield f"{name} {options['day'] or ''}".strip(), of_fold(start, change), whatif.whatif(start, facts, change)
+            name, property_ = _name(store, options["progressive"]), settings().property_
+            start, facts = day(store, property_, name, options["day"])
+            currency = history.opening(store, property_, name)[1].currency
+            title = f"{name} {options['day'] or ''}".strip()
+            yield title, currency, of_fold(start, change, currency), whatif.whatif(start, facts, change)
         finally:
             store.close()
 
-    def _write(self, title: str, said: list[Said], found: Found, options: Json) -> None:
+    def _write(self, title: str, currency: str, said: list[Said], found: Found, options: Json) -> None:
         if isinstance(found, PitledgerError):
             error = {"of": title, "error": str(found)}
             self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {found}")
@@ -120,7 +125,7 @@ class Command(BaseCommand):
             changed = {one.what: {"is": one.is_, "would": one.would} for one in said}
             self.stdout.write(msgspec.json.encode({"of": title, "change": changed, **plain(found)}).decode())
         else:
-            self.stdout.write("\n".join(lines(title, said, found, whole=options["all"])))
+            self.stdout.write("\n".join(lines(title, said, found, whole=options["all"], currency=currency)))
 
 
 def read_change(options: Mapping[str, Any]) -> whatif.Change:
@@ -199,7 +204,7 @@ def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFa
     return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
 
 
-def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[tuple[str, list[Said], Found]]:
+def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[Compared]:
     """Every timeline of a case file, or the one asked for; the error of one that may not be. Raises Unknown."""
     count = 0
     for line in path.read_bytes().splitlines():
@@ -208,7 +213,7 @@ def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[t
         if given.get("kind") != "timeline" or (only is not None and case.get("id") != only):
             continue
         count += 1
-        yield str(case.get("id", count)), of_timeline(given, change), _timeline(given, change)
+        yield str(case.get("id", count)), "", of_timeline(given, change), _timeline(given, change)
     if not count:
         raise Unknown(f"no such timeline in {path.name}")
 
@@ -245,7 +250,7 @@ def plain(found: whatif.Comparison) -> Json:
     }
 
 
-def of_fold(start: Fold, change: whatif.Change) -> list[Said]:
+def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[Said]:
     """What the change says, against what was in force before the first of the facts. Leaves out unknown levels."""
     state = start.state
     scale, opening = state.opening.scale, state.opening
@@ -254,7 +259,7 @@ def of_fold(start: Fold, change: whatif.Change) -> list[Said]:
                for field in whatif.FIELDS}
         for name, level in state.levels.items()
     }  # fmt: skip
-    return _said(change, in_force, opening.policy)
+    return _said(change, in_force, opening.policy, currency)
 
 
 def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
@@ -264,12 +269,18 @@ def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
                for field in whatif.FIELDS if field in level}
         for name, level in given.get("levels", {}).items()
     }  # fmt: skip
-    return _said(change, in_force, str(given.get("policy", "")))
+    return _said(change, in_force, str(given.get("policy", "")), "")
 
 
-def _said(change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str) -> list[Said]:
+def _said(
+    change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str, currency: str
+) -> list[Said]:
     found = [
-        Said(f"{level}.{NAMES[field]}", _written(field, in_force[level].get(field)), _written(field, value))
+        Said(
+            f"{level}.{NAMES[field]}",
+            _written(field, in_force[level].get(field), currency),
+            _written(field, value, currency),
+        )
         for level, one in change.levels.items()
         for field in whatif.FIELDS
         if (value := getattr(one, field)) is not UNSET and level in in_force
@@ -277,11 +288,11 @@ def _said(change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | No
     return found + ([] if change.policy is None else [Said("policy", policy, change.policy)])
 
 
-def _written(field: str, value: Amount | None) -> str:
+def _written(field: str, value: Amount | None, currency: str) -> str:
     """A parameter as people write it: a rate in per cent, an amount as money."""
     if value is None:
         return "none"
-    return f"{_decimal(Fraction(value) * 100)} %" if field in ("feed", "reserve_rate") else _shown(value)
+    return f"{_decimal(Fraction(value) * 100)} %" if field in ("feed", "reserve_rate") else _shown(value, currency)
 
 
 def _decimal(value: Fraction) -> str:
@@ -290,12 +301,12 @@ def _decimal(value: Fraction) -> str:
     return f"{Decimal(millionths.numerator).scaleb(-6).normalize():f}" if millionths.denominator == 1 else str(value)
 
 
-def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool) -> Iterator[str]:
+def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool, currency: str = "") -> Iterator[str]:
     """For a person: what is changed, and what differs then; `whole`: every figure."""
     yield f"{title}: as it is, as it would be, difference"
     yield from (f"  {one.what:<34} {one.is_:>20} {one.would:>20}" for one in said)
     for name, level in [*found.levels.items(), ("in all", found.total)]:
-        rows = [_row(FIGURES[figure], pair) for figure, pair in level.items() if whole or pair.difference]
+        rows = [_row(FIGURES[figure], pair, currency) for figure, pair in level.items() if whole or pair.difference]
         yield name if rows else f"{name}: nothing differs"
         yield from rows
     hits = [hit for hit in found.hits if whole or hit.share.difference or hit.status != hit.would_status]
@@ -303,17 +314,17 @@ def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool
         yield "shares"
     for hit in hits:
         same = "" if hit.status == hit.would_status else f" ({hit.status}, would be {hit.would_status})"
-        yield _row(f"{hit.hit} {hit.level}{same}", hit.share)
+        yield _row(f"{hit.hit} {hit.level}{same}", hit.share, currency)
     for at in sorted(found.would_refused.keys() - found.refused.keys()):
         yield f"  position {at} would be refused: {found.would_refused[at]}"
 
 
-def _row(what: str, pair: whatif.Pair) -> str:
+def _row(what: str, pair: whatif.Pair, currency: str) -> str:
     sign = "+" if Fraction(pair.difference) > 0 else ""
-    shown = f"{sign}{_shown(pair.difference)}" if pair.difference else "="
-    return f"  {what:<34} {_shown(pair.is_):>20} {_shown(pair.would):>20} {shown:>20}"
+    shown = f"{sign}{_shown(pair.difference, currency)}" if pair.difference else "="
+    return f"  {what:<34} {_shown(pair.is_, currency):>20} {_shown(pair.would, currency):>20} {shown:>20}"
 
 
-def _shown(value: Amount) -> str:
+def _shown(value: Amount, currency: str) -> str:
     """Minor units as money, to the millionth of one: exact where it is one of the live system's."""
-    return money(round(Fraction(value) * 1_000_000))
+    return writing.plain(writing.micro(round(Fraction(value) * writing.MICRO), currency))

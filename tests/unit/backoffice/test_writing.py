@@ -1,9 +1,15 @@
 """How amounts and numbers are written: every currency of ISO 4217, exact meters, rates."""
 
+from datetime import UTC, datetime, timedelta, timezone
+from typing import get_args
+
 import pytest
 from iso4217 import Currency
 
 from backoffice import writing
+from backoffice.queries.notices import Change
+from events import fields
+from tools import verify_certificate
 
 
 @pytest.mark.parametrize(
@@ -55,3 +61,26 @@ def test_rates_and_counts() -> None:
 def test_the_axis_of_a_chart_leaves_out_zeros() -> None:
     assert [writing.rounded(minor, "EUR") for minor in (10_000, 10_050, -200)] == ["100", "100.50", "−2"]
     assert writing.rounded(10_000, "JPY") == "10,000"
+
+
+@pytest.mark.parametrize("currency", get_args(fields.Currency))
+def test_the_tool_that_stands_alone_writes_money_as_the_house_does(currency: str) -> None:
+    for micro in (0, 1, -1_500_000, 123_450_000_000, 123_450_500_000, -(10**18)):
+        assert verify_certificate.money(micro, currency) == writing.plain(writing.micro(micro, currency))
+
+
+def test_a_changed_setting_is_written_in_its_currency() -> None:
+    assert Change("seed_minor", "seed", "minor", 12_345, 20_000).words("JPY") == "seed: 12,345 to 20,000"
+    assert Change("seed_minor", "seed", "minor", 12_345, None).words("EUR") == "seed: 123.45 to none"
+    assert Change("meter_micro", "meter", "micro", 1_500_000, 2_000_000).words("EUR") == "meter: 0.015 to 0.02"
+    assert Change("feed_millionths", "feed rate", "rate", 100_000, 92_500).words("EUR") == "feed rate: 10 % to 9.25 %"
+
+
+def test_moments_are_written_in_utc_wherever_they_were_said() -> None:
+    athens = datetime(2026, 11, 21, 1, 30, 5, 250_000, tzinfo=timezone(timedelta(hours=2)))
+    assert [writing.at(athens, form) for form in ("time", "short", "full")] == [
+        "23:30:05", "11-20 23:30:05", "2026-11-20 23:30:05"
+    ]  # fmt: skip
+    assert writing.exact(athens) == "2026-11-20T23:30:05.250Z"
+    assert writing.stamp(athens) == "2026-11-20T23:30:05+00:00"
+    assert writing.stamp(datetime(2026, 11, 20, tzinfo=UTC)) == "2026-11-20T00:00:00+00:00"
