@@ -8,20 +8,21 @@ from urllib.parse import urlencode
 import msgspec
 from django.db.models import Q, QuerySet
 from django.db.models.lookups import Exact
-from django.utils.translation import gettext as _
 
 from backoffice.queries.meters import LEVEL_SUMS, level_sum
 from backoffice.queries.sums import Sum, sum_of, text
 from events.errors import Invalid
+from projections.eventlog.filters import EXACT, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog
 
 BIGGEST = 2**53
 MAX_LENGTH = 120
-# Fields that stand in columns under the same name, compared as they are.
-_TEXTS = ("table", "gaming_day", "pit", "player", "dealer", "inspector", "actor", "tender", "correlation", "stream")
-_NUMBERS = ("round", "seat", "box")
-# Positions, both inclusive: the events of a progressive's cycle.
-_BOUNDS = {"first": "position__gte", "last": "position__lte"}
+# The log's page and the API offer the whole vocabulary, exact amounts apart: `from` and `to` find those.
+OFFERED = {name: one for name, one in VOCABULARY.items() if name != "amount_minor"}
+_TEXTS = tuple(one.name for one in EXACT if one.kind in ("text", "day") and one.name != "type")
+_NUMBERS = tuple(one.name for one in EXACT if one.is_number and one.name in OFFERED)
+_BOUNDS = tuple(one.name for one in RANGES if one.is_number)
+_IN_FORM = {"table", "gaming_day", "pit", "player", "dealer", "round", "seat", "box", "from", "to", "type"}
 
 
 class Parameters(Protocol):
@@ -44,6 +45,12 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     tender: str = ""
     correlation: str = ""
     stream: str = ""
+    shift: str = ""
+    ruleset: str = ""
+    corrects: str = ""
+    actorrole: str = ""
+    device: str = ""
+    causation: str = ""
     wager: str = ""
     meter: str = ""
     sum: str = ""
@@ -84,7 +91,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def beyond_the_form(self) -> list[tuple[str, str]]:
         """What the form has no field for and keeps all the same."""
-        names = ("inspector", "actor", "tender", "correlation", "stream", "wager", "meter", "sum", "q", *_BOUNDS)
+        names = [name for name in OFFERED if name not in _IN_FORM]
         kept = [(name, str(value)) for name in names if (value := getattr(self, name))]
         return kept + [("type", one) for one in self.types if len(self.types) > 1]
 
@@ -100,18 +107,14 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     def matching(self) -> "QuerySet[EventLog]":
         """The events that the filter finds, in no order."""
         found: QuerySet[EventLog] = EventLog.objects.all()
-        for name in (*_TEXTS, *_NUMBERS):
+        for name in (*_TEXTS, *_NUMBERS, *_BOUNDS):
             if (value := getattr(self, name)) not in ("", None):
-                found = found.filter(**{name: value})
-        for name, bound in _BOUNDS.items():
-            if (value := getattr(self, name)) is not None:
-                found = found.filter(**{bound: value})
+                found = found.filter(**{VOCABULARY[name].lookup: value})
         if self.types:
             found = found.filter(type__in=self.types)
-        if self.from_minor is not None:
-            found = found.filter(amount_minor__gte=self.from_minor)
-        if self.to_minor is not None:
-            found = found.filter(amount_minor__lte=self.to_minor)
+        for name in ("from", "to"):
+            if (minor := getattr(self, f"{name}_minor")) is not None:
+                found = found.filter(**{VOCABULARY[name].lookup: minor})
         if self.wager:
             found = found.filter(Exact(text("wager"), self.wager))
         if self.q:
@@ -145,30 +148,7 @@ def _anywhere(words: str) -> Q:
 
 def label(name: str) -> str:
     """A filter as people call it."""
-    return {
-        "table": _("table"),
-        "gaming_day": _("gaming day"),
-        "pit": _("pit"),
-        "player": _("player"),
-        "dealer": _("dealer"),
-        "inspector": _("inspector"),
-        "actor": _("actor"),
-        "tender": _("tender"),
-        "correlation": _("belongs to"),
-        "stream": _("stream"),
-        "wager": _("wager"),
-        "meter": _("meter"),
-        "sum": _("what counts as"),
-        "q": _("search"),
-        "round": _("round"),
-        "seat": _("seat"),
-        "box": _("box"),
-        "first": _("from event"),
-        "last": _("to event"),
-        "type": _("type"),
-        "from": _("amount from"),
-        "to": _("amount to"),
-    }[name]
+    return str(VOCABULARY[name].label)
 
 
 def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:

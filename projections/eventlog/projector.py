@@ -9,25 +9,11 @@ from typing import Any, TypeAlias
 from projections.engine.facts import Fact
 from projections.engine.projector import Projector
 from projections.engine.target import Target
+from projections.eventlog.filters import OF_DATA
 from projections.eventlog.models import EventLog
 
 # The part of `data` that has columns, in the model's order.
-SEARCHED = (
-    "pit",
-    "table",
-    "gaming_day",
-    "shift",
-    "round",
-    "dealer",
-    "inspector",
-    "seat",
-    "box",
-    "player",
-    "amount_minor",
-    "tender",
-    "ruleset",
-    "corrects",
-)
+SEARCHED = tuple(one.name for one in OF_DATA)
 _AMOUNT = SEARCHED.index("amount_minor")
 
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]

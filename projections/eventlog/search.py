@@ -6,23 +6,10 @@ from typing import Any
 import msgspec
 
 from events.store import Reader, everything
+from projections.eventlog.filters import VOCABULARY
 from projections.eventlog.models import EventLog
-from projections.eventlog.projector import SEARCHED
 
 PAGE = 1_000
-# Beside those of `data`: what the envelope says. Column and field of the envelope.
-OF_ENVELOPE = {
-    "type": "type",
-    "stream": "subject",
-    "actor": "actor",
-    "actorrole": "actorrole",
-    "device": "actordevice",
-    "correlation": "correlation",
-    "causation": "causation",
-}
-NUMBERS = frozenset({"round", "seat", "box", "amount_minor"})
-FILTERS = (*OF_ENVELOPE, *SEARCHED)
-
 Filters = Mapping[str, Any]  # by name: a value, or a list of which one is meant
 Found = tuple[int, bytes]  # position and the event's own bytes
 
@@ -47,7 +34,8 @@ def in_store(store: Reader, filters: Filters, after: int = 0) -> Iterator[Found]
 
 
 def _lookup(name: str, value: Any) -> str:
-    return f"{name}__in" if isinstance(value, list) else name
+    lookup = VOCABULARY[name].lookup
+    return f"{lookup}__in" if isinstance(value, list) else lookup
 
 
 def _wanted(value: Any) -> list[Any]:
@@ -59,10 +47,6 @@ def _matches(raw: bytes, filters: Filters) -> bool:
         return True
     try:
         event = msgspec.json.decode(raw)
-        data = event["data"]
-    except (msgspec.DecodeError, KeyError, TypeError):
+        return all(VOCABULARY[name].said(event) in _wanted(value) for name, value in filters.items())
+    except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
         return False  # what is no event at all is found without filters only
-    return all(
-        (event.get(OF_ENVELOPE[name]) if name in OF_ENVELOPE else data.get(name)) in _wanted(value)
-        for name, value in filters.items()
-    )

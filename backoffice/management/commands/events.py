@@ -3,7 +3,7 @@
 import itertools
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,7 +13,8 @@ from events.catalogue import event_types
 from events.errors import PitledgerError
 from events.store import open_store
 from projections.engine.reading import watermark
-from projections.eventlog.search import FILTERS, NUMBERS, Found, in_log, in_store
+from projections.eventlog.filters import EXACT, Filter
+from projections.eventlog.search import Found, in_log, in_store
 from projections.tables.models import TableDay
 
 FOLLOW_S = 0.2
@@ -36,15 +37,16 @@ class Command(BaseCommand):
         parser.add_argument("--positions", action="store_true", help="each line begins with position and a tab")
         parser.add_argument("--from-store", action="store_true", help="from the event store, not from its projection")
         filters = parser.add_argument_group("filters")
-        for name in FILTERS:
-            kind = int if name in NUMBERS else gaming_day if name == "gaming_day" else str
-            option = f"--{name.replace('_', '-')}"
-            filters.add_argument(option, dest=name, type=kind, nargs="+", metavar=name.upper())
+        for one in EXACT:
+            option = f"--{one.name.replace('_', '-')}"
+            filters.add_argument(
+                option, dest=one.name, type=_reader(one), nargs="+", metavar=one.name.upper(), help=one.sentence.lower()
+            )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["follow"] and options["from_store"]:
             raise CommandError("--follow reads the projection, --from-store does not")
-        filters = {name: options[name] for name in FILTERS if options[name] is not None}
+        filters = {one.name: options[one.name] for one in EXACT if options[one.name] is not None}
         try:
             self._must_be_types(options)
             printed = self._print(filters, options)
@@ -109,3 +111,7 @@ class Command(BaseCommand):
             after = max(after, until)
             self.stdout.flush()
             time.sleep(FOLLOW_S)
+
+
+def _reader(one: Filter) -> Callable[[str], Any]:
+    return int if one.is_number else gaming_day if one.kind == "day" else str

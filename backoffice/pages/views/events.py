@@ -11,12 +11,13 @@ from django.utils.translation import gettext_lazy
 from backoffice.kit.page import Address, Asked, Menu, Page, Read, Schema, everybody
 from backoffice.kit.visit import Visit
 from backoffice.queries import currencies, log
-from backoffice.queries.filters import Filters, counting, label, read_filters, whole
+from backoffice.queries.filters import OFFERED, Filters, counting, label, read_filters, whole
 from backoffice.queries.floor import days
 from backoffice.queries.meters import LEVEL_SUMS
 from backoffice.queries.sums import SUMS
 from events.catalogue import event_types
 from events.errors import Invalid
+from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog
 
 
@@ -145,21 +146,15 @@ _PAGE = {
 
 
 def _filters() -> dict[str, Schema]:
-    """What the log is filtered by, from the type that reads it."""
-    found: dict[str, Schema] = {}
-    for field in msgspec.structs.fields(Filters):
-        name = field.name.removesuffix("_minor")
-        if name == "types":
-            found["type"] = {"type": "array", "items": {"type": "string"}}
-        else:
-            found[name] = {"type": "string"} if field.type is str or name != field.name else _WHOLE
-    found["from"]["description"] = "The least amount, as people write it: 1250.50"
-    found["to"]["description"] = "The greatest amount, as people write it: 1250.50"
-    found["meter"]["description"] = "PROGRESSIVE/LEVEL, for the sums of a level's meter"
-    found["first"] = _WHOLE | {"description": "Only events at this position and behind it"}
-    found["last"] = _WHOLE | {"description": "Only events up to this position"}
-    found["sum"] = {"enum": [*SUMS, *LEVEL_SUMS], "description": "Only events that count in this sum"}
+    """What the log is filtered by, in the words of its vocabulary."""
+    found = {name: _shape(one) | {"description": one.sentence} for name, one in OFFERED.items()}
+    found["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
+    found["sum"] = {"enum": [*SUMS, *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
     return found
+
+
+def _shape(one: Filter) -> Schema:
+    return _WHOLE if one.is_number else {"type": "string"}
 
 
 EVENTS = Page(

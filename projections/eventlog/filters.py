@@ -1,0 +1,94 @@
+"""The vocabulary of filters: what events are searched by, in the log, the store, on pages, in the API and the docs.
+
+Each filter is one object: its name everywhere, what kind of value it takes, where an event says it, how the log's
+columns are asked, and the sentence that explains it. Who offers filters takes them from here.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Kind: TypeAlias = Literal["text", "day", "number", "amount"]
+Compare: TypeAlias = Literal["", "gte", "lte"]
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """`field` is the envelope's where `in_data` is False; `column` the log's ("": no column holds it)."""
+
+    name: str
+    label: str | Promise
+    sentence: str
+    kind: Kind = "text"
+    field: str = ""
+    column: str = ""
+    in_data: bool = True
+    compare: Compare = ""
+
+    @property
+    def lookup(self) -> str:
+        """How Django asks the log's columns; with `__in` for one of several."""
+        ranged = "position" if self.kind == "number" else "amount_minor"
+        return f"{ranged}__{self.compare}" if self.compare else self.column
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are whole numbers; amounts are written by people in major units."""
+        return self.kind == "number"
+
+    def said(self, event: Mapping[str, Any]) -> Any:
+        """What an event says under this name, None for nothing."""
+        return (event["data"] if self.in_data else event).get(self.field)
+
+
+def _in_data(name: str, label: str | Promise, sentence: str, kind: Kind = "text") -> Filter:
+    return Filter(name, label, sentence, kind, field=name, column=name)
+
+
+def _in_envelope(name: str, label: str | Promise, sentence: str, field: str = "") -> Filter:
+    return Filter(name, label, sentence, field=field or name, column=name, in_data=False)
+
+
+# In the order of the log's columns: the projector fills them by it.
+OF_DATA = (
+    _in_data("pit", _("pit"), "Only of this pit"),
+    _in_data("table", _("table"), "Only of this table"),
+    _in_data("gaming_day", _("gaming day"), "Only of this gaming day, as 2026-11-20", "day"),
+    _in_data("shift", _("shift"), "Only of this shift"),
+    _in_data("round", _("round"), "Only of this round of its table", "number"),
+    _in_data("dealer", _("dealer"), "Only while this person dealt"),
+    _in_data("inspector", _("inspector"), "Only while this person inspected"),
+    _in_data("seat", _("seat"), "Only of this seat", "number"),
+    _in_data("box", _("box"), "Only of this betting box", "number"),
+    _in_data("player", _("player"), "Only about this player"),
+    _in_data("amount_minor", _("amount"), "Only of exactly this amount, in minor units", "number"),
+    _in_data("tender", _("tender"), "Only of this tender: cash, chips, promotional or marker"),
+    _in_data("ruleset", _("ruleset"), "Only under this ruleset"),
+    _in_data("corrects", _("corrects"), "Only what corrects the event of this id"),
+)
+OF_ENVELOPE = (
+    _in_envelope("type", _("type"), "Only events of this type"),
+    _in_envelope("stream", _("stream"), "Only of this stream", "subject"),
+    _in_envelope("actor", _("actor"), "Only what this person did"),
+    _in_envelope("actorrole", _("role"), "Only what was done in this role"),
+    _in_envelope("device", _("device"), "Only what came from this device", "actordevice"),
+    _in_envelope("correlation", _("belongs to"), "Only what belongs to this round, hit or slip"),
+    _in_envelope("causation", _("key"), "Only what the action of this key did"),
+)
+RANGES = (
+    Filter("first", _("from event"), "Only events at this position and behind it", "number", compare="gte"),
+    Filter("last", _("to event"), "Only events up to this position", "number", compare="lte"),
+    Filter("from", _("amount from"), "The least amount, as people write it: 1250.50", "amount", compare="gte"),
+    Filter("to", _("amount to"), "The greatest amount, as people write it: 1250.50", "amount", compare="lte"),
+)
+# What no column holds as it is; who offers one of these says how it is looked for.
+BEYOND = (
+    Filter("wager", _("wager"), "Only about this kind of bet", field="wager"),
+    Filter("q", _("search"), "Part of a type's name, or exactly one of the names that an event carries"),
+    Filter("sum", _("what counts as"), "Only events that count in this sum"),
+    Filter("meter", _("meter"), "PROGRESSIVE/LEVEL, for the sums of a level's meter"),
+)
+EXACT = (*OF_ENVELOPE, *OF_DATA)
+VOCABULARY = {one.name: one for one in (*EXACT, *RANGES, *BEYOND)}
