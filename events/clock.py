@@ -17,6 +17,7 @@ from events.fields import is_time
 from events.settings import MACHINE, settings
 
 SETTING = "PITLEDGER_CLOCK"
+SINCE_MAX = 2**40  # seconds of the machine's clock
 Clock = Callable[[], str]
 machine: Clock = envelope.now
 
@@ -104,7 +105,7 @@ def written(at: datetime) -> str:
 def _parse(text: str) -> tuple[datetime, float | None]:
     at, _, since = text.strip().partition(" since ")
     try:
-        if is_time(at):
+        if is_time(at) and (not since or 0 <= float(since) < SINCE_MAX):  # nor "nan", nor "inf"
             return datetime.fromisoformat(at), float(since) if since else None
     except ValueError:
         pass

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
+from events.fields import MONEY_MAX
 from events.progressives import actions as a
 from events.progressives import facts as f
 from events.progressives import notices, payments, readings
@@ -20,6 +21,10 @@ from events.progressives.approvals import require_two_departments
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, opening_of
 from events.roles import DEPARTMENT
+
+METER_MAX = MONEY_MAX * MICRO
+# What every hit or stake adds for a whole life: so many of them fit into the 64 bits of a read model's column.
+SEED_MAX, STAKE_MAX = 10**10 * MICRO, 10**9
 
 
 def decide(fold: Fold | None, data: ActionData, by: f.People) -> list[EventData]:
@@ -39,7 +44,19 @@ def decide(fold: Fold | None, data: ActionData, by: f.People) -> list[EventData]
     ahead = fold.copy()
     due = _say(ahead)
     decided = judge(ahead, data, by)
+    _must_hold(fold, ahead)
     return [*due, *decided, *_say(ahead)]
+
+
+def _must_hold(before: Fold, after: Fold) -> None:
+    """What an action raises stays within what every read model holds, however often it is asked. Raises Refused."""
+    for name, level in after.state.levels.items():
+        was = before.level(name)
+        if level.settings.seed > max(was.settings.seed, SEED_MAX):
+            raise Refused("house progressive.parameters", f"a seed is at most {SEED_MAX // MICRO}")
+        grown = ((was.meter, level.meter), (abs(was.adjusted), abs(level.adjusted)), (was.deposited, level.deposited))
+        if any(new > max(old, METER_MAX) for old, new in grown):
+            raise Refused("house progressive.meter", f"the {name} level would hold more than {METER_MAX // MICRO}")
 
 
 def due_locks(fold: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
@@ -167,6 +184,9 @@ def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.Progres
     low, high = data.stakes_minor
     if not 0 < low <= high:
         raise Refused("blazing7s L.1", "a low and a high stake are needed", source="004 L103", reading="BLZ-5")
+    if high > STAKE_MAX or any(level.seed_minor * MICRO > SEED_MAX for level in data.levels):
+        most = f"a stake of at most {STAKE_MAX} and seeds of at most {SEED_MAX // MICRO}"
+        raise Refused("house progressive.open", f"a progressive has {most}")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
     fields["levels"] = tuple(p.LevelOpened(**asdict(level)) for level in data.levels)
     event = p.ProgressiveOpened(**fields, approvals=approvals(by))

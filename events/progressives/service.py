@@ -53,8 +53,12 @@ def prepare(store: EventStore, property_: str) -> None:
 
 def must_exist(store: EventStore, property_: str, name: str) -> None:
     """Raises Unknown where nothing was ever said of it: a mistyped name costs a look at one stream's head."""
-    if not is_at_hand(store, property_, name) and not store.head(stream_of(property_, name)).version:
+    if not _exists(store, property_, name):
         raise Unknown(f"there is no progressive {name!r:.60}")
+
+
+def _exists(store: EventStore, property_: str, name: str) -> bool:
+    return is_at_hand(store, property_, name) or bool(store.head(stream_of(property_, name)).version)
 
 
 def current(store: EventStore, property_: str, name: str) -> Fold:
@@ -88,7 +92,12 @@ def must_take_late_hit(store: EventStore, property_: str, name: str, table: str,
 
 
 def reconcile(store: EventStore, property_: str, name: str) -> int:
-    """Append the locks that are due; how many that were. Safe to call at any moment, by anybody, again."""
+    """Append the locks that are due; how many that were. Safe to call at any moment, by anybody, again.
+
+    Of what does not exist nothing is kept: whoever can write a task may name anything.
+    """
+    if not _exists(store, property_, name):
+        return 0
     at = live(store, property_, name)
     return len(following.append_due(store, at, lambda _: () if at.fold is None else due_locks(at.fold)))
 

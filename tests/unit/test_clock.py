@@ -66,3 +66,10 @@ def test_every_store_has_the_clock_that_it_was_given(tmp_path: Path, new_databas
 def test_the_tests_live_in_their_own_night() -> None:
     assert clock.SETTING in os.environ
     assert open_store("memory://").clock().startswith("2026-11-2")
+
+
+@pytest.mark.parametrize("since", ["nan", "inf", "-inf", "-1", "1e400", "soon"])
+def test_a_clock_that_runs_from_no_moment_is_none(tmp_path: Path, since: str) -> None:
+    (tmp_path / "clock").write_text(f"2026-11-20T23:00:00.000Z since {since}")
+    with pytest.raises(Invalid):
+        clock.Played(tmp_path / "clock")

@@ -7,7 +7,9 @@ import pytest
 
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import service
+from events.progressives.kept import is_at_hand
 from events.store import EventStore
+from events.store.memory import MemoryStore
 from workers import tasks
 from workers.app import app, settings
 
@@ -103,3 +105,10 @@ def test_redis_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert said["beat_schedule"]["sweep"]["schedule"] == 2.5
     assert (said["accept_content"], said["task_acks_late"], said["worker_prefetch_multiplier"]) == (["json"], True, 1)
     assert "result_backend" not in said
+
+
+def test_tasks_about_what_does_not_exist_leave_nothing_behind() -> None:
+    store = MemoryStore()
+    for number in range(100):
+        assert service.reconcile(store, "athens", f"nothing-{number}") == 0
+    assert not is_at_hand(store, "athens", "nothing-0")

@@ -1,0 +1,56 @@
+"""What is allowed once may be asked again and again: no sum of it outgrows the columns of the read models."""
+
+import pytest
+
+from events.fields import MONEY_MAX
+from events.store import Stored, everything
+from projections.engine.apply import Applier
+from projections.engine.models import PoisonedEvent
+from projections.engine.target import Target
+from projections.progressives.models import ProgressiveLevel
+from projections.registry import projectors
+from tests.builders import Told
+from tests.house import House, progressive
+from tests.integration.projections.conftest import sqlite_files, using  # noqa: F401 - fixtures
+
+NAME = "blazing"
+
+
+def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noqa: F811 - a fixture
+    house = House()
+    raised = {"level": "mega", "reason": "malfunction"}
+    most = MONEY_MAX - 5_000_000  # it was opened with that
+    house.agreed("progressives", NAME, ("mark", "anna"), house.action("meter.adjust", amount_minor=most, **raised))
+    for amount in (1, MONEY_MAX):
+        more = house.action("meter.adjust", amount_minor=amount, **raised)
+        asked = house.ok("progressives", NAME, "mark", more)[-1].data
+        given = house.action("approval.give", request=asked.request, content=asked.content)
+        refused = house.no("progressives", NAME, "anna", given)
+        assert (refused.clause, "would hold more than" in refused.detail) == ("house progressive.meter", True)
+    down = house.action("meter.adjust", amount_minor=-1, **raised)
+    house.agreed("progressives", NAME, ("mark", "anna"), down)
+    applier = Applier(projectors((), Target(using)), "athens")
+    applier.load()
+    applier.apply([_told(event) for event in everything(house.store)])
+    assert not PoisonedEvent.objects.using(using).exists()
+    assert ProgressiveLevel.objects.using(using).get(level="mega").meter_micro == (MONEY_MAX - 1) * 10**6
+    house.close()
+
+
+def _told(event: Stored) -> Told:
+    before = event.position - 1
+    return Told(event.position, before, event.stream, event.type, event.raw, before, "0.first")
+
+
+@pytest.mark.parametrize("field", ["seed_minor", "stakes_minor"])
+def test_what_is_added_at_every_hit_or_stake_has_a_bound_of_its_own(field: str) -> None:
+    house = House()
+    opening = progressive() | {"progressive": "other"}
+    if field == "stakes_minor":
+        opening["stakes_minor"] = [500, MONEY_MAX]
+    else:
+        opening["levels"] = [{**opening["levels"][0], "seed_minor": MONEY_MAX}, *opening["levels"][1:]]
+    refused = house.no("progressives", "other", "mark", house.action("progressive.open", **opening))
+    assert refused.clause == "house progressive.open"
+    assert "at most" in refused.detail
+    house.close()
