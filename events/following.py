@@ -6,16 +6,17 @@ before is read before, so that the lock is short.
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from events import authority, catalogue, kinds, moments, stamps
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import KeyReused
-from events.kinds import Elsewhere, Following, Kind, Target
+from events.kinds import Elsewhere, Following, Kind, Seen, Target
 from events.store import Append, EventStore, Key, New, Reader, Stored
 
+T = TypeVar("T")
 Happens = Callable[[Reader], Sequence[EventData | Elsewhere]]
 
 
@@ -147,10 +148,42 @@ class Supposed:
 # --- a state of its own stream ----------------------------------------------------------------------------------------
 
 
-class OwnStream:
-    """A kind's own state, at its own position: what its `begin`, `decide` and `evolve` say, with the lock held.
+class AsStored:
+    """Around, for a decision at its own position: each stream is read when it is looked at."""
 
-    For a kind that needs nothing else of the store: `follow=following.own_stream`.
+    def __init__(self, reader: Reader, property_: str) -> None:
+        self.store: Any = reader
+        self.property = property_
+
+    def seen(self, stream: str) -> Seen:
+        """A stream's state and version."""
+        kind, stored = kinds.of_stream(stream), self.store.stream(stream)
+        state = kind.begin(self, stream)
+        for read in (catalogue.decode(event.type, event.raw) for event in stored):
+            state = kind.evolve(state, read.data, read.actor)
+        return Seen(len(stored), state)
+
+    def only(self, kind: str) -> Any:
+        """The state of a kind of which the property has one stream."""
+        return self.seen(f"{self.property}/{kind}").state
+
+    def below(self, _place: str) -> tuple[tuple[str, Seen], ...]:
+        """Nothing is at hand."""
+        return ()
+
+    def is_there(self, stream: str) -> bool:
+        """Whether anything has happened in a stream."""
+        return bool(self.store.head(stream).version)
+
+    def once(self, _name: str, read: Callable[[], T | None]) -> T | None:
+        """Nothing is remembered."""
+        return read()
+
+
+class OwnStream:
+    """A kind's own state, at its own position: what its declaration says, with the lock held.
+
+    For a kind whose state is its own stream's: `follow=following.own_stream`.
     """
 
     def __init__(self, kind: Kind, stream: str) -> None:
@@ -163,7 +196,7 @@ class OwnStream:
     def catch_up(self, reader: Reader) -> None:
         """Take everything that is stored of the stream by now."""
         if not self._version:
-            self._state = self._kind.begin(None, self.stream)  # type: ignore[arg-type]  # it looks at nothing else
+            self._state = self._kind.begin(self._look(reader), self.stream)
         for stored in reader.stream(self.stream, after=self._version):
             read = catalogue.decode(stored.type, stored.raw)
             self._take(read.data, read.actor)
@@ -179,7 +212,14 @@ class OwnStream:
         self, reader: Reader, action: Action, data: ActionData, who: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen."""
-        return self._kind.decide(self._state, action, data, who, moment, None)
+        kind, look, state = self._kind, self._look(reader), self._state
+        beside = kind.beside(look, self.stream, state, data, who)
+        happened = kind.decide(state, action, data, who, moment, beside)
+        kind.confirm(look, self.stream, state, (data, *happened))
+        return happened
+
+    def _look(self, reader: Reader) -> AsStored:
+        return AsStored(reader, self.stream.partition("/")[0])
 
     def as_if(self) -> "OwnStream":
         """A copy to try things on."""

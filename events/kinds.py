@@ -223,6 +223,7 @@ def of_stream(stream: str) -> Kind:
 def register(kind: Kind) -> None:
     """Declare one more kind, before anything is sent or read."""
     assert kind.name not in declared(), f"{kind.name} is declared already"
+    assert kind.follow is not None or kind.decide is not _undecided, f"{kind.name} decide nothing"
     _others[kind.name] = kind
     forget()
 
