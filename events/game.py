@@ -129,9 +129,18 @@ def of_ruleset(ruleset: str) -> Game:
     return named(game_of(ruleset))
 
 
+def hands_of(ruleset: str) -> Hands:
+    """The hands that a progressive of this ruleset pays.
+
+    A progressive could be opened under any name of a ruleset: it pays the hands that there were.
+    """
+    found = installed().get(game_of(ruleset))
+    return found.hands if found and found.hands else next(game.hands for game in installed().values() if game.hands)
+
+
 def game_of(ruleset: str) -> str:
-    """The name of the game that the name of a ruleset begins with, whether there is one or not."""
-    return ruleset.partition("-")[0]
+    """The name of the game that the name of a ruleset (or "name@version") begins with, whether there is one or not."""
+    return ruleset.partition("@")[0].partition("-")[0]
 
 
 def register(game: Game) -> None:

@@ -11,9 +11,10 @@ import msgspec
 from events import approvals, authority, catalogue
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
+from events.game import hands_of
 from events.past import events_of_round
 from events.progressives import actions as do
-from events.progressives import payments
+from events.progressives import history, payments
 from events.progressives import types as was
 from events.progressives.decider import decide
 from events.progressives.facts import Person
@@ -66,7 +67,8 @@ def _must_have_been_dealt(at: Place, progressive: str, data: do.PayHouse) -> Non
     """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
     table, day, round_, _ = payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.reader, f"{at.property}/tables/{table}/{day}", round_)]
-    payments.check_round(data, armed_round(events, round_))
+    hands = hands_of(history.opening(at.reader, at.property, progressive)[1].ruleset)
+    payments.check_round(data, armed_round(events, round_), hands)
     payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
 
 

@@ -12,7 +12,7 @@ from math import exp, lgamma, log
 
 import msgspec
 
-from events.games.blazing7s.rules import LEVELS, classify
+from events.game import Hands
 from events.three_cards import probability
 
 
@@ -36,11 +36,14 @@ class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):
         return self.low <= self.expected <= self.high
 
 
-def odds(observed: Mapping[str, int], bets: Mapping[int, int], confidence: float = 0.95) -> list[LevelOdds]:
+def odds(
+    hands: Hands, observed: Mapping[str, int], bets: Mapping[int, int], confidence: float = 0.95
+) -> list[LevelOdds]:
     """`observed` hits by level, standing ones only; `bets` by the packs in the shoe."""
     found = []
-    for level in LEVELS:
-        expected = sum((probability(classify, packs, level) * count for packs, count in bets.items()), Fraction(0))
+    for level in hands.levels:
+        chances = (probability(hands.classify, packs, level) * count for packs, count in bets.items())
+        expected = sum(chances, Fraction(0))
         hits = observed.get(level, 0)
         low, high = poisson_interval(hits, confidence)
         found.append(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.games.blazing7s import rules as blazing7s
+from events.game import Hands
 from events.progressives import actions as a
 from events.progressives import facts as f
 from events.progressives import hits
@@ -132,7 +132,7 @@ def must_name_a_place(data: a.PayHouse) -> Place:
     return data.table, data.table_day, data.round, data.box
 
 
-def check_round(data: a.PayHouse, armed: Armed | None) -> None:
+def check_round(data: a.PayHouse, armed: Armed | None, hands: Hands) -> None:
     """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:
@@ -140,7 +140,7 @@ def check_round(data: a.PayHouse, armed: Armed | None) -> None:
         raise Refused("blazing7s P.1", why, source="004 L15")
     if stake.player != data.player:
         raise Refused(CLAUSE, f"the bet on box {data.box} was {stake.player}'s")
-    lies = blazing7s.classify(stake.cards, stake.up)
+    lies = hands.classify(stake.cards, stake.up)
     if lies != data.level:
         raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
 

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice import writing
 from events import catalogue
 from events.errors import PitledgerError
+from events.game import hands_of
 from events.progressives import history, service
 from events.progressives.exceptions import Exceptional, Unfit, exceptions
 from events.progressives.fold import Fold
@@ -73,13 +74,13 @@ def report(store: EventStore, property_: str, name: str) -> Report:
     found = life(store, property_, name)
     fold = found.fold
     own = [catalogue.decode(one.type, one.raw) for one in store.stream(history.stream_of(property_, name))]
-    owed = liability(fold)
+    owed, opened = liability(fold), history.opening(store, property_, name)[1]
     return Report(
         progressive=name,
-        currency=history.opening(store, property_, name)[1].currency,
+        currency=opened.currency,
         is_short=is_short(owed),
         liability=owed,
-        odds=odds(found.observed(), found.bets),
+        odds=odds(hands_of(opened.ruleset), found.observed(), found.bets),
         waiting=_waiting(fold),
         exceptions=exceptions(fold),
         unfit=service.misfits(store, property_, name),

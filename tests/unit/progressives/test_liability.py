@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from events.game import hands_of
 from events.progressives.liability import is_short, liability
 from events.progressives.odds import at_most, likelihood, odds, poisson_interval
 from tests.casino import Casino
 
 MICRO = 1_000_000
+
+HANDS = hands_of("blazing7s")
 
 
 @pytest.fixture
@@ -73,10 +76,10 @@ def test_probabilities() -> None:
 
 def test_hits_beside_what_the_cards_make_likely() -> None:
     """6 packs: a Mega in 1 of about 252,000 bets."""
-    usual = odds({"mega": 4, "minor": 70}, {6: 1_000_000})
+    usual = odds(HANDS, {"mega": 4, "minor": 70}, {6: 1_000_000})
     assert usual[0].expected == pytest.approx(3.98, abs=0.1)
     assert [one.is_usual for one in usual if one.level != "major"] == [True, True]
     assert not usual[1].is_usual, "no Major in a million bets"
-    assert odds({"mega": 40}, {6: 1_000_000})[0].likelihood < 1e-9
-    by_packs = odds({}, {4: 500_000, 6: 500_000})[0]
-    assert odds({}, {4: 1_000_000})[0].expected < by_packs.expected < usual[0].expected
+    assert odds(HANDS, {"mega": 40}, {6: 1_000_000})[0].likelihood < 1e-9
+    by_packs = odds(HANDS, {}, {4: 500_000, 6: 500_000})[0]
+    assert odds(HANDS, {}, {4: 1_000_000})[0].expected < by_packs.expected < usual[0].expected
