@@ -14,6 +14,7 @@ import msgspec
 from events.envelope import ActionData, EventData
 from events.errors import Unknown
 from events.remembered import forget, remembered
+from events.roles import Rule
 
 # The modules of the games of every house, each with its GAME.
 OURS = (
@@ -41,9 +42,10 @@ class Names(msgspec.Struct, frozen=True):
 class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     """How it is dealt: what it adds to the session that all games share (`events/tables`).
 
-    `types` are the modules of its own actions and events. `handlers` make events of actions, `evolvers` the session
-    after an event, each in its own way or besides what every game does. `play` is the game's own state, empty as it
-    is made; `stands` what a terminal is shown of it, by `standing`. `names` are the wagers and limits of a ruleset.
+    `types` are the modules of its own actions and events, `rules` say who may do those actions. `handlers` make events
+    of actions, `evolvers` the session after an event, each in its own way or besides what every game does. `play` is
+    the game's own state, empty as it is made; `stands` what a terminal is shown of it, by `standing`. `names` are the
+    wagers and limits of a ruleset.
 
     Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake.
     """
@@ -54,6 +56,7 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     stands: type[Any]
     standing: Callable[[Any], Any]
     names: Callable[[str], Names]
+    rules: Mapping[str, Rule] = {}
     types: tuple[str, ...] = ()
     acting: tuple[type[EventData], ...] = ()
     staking: tuple[type[EventData], ...] = ()
@@ -109,6 +112,11 @@ def at_tables() -> Mapping[str, AtTable]:
 def type_modules() -> tuple[str, ...]:
     """The modules of the games' own actions and events."""
     return tuple(module for game in at_tables().values() for module in game.types)
+
+
+def rules_of_games() -> dict[str, Rule]:
+    """Who may do the games' own actions."""
+    return {action: rule for game in at_tables().values() for action, rule in game.rules.items()}
 
 
 def staking() -> tuple[type[EventData], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from events import approvals
 from events.envelope import ActionData, EventData, Who
-from events.game import type_modules
+from events.game import rules_of_games, type_modules
 from events.kinds import Kind, Look, Snapshots
 from events.past import events_of_round
 from events.progressives import history, service
@@ -75,7 +75,7 @@ def _belongs_to(event: EventData, stream: str) -> str | None:
 
 
 def kind() -> Kind:
-    """The declaration: types are also those of the games."""
+    """The declaration: types and rules are also those of the games."""
     return Kind(
         streams="PROPERTY/tables/TABLE/GAMING-DAY",
         title="At a table",
@@ -93,7 +93,7 @@ def kind() -> Kind:
             "events.tables.types.rounds",
             *type_modules(),
         ),
-        rules=RULES,
+        rules={**RULES, **rules_of_games()},
         begin=days.begin,
         decide=session.decide,
         evolve=session.evolve,

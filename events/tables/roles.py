@@ -1,4 +1,4 @@
-"""Who may do what at a table, and with whom."""
+"""Who may do what at a table, and with whom. Of actions of its own each game says it (`events/game.py`)."""
 
 from events.roles import DEALING, SUPERVISORS, WATCH, Rule, each, lead_and_watch
 
@@ -6,17 +6,13 @@ RULES: dict[str, Rule] = {
     **each(
         DEALING,
         *("round.open", "round.end", "bets.close", "payment.make", "buyin.make"),
-        *("bet.place", "bet.withdraw", "bet.restake", "bet.instruct", "bet.press", "combination.place"),
-        *("ball.launch", "ball.land", "spin.call_off"),
-        *("card.deal", "shoe.load", "shoe.burn", "cut_card.reach", "hand.give", "bets.reduce"),
-        *("deal.complete", "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
-        *("progressive.arm", "hit.declare"),
-        *("shooter.appoint", "shooter.decline", "dice.offer", "dice.choose", "dice.roll", "roll.call_off"),
+        *("bet.place", "bet.withdraw", "bet.restake", "bet.instruct"),
+        *("shoe.load", "card.deal", "cut_card.reach", "progressive.arm", "hit.declare", "deal.complete"),
     ),
     **each(
         SUPERVISORS,
         *("session.open", "session.close", "limits.post", "staff.assign", "bet.correct", "limit.mark"),
-        *("dice.put", "dice.take_away", "shoe.rule", "fill.receive", "credit.send"),
+        *("fill.receive", "credit.send"),
     ),
     **each((*SUPERVISORS, "count"), "drop.remove"),
     **each(("count",), "drop.count"),

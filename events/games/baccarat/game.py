@@ -8,6 +8,7 @@ from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.shoe import Coup
 from events.games.baccarat.standing import Sides, standing
+from events.roles import DEALING, SUPERVISORS, each
 
 
 def names(_ruleset: str) -> Names:
@@ -30,6 +31,7 @@ GAME = Game(
         stands=Sides,
         standing=standing,
         names=names,
+        rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
         types=("events.games.baccarat.actions", "events.games.baccarat.types"),
     ),
 )

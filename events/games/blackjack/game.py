@@ -8,6 +8,7 @@ from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, Cards
 from events.games.blackjack.rules import rules
 from events.games.blackjack.standing import Boxes, standing
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.roles import DEALING, each
 
 
 def names(_ruleset: str) -> Names:
@@ -30,6 +31,7 @@ GAME = Game(
         stands=Boxes,
         standing=standing,
         names=names,
+        rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
         types=("events.games.blackjack.actions", "events.games.blackjack.types"),
         staking=(HandDoubled, HandSplit, InsuranceTaken),
     ),

@@ -8,7 +8,14 @@ from events.games.craps.layout import MAXIMUM, Layout
 from events.games.craps.rules import rules
 from events.games.craps.standing import Dice, standing
 from events.games.craps.types import DiceRolled
+from events.roles import DEALING, SUPERVISORS, each
 from events.tables.names import united
+
+RULES = {
+    **each(DEALING, "shooter.appoint", "shooter.decline", "dice.offer", "dice.choose", "dice.roll", "roll.call_off"),
+    **each(DEALING, "bet.press", "combination.place"),
+    **each(SUPERVISORS, "dice.put", "dice.take_away"),
+}
 
 
 def names(ruleset: str) -> Names:
@@ -32,6 +39,7 @@ GAME = Game(
         stands=Dice,
         standing=standing,
         names=names,
+        rules=RULES,
         types=("events.games.craps.actions", "events.games.craps.types"),
         acting=(DiceRolled,),
     ),

@@ -10,6 +10,7 @@ from events.games.roulette.standing import Wheel as Stands
 from events.games.roulette.standing import standing
 from events.games.roulette.types import BallLanded, BallLaunched
 from events.games.roulette.wheel import Wheel
+from events.roles import DEALING, each
 
 
 def names(_ruleset: str) -> Names:
@@ -31,6 +32,7 @@ GAME = Game(
         stands=Stands,
         standing=standing,
         names=names,
+        rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off"),
         types=("events.games.roulette.actions", "events.games.roulette.types"),
         acting=(BallLaunched, BallLanded),
     ),

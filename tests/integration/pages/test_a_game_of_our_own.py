@@ -1,0 +1,164 @@
+"""A game is one package and one registration: docs/howto/add-a-game.md, done with the wheel of tests/toys/bigsix."""
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.documents import openapi, tables
+from events import authority, catalogue, game, rulesets
+from events.envelope import Who
+from events.games import cases
+from events.games.clauses import explain
+from events.games.par import sheet
+from events.tables import session as tables_session
+from events.tables.names import names_of
+from events.tables.standing import Layout
+from projections.invariants import findings
+from tests import evening
+from tests.house import DAY, House, types_of
+from tests.pages import figures, words
+from tests.scratch import read_models
+from tests.toys.bigsix.game import GAME
+from tests.toys.bigsix.table import Fortune
+
+STAKES = {"one": 500, "ten": 300, "joker": 100}
+
+
+@pytest.fixture(autouse=True)
+def installed() -> Iterator[None]:
+    game.register(GAME)
+    yield
+    game.withdraw(GAME.name)
+
+
+def play(house: House) -> None:
+    """Two rounds: a ten that is paid, then a one whose winnings are paid one unit short."""
+    act = house.action
+    house.install("BS1", "bigsix", "bigsix")
+    house.open_table("BS1")
+    for symbol, paid, won in (("ten", "ten", 3_000), ("one", "one", 500)):
+        bets = [act("bet.place", bet=name, wager=name, amount_minor=STAKES[name], player="g-1") for name in STAKES]
+        house.ok("tables", "BS1", "dora", act("round.open"), *bets, act("bets.close"))
+        house.ok("tables", "BS1", "dora", act("wheel.stop", symbol=symbol, turns=4))
+        house.ok("tables", "BS1", "dora", act("payment.make", bet=paid, amount_minor=won), act("round.end"))
+
+
+def test_it_is_dealt_and_what_its_rules_forbid_is_refused(house: House) -> None:
+    play(house)
+    act = house.action
+    bet = act("bet.place", bet="a", wager="one", amount_minor=500, player="g-1")
+    events = house.ok("tables", "BS1", "dora", act("round.open"), bet)
+    assert types_of(events) == ["round.opened.v1", "bet.placed.v1"]
+    assert house.no("tables", "BS1", "dora", act("wheel.stop", symbol="one", turns=4)).clause == "bigsix phase"
+    wrong = act("bet.place", bet="b", wager="zero", amount_minor=500, player="g-1")
+    assert house.no("tables", "BS1", "dora", wrong).clause == "bigsix B"
+    house.ok("tables", "BS1", "dora", act("bets.close"))
+    slow = act("wheel.stop", symbol="one", turns=2)
+    assert house.no("tables", "BS1", "dora", slow).clause == "bigsix P.2"
+    fact = act("wheel.stop", symbol="one", turns=2, _intent="fact")
+    assert types_of(house.ok("tables", "BS1", "dora", fact)) == [
+        "wheel.stopped.v1",
+        "bet.settled.v1",
+        "irregularity.recorded.v1",
+    ]
+
+
+def test_its_actions_are_for_who_deals_and_are_nothing_that_another_game_does(house: House) -> None:
+    house.install("BS1", "bigsix", "bigsix")
+    house.open_table("BS1")
+    assert authority.asking("wheel.stop") == ("dealer", "inspector", "pit boss")
+    assert house.no("tables", "BS1", "cage", house.action("wheel.stop", symbol="one", turns=4)).status == 403
+    house.open_table("FR1")
+    stop = house.action("wheel.stop", symbol="one", turns=4)
+    assert house.no("tables", "FR1", "dora", stop).clause == "roulette-french P"
+
+
+def test_a_table_takes_its_rulesets_and_its_limits_only(house: House) -> None:
+    data = {"pit": "A", "table": "BS2", "game": "bigsix", "ruleset": "roulette-french"}
+    assert house.no("floor", "", "adam", house.action("table.install", **data)).field == "data.ruleset"
+    house.install("BS1", "bigsix", "bigsix")
+    house.open_table("BS1")
+    limits = house.action("limits.post", minimum_minor=100, maxima_minor={"straight": 1_000})
+    assert house.no("tables", "BS1", "ines", limits).field == "data.maxima_minor"
+    assert names_of("bigsix", "bigsix").wagers == ("one", "two", "five", "ten", "twenty", "joker", "star")
+
+
+def test_its_state_survives_a_snapshot_and_is_shown_to_terminals(house: House) -> None:
+    play(house)
+    stream = f"athens/tables/BS1/{DAY}"
+    session = house.desk.streams.look().seen(stream).state
+    again = tables_session.load(tables_session.dump(session))
+    assert again == session
+    assert again.play == Fortune(symbol="one")
+    layout = house.desk.questions.layout("BS1", None, Who(person="dora", roles=frozenset()))
+    assert isinstance(layout, Layout)
+    assert msgspec.to_builtins(layout.play) == {"game": "bigsix", "symbol": "one"}
+
+
+def test_its_money_is_in_the_read_models_and_on_the_pages(
+    client: Client, house: House, new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker
+) -> None:
+    play(house)
+    evening.project(house)
+    won = {name: amount for name, (_, amount) in figures(client, f"/tables/BS1/{DAY}").items()}
+    assert won["stakes"] == 2 * sum(STAKES.values())
+    assert "bigsix" in words(client, f"/tables/BS1/{DAY}")
+    assert findings("default") == []
+    assert "wheel.stopped" in words(client, "/events?q=type:wheel.stopped")
+    with django_db_blocker.unblock(), read_models(new_database()) as alias:
+        evening.project(house, alias)
+        assert findings(alias) == []
+
+
+def test_its_cases_are_answered_with_their_clauses() -> None:
+    given = {"kind": "spin", "symbol": "ten", "turns": 4, "bets": [{"id": "a", "symbol": "ten", "stake": 300}]}
+    case = {"id": "1", "ruleset": "bigsix", "given": given}
+    assert cases.answer(case) == {"results": [{"id": "a", "profit": 3_000}]}
+    clause = "bigsix B [NJ 8.2] each symbol pays what it shows; joker and star 45:1"
+    assert explain(case, cases.answer(case))[-1] == f"a: {clause}"
+    refused = {"id": "2", "ruleset": "bigsix", "given": given | {"turns": 1}}
+    assert cases.answer(refused)["error"] == "1 turns are no spin, 3 are [bigsix P.2]"
+
+
+def test_its_edges_are_exact_and_on_its_par_sheet() -> None:
+    edges = {edge.bet: edge.edge for edge in sheet("bigsix").edges}
+    assert edges["one"] == Fraction(6, 54)
+    assert edges["joker"] == Fraction(8, 54)
+    said = StringIO()
+    call_command("par", "bigsix", stdout=said)
+    assert "11.1111 %" in said.getvalue()
+
+
+def test_it_stands_in_the_documents() -> None:
+    document = openapi.build()
+    assert "wheel.stop" in document["components"]["schemas"]
+    assert "FortuneShown" in document["components"]["schemas"]
+    assert "wheel.stopped.v1" in tables.events_page()
+    assert "wheel.stop" in tables.actions_page()
+    assert "| bigsix |" in tables.actions_page()
+
+
+def test_withdrawn_it_leaves_nothing_behind() -> None:
+    game.withdraw(GAME.name)
+    try:
+        assert "wheel.stop" not in catalogue.action_types()
+        assert "bigsix" not in rulesets.names()
+        assert "wheel.stop" not in authority.matrix()
+    finally:
+        game.register(GAME)
+
+
+def test_what_all_games_share_names_none_of_them() -> None:
+    """The word may be said in a sentence, or be an outcome; it is no value that anything is compared with."""
+    root = Path(game.__file__).parent
+    shared = [path for path in root.rglob("*.py") if root / "games" not in path.parents and path.name != "game.py"]
+    named = re.compile(rf'== "({"|".join(game.installed())})"|"({"|".join(game.installed())})":')
+    assert not [path for path in shared if named.search(path.read_text(encoding="utf-8"))]

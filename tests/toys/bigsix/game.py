@@ -1,0 +1,36 @@
+"""The big six, declared. `register(GAME)` installs it."""
+
+from pathlib import Path
+
+from events.game import AtTable, Game, Names
+from events.roles import DEALING, each
+from tests.toys.bigsix import cases, par, table
+from tests.toys.bigsix.rules import rules
+from tests.toys.bigsix.types import WheelStopped
+
+
+def names(ruleset: str) -> Names:
+    """Every symbol is a bet with limits of its own."""
+    symbols = tuple(rules(ruleset).pays)
+    return Names(symbols, symbols, symbols)
+
+
+GAME = Game(
+    name="bigsix",
+    folder=Path(__file__).parent,
+    rules=rules,
+    cases=cases.kinds,
+    explain=cases.EXPLAIN,
+    edges=par.edges,
+    table=AtTable(
+        handlers=table.HANDLERS,
+        evolvers=table.EVOLVERS,
+        play=table.Fortune,
+        stands=table.FortuneShown,
+        standing=table.standing,
+        names=names,
+        rules=each(DEALING, "wheel.stop"),
+        types=("tests.toys.bigsix.actions", "tests.toys.bigsix.types"),
+        acting=(WheelStopped,),
+    ),
+)

@@ -1,0 +1,44 @@
+"""What a wheel of fortune pays. Pure."""
+
+from msgspec import Struct
+
+from events import rulesets
+from events.errors import Invalid, Refused
+
+
+class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+    """`rulesets/bigsix.json`: how many places of the wheel show a symbol, and what it pays to one."""
+
+    name: str
+    version: str
+    title: str
+    source: str
+    wheel: dict[str, int]
+    pays: dict[str, int]
+    least_turns: int
+    readings: dict[str, str]
+
+
+def rules(name: str) -> Rules:
+    """The ruleset of that name. Raises Unknown, or Invalid for a file that does not fit."""
+    found: Rules = rulesets.load(name, Rules)
+    if found.wheel.keys() != found.pays.keys():
+        raise Invalid(f"ruleset {name}", "every symbol of the wheel pays something")
+    return found
+
+
+def check_symbol(rules: Rules, symbol: str) -> None:
+    """Raises Refused for what the wheel does not show."""
+    if symbol not in rules.pays:
+        raise Refused(f"{rules.name} B", f"the wheel has no {symbol}", source="NJ 8.2")
+
+
+def check_turns(rules: Rules, turns: int) -> None:
+    """Raises Refused for a spin that is none."""
+    if turns < rules.least_turns:
+        raise Refused(f"{rules.name} P.2", f"{turns} turns are no spin, {rules.least_turns} are", source="NJ 8.3")
+
+
+def profit(rules: Rules, symbol: str, laid_on: str, stake: int) -> int:
+    """What a stake on a symbol wins, or loses."""
+    return stake * rules.pays[symbol] if laid_on == symbol else -stake

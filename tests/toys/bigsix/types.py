@@ -1,0 +1,13 @@
+"""What happens at a wheel of fortune only."""
+
+from typing import ClassVar
+
+from events.tables.types.common import Table
+
+
+class WheelStopped(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The wheel rests at a symbol."""
+
+    TYPE: ClassVar[str] = "wheel.stopped.v1"
+    symbol: str
+    turns: int
