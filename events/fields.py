@@ -125,7 +125,7 @@ def check(key: str, time: str | None, device_seq: int | None, round_: int | None
 
 
 # What a pattern means, for whoever typed something else.
-_MEANS = {
+MEANS = {
     _LINE: "text without control characters or blanks at its ends",
     _NOTE: "text without control characters or blanks at its ends",
     _TABLE: "ASCII letters, digits and dashes",
@@ -147,7 +147,7 @@ def wrong_field(message: str) -> tuple[str, str]:
     if (named := _NAMED.search(said)) is not None:
         path = f"{path}.{named['field']}" if path else named["field"]
     if (regex := _REGEX.search(said)) is not None:
-        said = f"want {_MEANS.get(_unescaped(regex['pattern']), 'another form')}"
+        said = f"want {MEANS.get(_unescaped(regex['pattern']), 'another form')}"
     return (f"data.{path}" if path else "data")[:120], said[:300]
 
 

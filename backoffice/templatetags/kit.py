@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from backoffice import links, writing
+from backoffice.kit.forms import ActionForm, clause_of
 from backoffice.templatetags import pitledger as written
 
 register = template.Library()
@@ -168,3 +169,13 @@ def state(colour: str, words: str, reason: str = "") -> Context:
 def of(pattern: str, value: object) -> str:
     """A name made for one of many: "round-%s-win"|of:17."""
     return pattern % value
+
+
+# --- forms --------------------------------------------------------------------------------------------------------
+
+
+@register.inclusion_tag("pages/parts/form.html")
+def action_form(form: ActionForm, title: str, send: str) -> Context:
+    """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
+    refusals = [(error.messages[0], clause_of(error)) for error in form.non_field_errors().as_data()]
+    return {"form": form, "title": title, "send": send, "refusals": refusals}

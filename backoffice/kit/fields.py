@@ -1,0 +1,98 @@
+"""The fields of an action as people fill them in: amounts in whole units of the currency, rates in percent.
+
+Each takes what `prepare_value` shows, and gives what the action's Struct holds.
+"""
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+
+class Scaled(forms.DecimalField):
+    """A whole number that people write as a decimal: minor units as an amount, millionths as percent.
+
+    `digits`: so many decimals; `least` and `most` are bounds of the whole number.
+    """
+
+    def __init__(self, *, digits: int, least: int | None, most: int | None, **more: Any) -> None:
+        self.digits = digits
+        low, high = (None if bound is None else Decimal(bound).scaleb(-digits) for bound in (least, most))
+        super().__init__(decimal_places=digits, min_value=low, max_value=high, **more)
+        self.widget.attrs["inputmode"] = "decimal"
+
+    def prepare_value(self, value: Any) -> Any:
+        """An int is the action's; a text is what somebody wrote."""
+        return f"{Decimal(value).scaleb(-self.digits):f}" if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int | None:
+        found = super().clean(value)
+        return None if found is None else int(found.scaleb(self.digits))
+
+
+class YesNo(forms.TypedChoiceField):
+    """Yes, no, or not said at all."""
+
+    def __init__(self, **more: Any) -> None:
+        choices = [("", _("not said")), ("true", _("yes")), ("false", _("no"))]
+        super().__init__(choices=choices, coerce=lambda said: said == "true", empty_value=None, **more)
+
+    def prepare_value(self, value: Any) -> Any:
+        return {True: "true", False: "false", None: ""}.get(value, value)
+
+
+class Pairs(forms.CharField):
+    """Numbers by name, a line each: "100: 50". Of chips how many of each value, of limits how much for each bet.
+
+    Where it is required, no line at all says that there are none.
+    """
+
+    widget = forms.Textarea
+
+    def __init__(self, *, of_numbers: bool, required: bool = True, **more: Any) -> None:
+        self._of_numbers = of_numbers
+        self._is_always_said = required
+        super().__init__(required=False, **more)
+        self.widget.attrs["rows"] = 5
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(f"{name}: {number}" for name, number in value.items()) if isinstance(value, dict) else value
+
+    def clean(self, value: Any) -> dict[Any, int] | None:
+        text = super().clean(value)
+        found = [self._pair(line) for line in text.splitlines() if line.strip()]
+        if len(found) != len(dict(found)):
+            raise ValidationError(_("the same stands there twice"))
+        return dict(found) if text or self._is_always_said else None
+
+    def _pair(self, line: str) -> tuple[Any, int]:
+        name, _colon, number = (part.strip() for part in line.rpartition(":"))
+        try:
+            return (int(name) if self._of_numbers else name), int(number)
+        except ValueError:
+            raise ValidationError(_("%(line)s: a line is NAME: NUMBER") % {"line": repr(line)[:40]}) from None
+
+
+class Structured(forms.CharField):
+    """What has parts of its own, as JSON."""
+
+    widget = forms.Textarea
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.widget.attrs |= {"rows": 6, "spellcheck": "false"}
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) or value is None else msgspec.json.encode(value).decode()
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            raise ValidationError(_("this is no JSON: %(why)s") % {"why": error}) from error

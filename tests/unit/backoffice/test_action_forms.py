@@ -1,0 +1,161 @@
+"""The form of an action: made of its Struct, it lets through what the action takes, and says what is wrong where."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from django.template import Context, Template
+from django.utils.datastructures import MultiValueDict
+
+from backoffice.kit.forms import ActionForm, form_of
+from events import catalogue
+from events.errors import Conflict, Invalid, Refused
+from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse
+from events.tables.actions.common import OpenSession
+from tests.frozen import houses
+
+ADJUST = {"level": "mega", "amount_minor": "-285.80", "reason": "a digit was misread"}
+
+
+def posted(form: ActionForm) -> MultiValueDict[str, Any]:
+    """What a browser sends of a form as it stands."""
+    found = {name: form[name].value() for name in form.fields}
+    filled = {name: value for name, value in found.items() if value is not None and value is not False}
+    sent = {name: "on" if value is True else str(value) for name, value in filled.items()}
+    return MultiValueDict({name: [value] for name, value in sent.items()})
+
+
+def shown(form: ActionForm) -> str:
+    page = Template('{% load kit %}{% action_form form "Correct a meter" "Ask for it" %}')
+    return page.render(Context({"form": form}))
+
+
+@pytest.mark.parametrize("name", catalogue.action_types())
+def test_every_action_has_a_form_of_its_own_fields(name: str) -> None:
+    shape = catalogue.action_types()[name]
+    form = form_of(shape)(currency="EUR")
+    assert list(form.fields) == [field.name for field in msgspec.structs.fields(shape)]
+    assert form.meaning
+    assert f'name="{next(iter(form.fields))}"' in shown(form) if form.fields else True
+
+
+@pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD"])
+@pytest.mark.parametrize("house", houses.HOUSES)
+def test_every_recorded_action_can_be_said_by_its_form(house: str, currency: str) -> None:
+    """Thousands of them, of every kind that was ever played: filled in, sent, and understood as the same."""
+    seen: dict[str, set[bytes]] = {}
+    for line in houses.lines(house):
+        for action in line.actions:
+            seen.setdefault(action.type, set()).add(bytes(action.data))
+    assert seen
+    for name, bodies in seen.items():
+        shape = catalogue.action_types()[name]
+        for body in sorted(bodies)[:40]:
+            try:
+                said = msgspec.json.decode(body, type=shape)
+            except msgspec.ValidationError:
+                continue  # recorded with bounds of then
+            form = form_of(shape)(posted(form_of(shape)(said=said, currency=currency)), currency=currency)
+            assert form.is_valid(), (name, body, form.errors)
+            assert form.data_of_action == said
+
+
+def test_bounds_of_the_type_are_bounds_of_the_field() -> None:
+    page = shown(form_of(AdjustMeter)(currency="EUR"))
+    amount = re.search(r'<input[^>]*name="amount_minor"[^>]*>', page)
+    assert amount is not None
+    for attribute in ('type="number"', 'min="-10000000000.00"', 'max="10000000000.00"', 'step="0.01"', "required"):
+        assert attribute in amount[0]
+    assert re.search(r'<input[^>]*name="level"[^>]*maxlength="64"', page)
+    assert re.search(r'<textarea[^>]*name="reason"[^>]*maxlength="500"', page)
+    assert 'step="1"' in shown(form_of(AdjustMeter)(currency="JPY"))
+
+
+def test_labels_are_names_without_units_and_help_is_what_the_docstring_says() -> None:
+    page = shown(form_of(CloseVariance)(currency="EUR"))
+    assert re.search(r'<label for="id_read_minor">Read\s', page)
+    assert "misread: the sign was read wrongly, and read again: read_minor." in page
+    assert "the amount is paid to player by the cage" in page
+
+
+def test_amounts_are_read_in_their_currency_and_rates_in_percent() -> None:
+    form = form_of(AdjustMeter)(ADJUST, currency="EUR")
+    assert form.is_valid()
+    assert form.data_of_action == AdjustMeter(level="mega", amount_minor=-28_580, reason="a digit was misread")
+    yen = form_of(AdjustMeter)({**ADJUST, "amount_minor": "-28580"}, currency="JPY")
+    assert yen.is_valid()
+    assert yen.data_of_action == form.data_of_action
+    rate = form_of(ChangeParameters)({"level": "mega", "feed_millionths": "9.25"}, currency="EUR")
+    assert rate.is_valid()
+    assert rate.data_of_action == ChangeParameters(level="mega", feed_millionths=92_500)
+
+
+def test_what_is_left_empty_is_left_out() -> None:
+    form = form_of(ChangeParameters)({"level": "mega", "seed_minor": ""}, currency="EUR")
+    assert form.is_valid()
+    assert msgspec.json.encode(form.data_of_action) == b'{"level":"mega"}'
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"amount_minor": "12.345"}, "amount_minor", "no more than 2 decimal places"),
+        ({"amount_minor": "10000000000.01"}, "amount_minor", "less than or equal to 10000000000.00"),
+        ({"amount_minor": "1,25"}, "amount_minor", "Enter a number"),
+        ({"amount_minor": "NaN"}, "amount_minor", "Enter a number"),
+        ({"amount_minor": ""}, "amount_minor", "required"),
+        ({"level": "-mega"}, "level", "want "),
+        ({"level": "m" * 65}, "level", "at most 64 characters"),
+        ({"reason": "two\nlines"}, "reason", "want "),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field(change: dict[str, str], field: str, words: str) -> None:
+    form = form_of(AdjustMeter)({**ADJUST, **change}, currency="EUR")
+    assert list(form.errors) == [field]
+    page = shown(form)
+    at = re.search(rf'<div class="field">\s*<label for="id_{field}">.*?</div>', page, re.DOTALL)
+    assert at is not None
+    assert words in at[0]
+    assert 'aria-invalid="true"' in at[0]
+
+
+def test_chips_are_filled_in_by_value() -> None:
+    filled = {"table": "", "opener": "100: 50\n500: 20", "gaming_day": "2026-11-20", "shift": "day"}
+    form = form_of(OpenSession)(filled, currency="EUR")
+    form.is_valid()
+    assert form.cleaned_data["opener"] == {100: 50, 500: 20}
+    for text, words in (("100 50", "a line is NAME: NUMBER"), ("100: 5\n100: 6", "twice"), ("100: x", "NAME: NUMBER")):
+        wrong = form_of(OpenSession)({**filled, "opener": text}, currency="EUR")
+        assert words in str(wrong.errors["opener"])
+
+
+def test_a_refusal_comes_back_with_its_clause() -> None:
+    form = form_of(AdjustMeter)(ADJUST, currency="EUR")
+    assert form.is_valid()
+    form.refused(Refused("NJ 1.52", "two departments must agree to it"))
+    page = shown(form)
+    assert "two departments must agree to it" in page
+    assert '<span class="word">NJ 1.52</span>' in page
+
+
+def test_what_the_desk_says_of_a_field_stands_there() -> None:
+    form = form_of(AdjustMeter)(ADJUST, currency="EUR")
+    form.is_valid()
+    form.refused(Invalid("data.level", "there is no level of this name"))
+    assert form.errors["level"] == ["there is no level of this name"]
+    form.refused(Conflict("somebody was quicker"))
+    assert form.non_field_errors() == ["somebody was quicker"]
+
+
+def test_what_people_wrote_is_escaped() -> None:
+    page = shown(form_of(PayHouse)({"reason": "<script>x</script>"}, currency="EUR"))
+    assert "<script>" not in page
+
+
+def test_an_amount_is_exact_to_its_last_digit() -> None:
+    for minor in (1, 99, 10**12, -(10**12)):
+        said = AdjustMeter(level="mega", amount_minor=minor, reason="x")
+        form = form_of(AdjustMeter)(said=said, currency="KWD")
+        assert Decimal(form["amount_minor"].value()).scaleb(3) == minor
