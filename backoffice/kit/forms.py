@@ -40,7 +40,7 @@ class ActionForm(forms.Form):
     @property
     def meaning(self) -> str:
         """What the action does: the first sentence about it."""
-        return _sentences(self.shape)[0]
+        return _sentences(self.shape)[0].replace("`", "")
 
     def clean(self) -> dict[str, Any]:
         """What the fields together must be, by the Struct itself."""
@@ -106,7 +106,7 @@ def _field(name: str, kind: types.Type, may_lack: bool, currency: str, more: dic
         return _number(name, kind, currency, more)
     if isinstance(kind, types.LiteralType):
         choices = [(value, str(value).replace("_", " ")) for value in kind.values]
-        return forms.ChoiceField(choices=choices if more["required"] else [("", _("not said")), *choices], **more)
+        return forms.ChoiceField(choices=[("", _("not said")), *choices], **more)  # nothing is chosen for people
     if isinstance(kind, types.BoolType):
         return YesNo(**more) if may_lack else forms.BooleanField(**{**more, "required": False})
     if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.IntType):
