@@ -102,7 +102,7 @@ def kind() -> Kind:
         confirm=_confirm,
         claim=days.claim,
         belongs_to=_belongs_to,
-        reads=("floor",),
+        reads=("floor", "tables"),  # a day opens on the days before it
         has_sessions=True,
         snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
     )

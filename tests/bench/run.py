@@ -18,6 +18,7 @@ from tests.bench import append, end_to_end, http, locks, rebuild, rehydrate, set
 from tests.bench.measure import Options
 from tests.bench.parts import Parts, Unmeasured
 from tests.bench.report import Line, Report
+from tests.played import set_clock
 from tests.servers import kafka, postgres
 
 Measurement = Callable[[Options, Parts], Iterable[Line]]
@@ -35,6 +36,7 @@ PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "gr
 
 def run(names: Sequence[str], options: Options, *, quick: bool = False) -> Report:
     """Measure, one after the other. What fails is told in the report and does not keep the rest from being done."""
+    set_clock()  # the tables of the bench play on a day of their own
     lines: list[Line] = []
     failed: dict[str, str] = {}
     if threading.current_thread() is threading.main_thread():
