@@ -18,6 +18,7 @@ from backoffice.demo.house import Keys
 from backoffice.environment import database
 from backoffice.programs import processes
 from backoffice.running import children
+from events import clock
 from events.settings import EMBEDDED
 from tests.relaying import within
 from tests.servers import free_port
@@ -47,7 +48,11 @@ class Installation:
     def __init__(self, data: Path, port: int, **settings: str) -> None:
         self.data = data
         self.port = port
-        ours = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
+        ours = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("PITLEDGER_") or name == clock.SETTING  # its day is that of the tests
+        }
         self.env = ours | {
             "DJANGO_SETTINGS_MODULE": "backoffice.settings",
             "PITLEDGER_DATA": str(data),
