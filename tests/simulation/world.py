@@ -115,7 +115,6 @@ class World:
         with ExitStack() as stack:
             stack.enter_context(self.broker.installed())
             stack.enter_context(patch.object(runner, "time", self.scheduler))
-            stack.enter_context(patch.object(runner, "announce", lambda *_, **__: None))
             stack.enter_context(structlog.testing.capture_logs())
             stack.enter_context(patch.object(desk_log, "disabled", new=True))
             yield

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from backoffice.documents import par
 
-OURS = Path(__file__).parents[3] / "events" / "games" / "rulesets"
+OURS = Path(__file__).parents[3] / "events" / "games" / "roulette" / "rulesets"
 
 
 def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
