@@ -13,6 +13,7 @@ COPY projections projections
 COPY workers workers
 COPY backoffice backoffice
 COPY tools tools
+COPY docs/clients docs/clients
 
 RUN useradd --system pitledger && install -d -o pitledger /var/lib/pitledger
 USER pitledger

@@ -5,13 +5,16 @@ ARGS ?=
 VENV := .venv
 RUN := $(VENV)/bin/python
 
+# What is compiled is kept, whatever the shell says: hundreds of our programs start in a test run.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up servers test lint types bench docs docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up servers test matrix lint types bench docs docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'ARGS="..." is handed to demo, up, servers, test and bench; PYTHON=python3.12 chooses the Python of .venv.'
+	@echo 'ARGS="..." is handed to demo, up, servers, test, matrix and bench; PYTHON=python3.12 chooses the Python of .venv.'
 
 # Installs a lock into .venv, and makes that first; does nothing where this very lock is installed already.
 define install
@@ -45,9 +48,10 @@ up: setup ## run everything on localhost until Ctrl-C
 servers: develop ## run PostgreSQL, Redis and Apache Kafka on free ports until Ctrl-C
 	$(RUN) -m tests.servers $(ARGS)
 
+# Three at a time: two cores wait much for servers. A file's tests stay together, and the slow folders come first.
 test: develop ## bring what the tests need, and run all of them
 	$(RUN) -m tests.servers.install
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: develop ## style, imports between the packages, tracked files
 	$(RUN) -m ruff check .
@@ -57,6 +61,10 @@ lint: develop ## style, imports between the packages, tracked files
 
 types: develop ## mypy, strict
 	$(RUN) -m mypy
+
+matrix: develop ## do every job of people in every size and theme, ask every address as every role
+	$(RUN) -m tests.servers.install
+	$(RUN) -m pytest tests/jobs/every.py tests/jobs/every_role.py $(ARGS)
 
 bench: develop ## measure against the alternatives, on PostgreSQL and Apache Kafka
 	$(RUN) -m tests.servers.install

@@ -15,11 +15,10 @@ def main() -> None:
         os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves, in our environment
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
     try:
-        from django.core.management import execute_from_command_line
-    except ModuleNotFoundError:
-        sys.exit("Pitledger's packages are not installed here: run `make setup` first.")
-    try:
-        execute_from_command_line(sys.argv)
+        _run()
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `... | head` has read enough
         sys.exit(141)
@@ -30,6 +29,14 @@ def main() -> None:
             raise
         sys.stderr.write(f"{explained[0]}\n")
         sys.exit(explained[1])
+
+
+def _run() -> None:
+    try:
+        from backoffice.management.utility import Terminal
+    except ModuleNotFoundError:
+        sys.exit("Pitledger's packages are not installed here: run `make setup` first.")
+    Terminal(sys.argv).execute()
 
 
 if __name__ == "__main__":

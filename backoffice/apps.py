@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class BackofficeConfig(AppConfig):
-    """Directory, devices and access log: what a rebuild must never throw away."""
+    """Directory and devices: what a rebuild must never throw away."""
 
     name = "backoffice"
     default_auto_field = "django.db.models.BigAutoField"

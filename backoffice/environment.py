@@ -1,4 +1,4 @@
-"""What Django's settings make of a house's: its secret, and its database."""
+"""What Django needs of the settings: a secret, a database; and a database's address as people may see it."""
 
 import os
 from contextlib import suppress
@@ -12,14 +12,14 @@ ROOT = Path(__file__).resolve().parent.parent
 CONNECT_S = 10  # for a database's answer to a first word
 
 
-def secret_key(house: Settings) -> str:
+def secret_key(given: Settings) -> str:
     """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use.
 
     Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
     """
-    if house.secret_key:
-        return house.secret_key
-    path, fresh = house.data_folder / "secret-key", os.urandom(32).hex()
+    if given.secret_key:
+        return given.secret_key
+    path, fresh = given.data_folder / "secret-key", os.urandom(32).hex()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
@@ -31,9 +31,9 @@ def secret_key(house: Settings) -> str:
     return fresh
 
 
-def database(url: str) -> dict[str, object]:
+def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
     """A Django database setting for "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/NAME". Raises Invalid."""
-    parts = _parts(url)
+    parts = _parts(url, setting)
     if parts.scheme == "sqlite":
         path = Path(unquote(parts.path[1:] if parts.path.startswith("//") else parts.path))
         with suppress(OSError):
@@ -45,9 +45,9 @@ def database(url: str) -> dict[str, object]:
         }
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path), "OPTIONS": options}
     if parts.scheme not in ("postgresql", "postgres"):
-        raise Invalid("PITLEDGER_READ", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+        raise Invalid(setting, "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
     if parts.query:
-        raise Invalid("PITLEDGER_READ", f"cannot take {parts.query}: set libpq's variables instead, such as PGSSLMODE")
+        raise Invalid(setting, f"cannot take {parts.query}: set libpq's variables instead, such as PGSSLMODE")
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": parts.path.lstrip("/"),
@@ -61,6 +61,20 @@ def database(url: str) -> dict[str, object]:
     }
 
 
+def mail(url: str) -> dict[str, object]:
+    """Django's settings for a mail server, "smtp://HOST:PORT" or "smtps://USER:PASSWORD@HOST:PORT". Raises Invalid."""
+    parts = _parts(url, "PITLEDGER_MAIL")
+    is_tls = parts.scheme == "smtps"
+    return {
+        "EMAIL_HOST": parts.hostname or "",
+        "EMAIL_PORT": parts.port or (465 if is_tls else 25),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": is_tls,
+        "EMAIL_TIMEOUT": CONNECT_S,
+    }
+
+
 def shown(url: str) -> str:
     """A database's URL for people to read: without its password."""
     parts = _parts(url)
@@ -68,10 +82,10 @@ def shown(url: str) -> str:
     return url.replace(secret, "@", 1) if secret else url
 
 
-def _parts(url: str) -> SplitResult:
+def _parts(url: str, setting: str = "PITLEDGER_READ") -> SplitResult:
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - it is looked at only when it is asked for
     except ValueError as error:
-        raise Invalid("PITLEDGER_READ", f"{error}: want postgresql://USER:PASSWORD@HOST:PORT/DB") from error
+        raise Invalid(setting, f"{error}: want postgresql://USER:PASSWORD@HOST:PORT/DB") from error
     return parts

@@ -1,10 +1,11 @@
 """Addresses of pages. Every figure on them leads to the events that it comes from."""
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from backoffice.queries.filters import read_filters
+from backoffice.queries.matters.doing import Do
 
 
 class _Given:
@@ -32,3 +33,30 @@ def events_url(**given: object) -> str:
 def table_url(table: str, gaming_day: str) -> str:
     """A table's gaming day."""
     return f"/tables/{quote(table, safe='')}/{quote(gaming_day, safe='')}"
+
+
+def has_form(do: Do) -> bool:
+    """Whether people send it from a page."""
+    try:
+        reverse(_form_of(do), kwargs=do.place)
+    except NoReverseMatch:
+        return False
+    return True
+
+
+def _form_of(do: Do) -> str:
+    page = _OF_TYPE.get(do.type) or (_OF_A_DAY.get(do.kind) if "gaming_day" in do.place else None)
+    return f"{page or _PAGES.get(do.kind, do.kind)}-{do.type}"
+
+
+# Whose forms are those of a kind; and of one whose day the address names.
+_PAGES = {"progressives": "progressive", "tables": "pit-table"}
+_OF_A_DAY = {"tables": "table", "days": "boxes", "cage": "cage-day"}
+_OF_TYPE = dict.fromkeys(("day.close", "day.override", "day.amend", "discrepancy.explain"), "day")
+
+
+def form_url(do: Do, back: str = "") -> str:
+    """The form of an action that is due, filled in with what is known; it leads back to a page."""
+    query = {name: value for name, value in do.known.items() if value is not None}
+    more = {"form-back": back} | ({"form-corrects": do.corrects} if do.corrects else {})
+    return f"{reverse(_form_of(do), kwargs=do.place)}?{urlencode({**query, **more})}"

@@ -1,7 +1,11 @@
 """What a command says, and with which exit code it ends, where none of its own words cover what went wrong."""
 
+import errno
+import sqlite3
+
 import psycopg
-from django.db.utils import OperationalError, ProgrammingError
+from django.db.utils import DatabaseError, InternalError, OperationalError, ProgrammingError
+from eventsourcing.persistence import PersistenceError
 
 from backoffice import environment
 from events.errors import Invalid, PitledgerError
@@ -9,6 +13,9 @@ from events.settings import settings
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 
+# What the machine says of a folder or a file that people named: no fault of ours.
+_NOT_OURS = {errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOSPC, errno.ENOENT, errno.ENOTDIR, errno.EISDIR}
+_READ_ONLY, _CANNOT_OPEN = "readonly database", "unable to open database file"
 _TABLES_MISSING = ("no such table", "no such column", "does not exist")
 
 
@@ -16,21 +23,43 @@ def explained(error: Exception) -> tuple[str, int] | None:
     """One line that says what to do, and the exit code; None for what is a fault of ours and needs its traceback."""
     if isinstance(error, PitledgerError):
         return str(error), NOT_UNDERSTOOD if isinstance(error, Invalid) else FAILED
-    if not isinstance(error, OperationalError | ProgrammingError):
-        return None
-    why = str(error).partition("\n")[0]
-    if _is_unreachable(error):
-        where = environment.shown(settings().read)
-        return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ", FAILED
-    if any(says in why for says in _TABLES_MISSING):
-        how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
-        demo = "`./manage.py demo` plays a day of its own"
-        return f"The tables are missing, or older than this version ({why}). {how}; {demo}.", FAILED
+    if isinstance(error, OSError) and error.filename is not None and error.errno in _NOT_OURS:
+        return f"{error.filename}: {error.strerror}", FAILED
+    if isinstance(error, sqlite3.OperationalError | PersistenceError) and _READ_ONLY in str(error):
+        return _cannot_write(settings().store, "PITLEDGER_STORE"), FAILED
+    if isinstance(error, DatabaseError) and (said := _of_read_models(error, str(error).partition("\n")[0])):
+        return said, FAILED
     return None
 
 
+def _of_read_models(error: DatabaseError, why: str) -> str:
+    """What is to be done about their database; "" for what is no matter of its own."""
+    where = environment.shown(settings().read)
+    if _READ_ONLY in why:
+        return _cannot_write(settings().read, "PITLEDGER_READ")
+    if _CANNOT_OPEN in why:
+        return f"the read models' file {where} cannot be opened: may it be written here? (PITLEDGER_READ)"
+    if _is_damage(error):
+        how = "stop the house, put its backup back, and then ./manage.py rebuild all --approve"
+        return f"the read models' database {where} is damaged ({why}): {how}"
+    if _is_unreachable(error):
+        return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ"
+    if isinstance(error, OperationalError | ProgrammingError) and any(says in why for says in _TABLES_MISSING):
+        how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
+        demo = "`./manage.py demo` plays a day of its own"
+        return f"The tables are missing, or older than this version ({why}). {how}; {demo}."
+    return ""
+
+
+def _is_damage(error: DatabaseError) -> bool:
+    """What SQLite says of a file that is none, or not whole, and PostgreSQL of blocks that it cannot read."""
+    return type(error) is DatabaseError or isinstance(error, InternalError)
+
+
+def _cannot_write(url: str, setting: str) -> str:
+    return f"{environment.shown(url)} cannot be written by this user ({setting})"
+
+
 def _is_unreachable(error: Exception) -> bool:
-    """PostgreSQL gives every error that comes from a server a code; SQLite says in words that it cannot open a file."""
-    if isinstance(error.__cause__, psycopg.OperationalError):
-        return error.__cause__.sqlstate is None
-    return "unable to open database file" in str(error)
+    """PostgreSQL gives every error that comes from a server a code."""
+    return isinstance(error.__cause__, psycopg.OperationalError) and error.__cause__.sqlstate is None

@@ -1,17 +1,63 @@
-"""Directory, devices, access log: names and credentials. Events know opaque ids only, and no rebuild touches these."""
+"""Directory and devices: names and credentials. Events know opaque ids only, and no rebuild touches these."""
 
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import models
-from django.utils import timezone
 
 
-class Person(models.Model):
-    """Somebody who works in the house. The id is in the events for ever, the name can be erased."""
+class Person(AbstractBaseUser):
+    """Somebody who works in the house, and Django's user. The id is in the events for ever, the name can be erased.
+
+    Who has no password yet cannot sign in; roles are events, and no rows here.
+    """
 
     id = models.CharField(max_length=64, primary_key=True)
     name = models.CharField(max_length=200, blank=True)
+    email = models.EmailField(blank=True)
+    password = models.CharField(max_length=128, default=UNUSABLE_PASSWORD_PREFIX)
+    is_active = models.BooleanField(default=True)
+    turns_keys = models.BooleanField(default=True)  # False: let in by one person alone
+    wants_mail = models.BooleanField(default=False)  # when something waits for them
+
+    objects = BaseUserManager["Person"]()
+
+    USERNAME_FIELD = "id"
+    EMAIL_FIELD = "email"
 
     def __str__(self) -> str:
         return self.name or self.id
+
+
+class Enrolment(models.Model):
+    """A code with which somebody sets a password once, as a hash."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    person = models.ForeignKey(Person, on_delete=models.CASCADE)
+    made_by = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+    ends_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    turns_keys = models.BooleanField(default=True)
+    agreed = models.CharField(max_length=200, null=True, blank=True, unique=True)  # the request that two agreed to
+
+    def __str__(self) -> str:
+        return f"enrolment of {self.person_id}"
+
+
+class Told(models.Model):
+    """Somebody was told of something that waits, once: a person by mail, or ("") the webhook, which is tried again."""
+
+    person = models.CharField(max_length=64, blank=True)
+    matter = models.CharField(max_length=64)  # a digest
+    at = models.DateTimeField(auto_now_add=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    is_done = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["person", "matter"], name="told_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person or 'webhook'} was told of {self.matter}"
 
 
 class Credential(models.Model):
@@ -37,17 +83,15 @@ class Device(models.Model):
         return f"{self.id} at {self.table}"
 
 
-class Access(models.Model):
-    """A line of the access log: who asked for what and was refused, or looked at something."""
+class Display(models.Model):
+    """A screen on the casino floor. Key and code are hashes; "" is none."""
 
-    at = models.DateTimeField(default=timezone.now)
-    person = models.CharField(max_length=64, blank=True)
-    device = models.CharField(max_length=64, blank=True)
-    what = models.CharField(max_length=200)
-    outcome = models.CharField(max_length=300)
-
-    class Meta:
-        indexes = [models.Index(fields=["at"])]
+    id = models.CharField(max_length=64, primary_key=True)
+    key = models.CharField(max_length=64, blank=True, db_index=True)
+    code = models.CharField(max_length=64, blank=True)
+    code_ends_at = models.DateTimeField()
+    made_by = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"{self.person} {self.what}: {self.outcome}"
+        return f"display {self.id}"

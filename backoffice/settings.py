@@ -7,26 +7,48 @@ from events.settings import read
 
 # What is wrong is said before anything is done. From here on the defaults that depend on what lies in the data folder
 # hold for this process and its children, whatever comes to lie there.
-house = read(os.environ)
-os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
+given = read(os.environ)
+os.environ.update(PITLEDGER_DATA=given.data, PITLEDGER_CLOCK=given.clock)
 
 BASE_DIR = environment.ROOT
-SECRET_KEY = environment.secret_key(house)
+SECRET_KEY = environment.secret_key(given)
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+AUTH_USER_MODEL = "backoffice.Person"
 
 INSTALLED_APPS = [
-    "django.contrib.staticfiles",
-    "django_htmx",
+    "backoffice",  # before the others: its templates win over theirs
+    "backoffice.access",
     "projections",
-    "backoffice",
+    "django.contrib.staticfiles",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.humanize",  # for the pages of allauth.mfa
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
 ]
+if (BASE_DIR / "tests" / "checkout").is_dir():  # commands for those who work on it: bench and soak
+    INSTALLED_APPS.append("tests.checkout")
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "backoffice.static_files.Compressed",
+    "backoffice.static_files.Files",
     "backoffice.headers.SecurityHeaders",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "backoffice.people.idle.SignOutWhenIdle",
     "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "backoffice.people.second_factor.SecondFactorFirst",
 ]
 ROOT_URLCONF = "backoffice.urls"
 WSGI_APPLICATION = "backoffice.wsgi.application"
@@ -34,19 +56,72 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
     }
 ]
-DATABASES = {"default": environment.database(house.read)}
+DATABASES = {
+    "default": environment.database(given.read),
+    "access": environment.database(given.access, "PITLEDGER_ACCESS"),
+}
+DATABASE_ROUTERS = ["backoffice.access.router.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = "UTC"
+TIME_ZONE = given.time_zone
 USE_TZ = True
 USE_I18N = True
 
 STATIC_URL = "static/"
+STORAGES = {"staticfiles": {"BACKEND": "backoffice.static_files.Named"}}
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# Signing in: an id, a password, a second factor. Badges and device keys are another door (backoffice/api).
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.ScryptPasswordHasher"]
+_CHECKS = "django.contrib.auth.password_validation."
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"{_CHECKS}UserAttributeSimilarityValidator", "OPTIONS": {"user_attributes": ("id", "name", "email")}},
+    {"NAME": f"{_CHECKS}MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_CHECKS}CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "start"
+SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+ACCOUNT_ADAPTER = "backoffice.people.adapters.Accounts"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_USER_MODEL_USERNAME_FIELD = "id"
+ACCOUNT_PRESERVE_USERNAME_CASING = True
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = given.fresh_s
+ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key"}
+MFA_ADAPTER = "backoffice.people.adapters.SecondFactors"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_TOLERANCE = 1
+USERSESSIONS_TRACK_ACTIVITY = False
+ALLAUTH_TRUSTED_PROXY_COUNT = 1  # the door (backoffice/door), which says from where a request came
+
+if given.mail:
+    globals().update(environment.mail(given.mail))
+DEFAULT_FROM_EMAIL = given.mail_from
+
+# How the property writes money, by an example (backoffice/writing.py).
+PITLEDGER_MONEY = given.money
+# In which language papers bear the names that the law has for them (backoffice/pages/pdf/terms.py).
+PITLEDGER_LANGUAGE = given.language
 
 # Who wakes the workers up when the projector sees something for them (projections/engine/tasks.py).
 PITLEDGER_TASKS = "backoffice.tasks.send"
@@ -66,6 +141,8 @@ LOGGING = {
     "loggers": {
         "httpx": {"level": "WARNING"},
         "kafka": {"level": "WARNING"},
+        "kafka.net.selector": {"level": "ERROR"},  # it tells that a busy machine is busy
         "django.request": {"level": "ERROR"},  # a refusal has its own line
     },
 }
+ACCESS_AT_ONCE = False  # whether the access log is written by who is refused: tests look at it in their transaction

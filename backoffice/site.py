@@ -1,20 +1,43 @@
 """The pages of the house, in one list: the order of the menu and of the interface's document."""
 
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import path
 
 from backoffice.api.position import POSITION
+from backoffice.kit.readers import public
 from backoffice.kit.site import Site, Source
 from backoffice.pages.live import live_origin
+from backoffice.pages.views.cage import CAGE, CAGE_DAY, SLIP
+from backoffice.pages.views.count_room import BOXES, COUNT_ROOM
+from backoffice.pages.views.days import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE
 from backoffice.pages.views.events import EVENT, EVENTS
 from backoffice.pages.views.floor import FLOOR
+from backoffice.pages.views.funds import LIABILITY
+from backoffice.pages.views.given import GIVEN
 from backoffice.pages.views.health import healthz
 from backoffice.pages.views.hits import HIT
+from backoffice.pages.views.hold import HOLD
+from backoffice.pages.views.in_force import HOUSE
+from backoffice.pages.views.inbox import INBOX
+from backoffice.pages.views.integrity import INTEGRITY
+from backoffice.pages.views.luck import LUCK
 from backoffice.pages.views.notices import NOTICES
+from backoffice.pages.views.people import PEOPLE
+from backoffice.pages.views.pit import PIT, PIT_TABLE
+from backoffice.pages.views.players import CASH_BY_PLAYER
 from backoffice.pages.views.progressives import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
+from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
+from backoffice.pages.views.search import SEARCH
 from backoffice.pages.views.tables import TABLE
+from backoffice.pages.views.what_if import WHAT_IF
+from backoffice.people.acting import is_fresh, send
+from backoffice.people.readers import caller, visitor
 from backoffice.queries import currencies
 from backoffice.queries.freshness import freshness
-from projections.engine.reading import watermarks
+from backoffice.queries.position import until
+from projections.engine.watermark import watermarks
 from projections.registry import PROJECTORS
 
 
@@ -28,6 +51,48 @@ def currency() -> str:
     return currencies.only(currencies.by_place())
 
 
-SOURCE = Source(freshness, position, currency, live_origin)
-PAGES = (FLOOR, TABLE, PROGRESSIVES, PROGRESSIVE, MATTERS, SIGN, HIT, NOTICES, EVENTS, EVENT)
-SITE = Site(PAGES, SOURCE, reads=(POSITION,), plain=(path("healthz", healthz, name="healthz"),))
+@login_required
+def start(request: HttpRequest) -> HttpResponse:
+    """After signing in: the first page of the menu that is open to whoever it is, or their own account."""
+    menu = SITE.menu(visitor(request))
+    return redirect(menu[0].url if menu else "mfa_index")
+
+
+SOURCE = Source(freshness, position, currency, live_origin, visitor, caller, send, until, is_fresh)
+PAGES = (
+    FLOOR,
+    TABLE,
+    CAGE,
+    CAGE_DAY,
+    SLIP,
+    COUNT_ROOM,
+    BOXES,
+    PIT,
+    PIT_TABLE,
+    DAYS_PAGE,
+    DAY,
+    DAY_TABLE,
+    DAY_PAST,
+    REPORTS_PAGE,
+    REPORT,
+    CASH_BY_PLAYER,
+    LUCK,
+    HOLD,
+    PROGRESSIVES,
+    PROGRESSIVE,
+    MATTERS,
+    LIABILITY,
+    WHAT_IF,
+    SIGN,
+    HIT,
+    NOTICES,
+    EVENTS,
+    EVENT,
+    INTEGRITY,
+    GIVEN,
+    HOUSE,
+    INBOX,
+    PEOPLE,
+)
+PLAIN = (path("healthz", public(healthz), name="healthz"), path("start", public(start), name="start"))
+SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH), plain=PLAIN)

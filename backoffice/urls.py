@@ -1,13 +1,44 @@
-"""Where everything is found."""
+"""Where everything is found. An address for which nobody said who may read it starts no house."""
 
-from django.urls import include, path
+from collections.abc import Iterable, Iterator
 
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import URLPattern, URLResolver, include, path, re_path
+
+from backoffice.api.addresses import no_such
 from backoffice.api.urls import urlpatterns as actions
 from backoffice.documents.view import document
+from backoffice.kit.readers import public
+from backoffice.people.second_factor import OWN
+from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site import SITE
 
-urlpatterns = [
-    path("api/v1/openapi.json", document),
+
+def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:
+    """Every address below these, as it is written, with its pattern."""
+    for pattern in patterns:
+        here = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, here)
+        else:
+            yield here, pattern
+
+
+def unruled(patterns: Iterable[URLPattern | URLResolver]) -> list[str]:
+    """The addresses without a rule, those apart by which people come in."""
+    return [
+        address
+        for address, pattern in addresses(patterns)
+        if not hasattr(pattern.callback, "open_to") and not (pattern.name or "").startswith(OWN)
+    ]
+
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/v1/openapi.json", public(document)),
     path("api/v1/", include([*actions, *SITE.api])),
+    re_path(r"^api/", public(no_such)),
+    path("", include(entrance)),
     path("", include(SITE.urls)),
 ]
+if found := unruled(urlpatterns):
+    raise ImproperlyConfigured(f"nobody says who may read {', '.join(found)}")

@@ -1,21 +1,115 @@
 """The worker and its beat as processes of a house: `celery --app backoffice.worker worker`, or `beat`.
 
-The tasks are those of `workers`; what they need of the house is handed to them here.
+The tasks are those of `workers`; what they work with is handed to them here, out of this process's installation.
 """
 
-from celery.signals import beat_init, worker_ready
+import functools
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from backoffice.running import embedded, status
+from celery.signals import (
+    beat_init,
+    task_postrun,
+    task_prerun,
+    worker_process_shutdown,
+    worker_shutdown,
+)
+
+from backoffice.environment import ROOT
+from backoffice.installation import Installation, close, installation
+from backoffice.running import children, embedded, pulse, status
+from events.integrity.kept import Heads, open_heads
+from events.settings import Settings
+from events.store import EventStore
 from workers.app import app
+from workers.broker import reached
 
-app.kafka = embedded.bootstrap
+
+@contextmanager
+def kept_heads(here: Installation) -> Iterator[Heads]:
+    """The heads beside the events."""
+    yield open_heads(here.settings.store)
 
 
-@worker_ready.connect
-def _worker_is_ready(**_: object) -> None:
-    status.announce("worker")
+class Parts:
+    """What tasks work with (`workers.parts.Parts`), each built when the first task asks for it."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def settings(self) -> Settings:
+        return installation().settings
+
+    @property
+    def store(self) -> EventStore:
+        return installation().store
+
+    @property
+    def heads(self) -> Heads:
+        return installation().part(kept_heads)
+
+    def kafka(self) -> str:
+        return embedded.bootstrap()
+
+    def verify(self) -> bool:
+        return self._begin("verify")
+
+    def tell(self) -> bool:
+        return self._begin("tell")
+
+    def _begin(self, name: str) -> bool:
+        """A command of ours in a process of its own, at the lowest priority; False where it runs already."""
+        before = self._running.get(name)
+        if before is not None and before.poll() is None:
+            return False
+        command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name]
+        mark = os.environ.get(children.MARK) or children.new_mark()
+        self._running[name] = children.launch(command, env=os.environ, mark=mark, cwd=ROOT)
+        return True
+
+
+TASK_S = 120.0  # a task that takes longer hangs: the worker then gives no sign of life
+
+app.parts = Parts()
+_began: list[float] = []  # when the task in hand did
+
+
+@reached.connect
+def _is_ready(sender: str, why: str, **_: object) -> None:
+    """The worker is there whether its broker answers or not: nobody else waits for that."""
+    status.announce(sender, waits=why)
+    _beats(sender)
+
+
+@functools.cache
+def _beats(name: str) -> None:
+    pulse.keep_beating(name, lambda: not _began or time.monotonic() - _began[0] < TASK_S)
+
+
+@task_prerun.connect
+def _task_begins(**_: Any) -> None:
+    _began[:] = [time.monotonic()]
+
+
+@task_postrun.connect
+def _task_is_done(**_: Any) -> None:
+    _began.clear()
 
 
 @beat_init.connect
 def _beat_is_ready(**_: object) -> None:
     status.announce("beat")
+    _beats("beat")
+
+
+@worker_shutdown.connect
+@worker_process_shutdown.connect
+def _close(**_: object) -> None:
+    """Give the connections back; the next task would open the store again."""
+    close()

@@ -1,23 +1,49 @@
 """How amounts, numbers and times are written, everywhere: pages, paper, sheets, terminal.
 
-Digits by ISO 4217, separators by Babel, times in UTC.
+Digits by ISO 4217, separators and the currency's place by the property's example (`PITLEDGER_MONEY`), times on the
+property's clock (`PITLEDGER_TIME_ZONE`).
 
 Amounts are in minor units, which are hundredths of a euro, but whole yen and thousandths of a dinar.
 """
 
-from datetime import UTC, datetime, tzinfo
+import re
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 
+import msgspec
 from babel import Locale
-from babel.numbers import NumberPattern, parse_pattern
+from babel.numbers import get_currency_symbol
+from django.conf import settings
+from django.utils import timezone
 from iso4217 import Currency
 
 MICRO = 1_000_000
-ZONE: tzinfo = UTC
-LOCALE = Locale("en")
+SYMBOLS = Locale("en")  # "€", "US$": one sign a currency, whatever the language
 NOTHING = "–"
 MINUS = "−"  # as wide as a plus
+_CLOSE = "\u00a0"  # a space at which no amount is broken over lines
+
+
+class Habit(msgspec.Struct, frozen=True):
+    """How the property writes money: what stands between thousands, before the fraction, and around the number."""
+
+    group: str
+    point: str
+    before: str
+    after: str
+
+
+@cache
+def read_habit(example: str) -> Habit:
+    """By an example: "1,234.50 EUR" is the house's default, "€1.234,50" and "1 234,50 €" are other ways."""
+    before, group, point, after = re.split(r"1(\D?)234(\D)50", example.replace(" ", _CLOSE))
+    return Habit(group, point, before, after)
+
+
+def habit() -> Habit:
+    """That of this house."""
+    return read_habit(settings.PITLEDGER_MONEY)
 
 
 @cache
@@ -30,13 +56,9 @@ def exponent(currency: str) -> int:
     return 2 if found is None else found
 
 
-@cache
-def _pattern(digits: int) -> NumberPattern:
-    return parse_pattern("#,##0" + ("." + "0" * digits if digits else ""))
-
-
 def _apply(value: Decimal, digits: int) -> str:
-    text: str = _pattern(digits).apply(abs(value), LOCALE)
+    own = habit()
+    text = f"{abs(value):,.{digits}f}".translate({ord(","): own.group, ord("."): own.point})
     return f"{MINUS}{text}" if value < 0 else text
 
 
@@ -53,6 +75,29 @@ def money(minor: int | None, currency: str) -> str:
     return _apply(Decimal(minor).scaleb(-digits), digits)
 
 
+def around(currency: str) -> tuple[str, str]:
+    """What stands before and after an amount of this currency: its code or its sign, on one of the two sides."""
+    own = habit()
+    return _unit(own.before, currency), _unit(own.after, currency)
+
+
+@cache
+def _unit(place: str, currency: str) -> str:
+    code = place.strip()
+    return place.replace(code, currency if code == "EUR" else get_currency_symbol(currency, SYMBOLS)) if code else ""
+
+
+def amount(minor: int | None, currency: str) -> str:
+    """Money with its currency, "1,234.50 EUR": for sentences."""
+    return with_currency(money(minor, currency), currency)
+
+
+def with_currency(written: str, currency: str) -> str:
+    """An amount that is written already, with its currency where it is known."""
+    before, after = around(currency) if currency else ("", "")
+    return f"{before}{written}{after}"
+
+
 def micro(amount: int | None, currency: str) -> str:
     """Millionths of a minor unit, exactly: micro(123450001250, "EUR") == "1,234.5000125"."""
     return NOTHING if amount is None else "".join(parts(amount, currency))
@@ -62,8 +107,23 @@ def parts(amount_micro: int, currency: str) -> tuple[str, str]:
     """Millionths of a minor unit as the whole minor units and what is left of one: ("1,234.50", "00125")."""
     whole, rest = divmod(abs(amount_micro), MICRO)
     fraction = f"{rest:06d}".rstrip("0")
-    point = "." if fraction and not exponent(currency) else ""
+    point = habit().point if fraction and not exponent(currency) else ""
     return (MINUS if amount_micro < 0 else "") + money(whole, currency), point + fraction
+
+
+def typed(whole: int, digits: int) -> str:
+    """A number with so many decimals as somebody types it: without separators of thousands."""
+    return f"{Decimal(whole).scaleb(-digits):f}".replace(".", habit().point)
+
+
+def read(text: str) -> Decimal | None:
+    """What somebody typed, "1,250.50" or "1250.50" where the property writes so; None where it may mean another."""
+    own, said = habit(), text.strip().replace(MINUS, "-").replace(" ", _CLOSE)
+    group = re.escape(own.group) or "(?!)"
+    whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)"
+    if not re.fullmatch(rf"-?(?:{whole}(?:{re.escape(own.point)}\d*)?|{re.escape(own.point)}\d+)", said, re.ASCII):
+        return None
+    return Decimal((said.replace(own.group, "") if own.group else said).replace(own.point, "."))
 
 
 def rounded(minor: int, currency: str) -> str:
@@ -77,7 +137,7 @@ def percent(millionths: int | None) -> str:
     if millionths is None:
         return NOTHING
     text = f"{Decimal(millionths).scaleb(-4):f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %".replace(".", habit().point)
 
 
 def permille(value: int | None) -> str:
@@ -85,12 +145,29 @@ def permille(value: int | None) -> str:
     return NOTHING if value is None else f"{_apply(Decimal(value).scaleb(-1), 1)} %"
 
 
-_FORMS = {"time": "%H:%M:%S", "short": "%m-%d %H:%M:%S", "full": "%Y-%m-%d %H:%M:%S"}
+_FORMS = {
+    "minute": "%H:%M",
+    "day": "%m-%d",
+    "time": "%H:%M:%S",
+    "short": "%m-%d %H:%M:%S",
+    "full": "%Y-%m-%d %H:%M:%S %Z",
+}
+
+
+def zone() -> str:
+    """The property's time zone: "Europe/Athens", "UTC"."""
+    return timezone.get_default_timezone_name()
+
+
+def ahead_s(moment: datetime) -> float:
+    """How far the property's clock is ahead of UTC then."""
+    ahead = moment.astimezone(timezone.get_default_timezone()).utcoffset()
+    return ahead.total_seconds() if ahead else 0.0
 
 
 def at(moment: datetime, form: str) -> str:
-    """A moment as people read it: its "time", with the day ("short") or the whole date ("full")."""
-    return moment.astimezone(ZONE).strftime(_FORMS[form])
+    """A moment as people read it: its "time", with the day ("short"), or the whole date and the zone ("full")."""
+    return moment.astimezone(timezone.get_default_timezone()).strftime(_FORMS[form])
 
 
 def exact(moment: datetime) -> str:
@@ -100,9 +177,9 @@ def exact(moment: datetime) -> str:
 
 def stamp(moment: datetime) -> str:
     """A moment on a sheet, with its distance from UTC: "2026-11-20T22:59:07+00:00"."""
-    return moment.astimezone(ZONE).isoformat(timespec="seconds")
+    return moment.astimezone(timezone.get_default_timezone()).isoformat(timespec="seconds")
 
 
 def plain(text: str) -> str:
-    """The same for a terminal, whose programs read a hyphen as a minus and a dash."""
-    return text.replace(MINUS, "-").replace(NOTHING, "-")
+    """The same for a terminal, whose programs read a hyphen as a minus and a dash, and know one space."""
+    return text.replace(MINUS, "-").replace(NOTHING, "-").replace(_CLOSE, " ")

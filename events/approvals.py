@@ -4,6 +4,9 @@ The request keeps the action whole and the SHA-256 of its content; whoever appro
 approves what he did not see. The action is judged again, with all of them, in the roles that they are in by then, at
 the position of the last approval. Who could agree may decline; who asked may withdraw; and a request lapses after a
 day, with the role of who asked, and at a table when it closes.
+
+Who agrees or declines has a fresh second factor. Who asks with a bare badge turns no key by that: the request names no
+roles, and he may turn his own key later, by agreeing as the others do.
 """
 
 import hashlib
@@ -16,13 +19,28 @@ import msgspec
 
 from events import authority, catalogue
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Conflict, NotApproved, Refused, Unknown
+from events.errors import Conflict, Forbidden, NotApproved, PitledgerError, Refused, Unknown
 from events.fields import Hash, Id, Text
+from events.marked import marked as _
 
 MAX_OPEN = 1_000  # requests that wait in one stream
 MAX_OF_ONE = 10  # of them, asked by one person
 STANDS_FOR = timedelta(hours=24)
 CLAUSE = "house approval"
+WORDS = {
+    "approval.give": _("agree"),
+    "approval.decline": _("refuse"),
+    "approval.withdraw": _("withdraw"),
+    "approval.requested": _("approval requested"),
+    "approval.given": _("approval given"),
+    "approval.declined": _("approval declined"),
+    "approval.withdrawn": _("approval withdrawn"),
+    "approval.lapsed": _("approval lapsed"),
+    "time": _("its time was over"),
+    "role": _("who asked lost the role for it"),
+    "table closed": _("the table closed"),
+    "cage closed": _("the cage closed"),
+}
 
 
 class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,7 +57,10 @@ class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody asks for something that others must agree to. `request` is the action's key; it stands `until` then."""
+    """Somebody asks for something that others must agree to. `request` is the action's key; it stands `until` then.
+
+    `roles` are those in which who asks has turned a key; none where that was done without a fresh second factor.
+    """
 
     TYPE: ClassVar[str] = "approval.requested.v1"
     request: str
@@ -82,11 +103,11 @@ class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """A request stands no more: its time was over, who asked lost the role for it, or the table closed."""
+    """A request stands no more: its time was over, who asked lost the role for it, or the table or the cage closed."""
 
     TYPE: ClassVar[str] = "approval.lapsed.v1"
     request: str
-    why: Literal["time", "role", "table closed"]
+    why: Literal["time", "role", "table closed", "cage closed"]
 
 
 class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -114,7 +135,7 @@ class WithdrawApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request that waits: who asked and who agreed so far, as (person, role), one for each role in force then."""
+    """A request that waits: whose keys are turned so far, as (person, role), one for each role in force then."""
 
     asked: ApprovalRequested
     people: tuple[tuple[str, str], ...]
@@ -122,15 +143,16 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who has spoken, each once, who asked first."""
-        return tuple(dict.fromkeys((self.asked.person, *(name for name, _ in self.people))))
+        """Who has turned a key, each once, who asked first if his asking did."""
+        return tuple(dict.fromkeys(name for name, _ in self.people))
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When a decision is made, by the store's clock, and the roles that everybody is in then."""
+    """When a decision is made, by the store's clock, the roles that everybody is in then, and what is fresh there."""
 
     time: str
     roles: Mapping[str, frozenset[str]]
+    fresh_s: int = authority.FRESH_S
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
         """These people as (person, role), one for each role in force."""
@@ -172,22 +194,32 @@ def decide(
 ) -> list[EventData]:
     """What an action makes happen in a stream of this kind, or the request that it becomes; what an answer decides.
 
-    Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    Raises Forbidden, SecondFactor, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, who.roles)
     if isinstance(data, ANSWERING):
+        authority.require_factor(data.TYPE, who, moment.fresh_s)
         return answer(requests, data, who, moment, judge, **where)
     try:
-        return [*judge(action, data, ())]
+        happened = [*judge(action, data, ())]
     except NotApproved as error:
         return ask(requests, action, who, moment, error, most, **where)
+    if not authority.is_signed(data.TYPE, who, moment.fresh_s):  # lawful, but not by a badge alone
+        return ask(requests, action, who, moment, authority.unsigned(data.TYPE, who, moment.fresh_s), most, **where)
+    return happened
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
 
 
 def ask(
-    requests: Requests, action: Action, who: Who, moment: Moment, error: NotApproved, most: int = MAX_OPEN, **where: Any
+    requests: Requests,
+    action: Action,
+    who: Who,
+    moment: Moment,
+    error: PitledgerError,
+    most: int = MAX_OPEN,
+    **where: Any,
 ) -> list[EventData]:
     """What is lawful but not by this person alone is asked for, and what stands no more is said so.
 
@@ -219,7 +251,7 @@ def _requested(action: Action, who: Who, moment: Moment, **where: Any) -> Approv
         input=given,
         content=content_of(action.type, given),
         person=who.person,
-        roles=tuple(sorted(who.roles)),
+        roles=tuple(sorted(who.roles)) if authority.is_signed(action.type, who, moment.fresh_s) else (),
         until=until.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         **where,
     )
@@ -303,12 +335,15 @@ def _declined(request: Request, data: DeclineApproval, who: Who, **where: Any) -
 def _agreed(
     request: Request, data: GiveApproval, who: Who, moment: Moment, judge: Judge, **where: Any
 ) -> list[EventData]:
-    """One more agrees; what was asked for is judged again, here and now, with all of them as they are now."""
+    """One more agrees; what was asked for is judged again, here and now, with all of them as they are now.
+
+    Forbidden is what only somebody who has not turned a key yet may do: who asked with a bare badge.
+    """
     if request.asked.content != data.content:
         raise Conflict("the request has another content than was approved: look again")
     action = action_of(request)
     decided: Sequence[EventData] = ()
-    with suppress(NotApproved):
+    with suppress(NotApproved, Forbidden):
         decided = judge(action, catalogue.decode_action(action), moment.people(*request.names))
     given = ApprovalGiven(
         request=data.request,

@@ -1,8 +1,8 @@
 """Who may do what, and with whom: one rule for every action of every stream. The deciders ask here and nowhere else.
 
 A rule names who may ask, and the *keys* that must turn before it is done: each key by another person, in one of its
-roles. No keys: who may ask does it alone. Each kind of stream declares its own; `docs/reference/roles.md` is generated
-from them.
+roles. No keys: who may ask does it alone. A key turns with a fresh second factor only: whoever shows a bare badge can
+ask, and turns none. Each kind of stream declares its own; `docs/reference/roles.md` is generated from them.
 
 What is judged here is what people may do at the desk, now. Whether a stored event counts is judged by the fold of
 its progressive, by departments only, as it was when it was accepted.
@@ -11,12 +11,14 @@ its progressive, by departments only, as it was when it was accepted.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from events import kinds
-from events.errors import Forbidden, NotApproved, Refused
+from events.envelope import Who
+from events.errors import Forbidden, NotApproved, Refused, SecondFactor
 from events.remembered import remembered
 from events.roles import DEPARTMENT, EXCLUDED, Roles, Rule
 
 People = Sequence[tuple[str, str]]  # (person, role), one for each role in force
 ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
+FRESH_S = 600  # for which a second factor is fresh, where a house says nothing else (PITLEDGER_FRESH_S)
 
 
 @remembered
@@ -59,6 +61,12 @@ def may(kind: str, action: str) -> Roles:
     return asking(action) if is_here else ()
 
 
+@remembered
+def turning() -> frozenset[str]:
+    """The roles that turn keys: any of them may be the second person that a decision wants."""
+    return frozenset(role for rule in matrix().values() for role in rule.turns)
+
+
 def role_for(kind: str, action: str, roles: Collection[str]) -> str:
     """The role under which somebody may send it. Raises Forbidden."""
     allowed = may(kind, action)
@@ -70,10 +78,43 @@ def role_for(kind: str, action: str, roles: Collection[str]) -> str:
     raise Forbidden(f"{action} is for: {', '.join(allowed)}")
 
 
+def works(roles: Collection[str]) -> str | None:
+    """The first role under which somebody works in a department of the house; None for who only looks or arranges."""
+    return next((role for role in DEPARTMENT if role in roles), None)
+
+
 def require_answer(action: str, roles: Collection[str], *, of: str = "is agreed to by") -> None:
     """Raises Forbidden for somebody who can turn no key of what was asked for."""
     if not set(agreeing(action)) & set(roles):
         raise Forbidden(f"{action} {of}: {', '.join(agreeing(action))}")
+
+
+@remembered
+def needs_factor(action: str) -> bool:
+    """Whether a fresh second factor is demanded of whoever does it: it has keys, or is a matter for a signature."""
+    if action in ANSWERS:
+        return action != "approval.withdraw"
+    return any(rule.needs_factor for rule in rules_of(action))
+
+
+def is_signed(action: str, who: Who, fresh_s: int) -> bool:
+    """Whether this person has shown what the action demands."""
+    return not needs_factor(action) or (who.factor_s is not None and who.factor_s <= fresh_s)
+
+
+def require_factor(action: str, who: Who, fresh_s: int) -> None:
+    """Raises SecondFactor for a bare badge, and for a second factor that was shown too long ago."""
+    if not is_signed(action, who, fresh_s):
+        raise unsigned(action, who, fresh_s)
+
+
+def unsigned(action: str, who: Who, fresh_s: int) -> SecondFactor:
+    """The refusal: what is missing, and what to do."""
+    if who.factor_s is None:
+        return SecondFactor(f"{action} wants your second factor, and a badge alone has none: sign in and do it there")
+    return SecondFactor(
+        f"{action} wants a second factor shown within {fresh_s} s, yours is {who.factor_s} s old: show it again"
+    )
 
 
 def suffices(rule: Rule, people: People, excluded: Collection[str] = ()) -> bool:

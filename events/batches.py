@@ -1,7 +1,7 @@
 """Commands that are decided together and appended in as few transactions as may be; then each gets its answers."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
 import msgspec
@@ -10,7 +10,7 @@ from events import kinds
 from events.commands import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
 from events.envelope import Action, Who
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
-from events.problems import problem_of
+from events.problems import Problem, problem_of
 from events.store import MAX_BATCH, EventStore, Key, Stored
 from events.streams import Look, Streams, Work
 
@@ -43,7 +43,10 @@ class Batch:
         self._known = known
         self._waiting: list[tuple[Decision, Future[list[Reply]]]] = []
         self._pending: set[str] = set()  # their keys
+        self._refused: set[str] = set()  # keys of what was refused, which must be new
+        self._refused_by: set[str] = set()  # the streams that this rests on
         self._size = 0
+        self._now = ""
 
     def take(self, command: Command, future: "Future[list[Reply]]") -> None:
         """Decide one more command. Raises Conflict, Retry."""
@@ -64,9 +67,7 @@ class Batch:
         decision = self._decide(command)
         added = decision.size
         if added > MAX_BATCH:
-            self._streams.rollback(list(decision.works.values()))
-            future.set_result([too_many(added)])
-            return
+            decision, added = self._instead(too_many(added), decision), 0
         if self._size + added > MAX_BATCH and self._waiting:
             self._streams.rollback(list(decision.works.values()))
             self.commit()
@@ -75,15 +76,18 @@ class Batch:
         self._pending.update(decision.works)
         self._waiting.append((decision, future))
         self._size += added
+        if len(self._refused) >= MAX_LOOKED_UP:
+            self.commit()
 
     def commit(self) -> None:
-        """One append for all that waits, then the answers."""
+        """One append for all that waits, then the answers. Raises Conflict, Retry."""
+        self._must_be_up_to_date()
         waiting = self._waiting
         works = [work for decision, _ in waiting for work in decision.works.values()]
         written = self._streams.append(works) if works else {}
         for decision, future in waiting:
             future.set_result([_reply(reply, written) for reply in decision.replies])
-        self._waiting, self._pending, self._size = [], set(), 0
+        self._waiting, self._pending, self._size, self._now = [], set(), 0, ""
 
     # --- on what is known -------------------------------------------------------------------------------------
 
@@ -98,30 +102,47 @@ class Batch:
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
-                self._must_be_up_to_date(error, action, look)
+                self._note_refused(action, look, decision.works)
                 problem = problem_of(error, action.key, index if len(command.actions) > 1 else None)
                 if command.mode == "atomic":
-                    self._streams.rollback(list(decision.works.values()))
-                    return Decision([problem], {})
+                    return self._instead(problem, decision)
                 decision.replies.append(problem)
         return decision
+
+    def _instead(self, problem: Problem, decision: Decision) -> Decision:
+        """A problem in place of all that was decided, which may have rested on what was done before under its keys."""
+        self._streams.rollback(list(decision.works.values()))
+        self._refused.update(decision.works)
+        return Decision([problem], {})
 
     def _judge(self, look: Look, command: Command, action: Action, who: Who, works: dict[str, Work]) -> Answer | Work:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)
         if (before := self._known.get(action.key)) is not None:
-            return first_answer(self._store, before, content)
+            return first_answer(self._store, before, action.type, content)
         if action.key in works:
             raise KeyReused(f"the key {action.key} stands twice in one request")
-        work = works[action.key] = self._streams.decide(look, command.target, action, data, who, content)
-        return work
+        self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
+        decided = self._streams.decide(look, command.target, action, data, who, content, self._now)
+        return works.setdefault(action.key, decided)
 
-    def _must_be_up_to_date(self, error: PitledgerError, action: Action, look: Look) -> None:
-        """A problem is answered only for a new key, and by what is stored now. Raises KeyReused or Stale otherwise."""
-        if action.key not in self._known and self._store.keys([action.key]):
-            raise KeyReused(f"the key {action.key} was used before") from error
-        if self._streams.cache.is_behind(look.streams):
-            raise Stale("refused by a state that another process has moved on from") from error
+    def _note_refused(self, action: Action, look: Look, works: Mapping[str, Work]) -> None:
+        """What the refusal rests on. What cannot even be read is so whatever is stored: nothing was looked at."""
+        if action.key not in self._known and (look.streams or action.key in works):
+            self._refused.add(action.key)
+        self._refused_by |= look.streams
+
+    def _must_be_up_to_date(self) -> None:
+        """Problems are answered only for new keys, and by what is stored now: one look for all that wait, before
+        anything is written. Raises KeyReused or Stale otherwise."""
+        if not self._refused and not self._refused_by:
+            return
+        found = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
+        if found.keys:
+            raise KeyReused(f"the key {min(found.keys)} was used before")
+        if found.streams:
+            raise Stale("refused by a state that another process has moved on from")
+        self._refused, self._refused_by = set(), set()
 
     # --- each at its own position -----------------------------------------------------------------------------
 
@@ -142,7 +163,9 @@ class Batch:
             try:
                 return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
             except KeyReused:
-                return first_answer(self._store, self._store.keys([action.key])[action.key], content)
+                before = self._store.keys([action.key])[action.key]
+                kept = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+                return first_answer(self._store, before, action.type, kept)
             except Stale as error:  # somebody's roles have changed just now
                 log.info("conflict on %s: %s", command.target, error)
         raise outrun()

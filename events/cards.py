@@ -8,6 +8,7 @@ RED = frozenset("DH")
 
 PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
 _CARDS = frozenset(PACK)
+_SIGNS = str.maketrans(dict(zip(SUITS, "♣♦♥♠", strict=True)))
 
 
 def check(card: object, field: str = "card") -> str:
@@ -22,6 +23,11 @@ def check_all(cards: object, field: str = "cards") -> tuple[str, ...]:
     if not isinstance(cards, list | tuple):
         raise Invalid(field, "a list of cards is needed")
     return tuple(check(card, f"{field}[{i}]") for i, card in enumerate(cards))
+
+
+def shown(card: str) -> str:
+    """A card as people read it: "10♠"."""
+    return card[0].replace("T", "10") + card[1].translate(_SIGNS)
 
 
 def packs(count: int) -> list[str]:

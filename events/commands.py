@@ -13,7 +13,7 @@ from events.errors import Invalid, KeyReused, Stale
 from events.following import part_of
 from events.kinds import Target
 from events.problems import Problem, problem_of
-from events.store import MAX_BATCH, Key, New, Reader, Stored
+from events.store import MAX_BATCH, Key, New, Past, Stored
 
 MAX_ACTIONS = 200  # in one request
 _encode = msgspec.json.Encoder().encode
@@ -90,23 +90,23 @@ def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Ans
     return Answer(key, max([event.position for event in stored]), events, repeated)
 
 
-def first_answer(reader: Reader, before: Key, content: bytes) -> Answer:
-    """The answer that this key got the first time. Its events may still be on their way in this very batch."""
+def first_answer(past: Past, before: Key, action: str, content: bytes) -> Answer:
+    """The answer that this key, of an action of this type, got the first time. Its events may be in this very batch."""
     if before.content != content:
         raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
-    parts = [before, *_other_parts(reader, before)]
-    stored = [one for part in parts for one in reader.stream(part.stream, after=part.first - 1, limit=part.count)]
+    parts = [before, *_other_parts(past, before, action)]
+    stored = [one for part in parts for one in past.stream(part.stream, after=part.first - 1, limit=part.count)]
     if len(stored) < sum([part.count for part in parts]):
         raise Stale("the first use of this key is being written just now")
     return answer(before.key, stored, repeated=True)
 
 
-def _other_parts(reader: Reader, before: Key) -> Iterator[Key]:
-    """The keys of the action's events in other streams, where its kind appends to others."""
-    if not kinds.of_stream(before.stream).appends_to:
+def _other_parts(past: Past, before: Key, action: str) -> Iterator[Key]:
+    """The keys of the action's events in other streams, where such an action makes any."""
+    if action not in kinds.of_stream(before.stream).appends_to:
         return
     number = 2
-    while more := reader.keys([part_of(before.key, number)]):
+    while more := past.keys([part_of(before.key, number)]):
         yield from more.values()
         number += 1
 

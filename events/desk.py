@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 
 from events import kinds
+from events.authority import FRESH_S
 from events.batches import ATTEMPTS, Asked, Batch, outrun, used_keys
 from events.commands import MAX_ACTIONS, Command, Reply
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale
@@ -23,18 +24,21 @@ log = logging.getLogger(__name__)
 
 MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
 MAX_TAKEN = 1_000  # commands decided for one append
+WARY = 100  # batches that are looked up after one in which a key was used
 
 
 class Desk:
     """Takes commands from any thread; `close` finishes what is queued."""
 
-    def __init__(self, store: EventStore, property_: str) -> None:
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
+        kinds.declared()  # the rules of all games are loaded before anybody waits for an answer
         self.store = store
-        self.streams = Streams(store, property_)
-        self.questions = Questions(store, property_)
+        self.streams = Streams(store, property_, fresh_s)
+        self.questions = Questions(store, property_, fresh_s)
         self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._wary = 0  # batches whose keys are looked up before they are decided
 
     def submit(self, command: Command) -> "Future[list[Reply]]":
         """Queue a command. Its result is a reply for each action, in order. Raises Unknown, Retry when too many wait.
@@ -92,7 +96,7 @@ class Desk:
         Everything that was taken gets its answer, whatever happens to one of it.
         """
         try:
-            self._together(taken)
+            self._as_new(taken)
             with suppress(Retry):  # a snapshot that is lost costs nothing but time
                 self.streams.cache.save_snapshots()
             self.streams.cache.drop_unused()
@@ -125,14 +129,25 @@ class Desk:
         self.streams.cache.forget()  # what was decided is not what is stored
         one[1].set_exception(failure)
 
-    def _together(self, taken: Sequence[Asked], *, looked_up: bool = False) -> None:
-        """Decide all, append in as few transactions as the batch limit allows, then answer.
+    def _as_new(self, taken: Sequence[Asked]) -> None:
+        """Together, without a look at their keys: most actions are new, and the append refuses a key that was used.
 
-        The keys of several commands are looked up in one query: a terminal that repeats an old one gets its first
-        answer, and costs the others nothing. One that came alone saves the round trip, for most actions are new and
-        the append itself refuses a key that was used; it is `looked_up` when that has happened.
+        Then all are decided again with their keys looked up, in one query. Who repeats one repeats more, so the next
+        batches are looked up before: a terminal that repeats itself for long gets its first answers, and costs the
+        others next to nothing.
         """
-        batch = Batch(self.streams, used_keys(self.store, taken) if looked_up or len(taken) > 1 else {})
+        is_looked_up = self._wary > 0 and len(taken) > 1
+        self._wary -= is_looked_up
+        try:
+            self._together(taken, looked_up=is_looked_up)
+        except KeyReused:
+            self._wary = WARY
+            self.streams.cache.forget()  # what was decided is not what is stored
+            self._together([one for one in taken if not one[1].done()], looked_up=True)
+
+    def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:
+        """Decide all, append in as few transactions as the batch limit allows, then answer."""
+        batch = Batch(self.streams, used_keys(self.store, taken) if looked_up else {})
         for command, future in taken:
             batch.take(command, future)
         batch.commit()

@@ -7,7 +7,7 @@ or missing event shows. What happened stands in `data`, a frozen Struct with an 
 
 import hashlib
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -25,10 +25,16 @@ class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
 
 
 D = TypeVar("D")
+# How an action makes something happen: it was asked for, or it is reported.
+Intent: TypeAlias = Literal["ask", "fact"]
 
 
 class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
-    """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z)."""
+    """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z).
+
+    `intent` and `deviceseq` are its action's: whether it was asked or reported, and its number at the terminal, where
+    that counts. Events of before they were kept have neither, nor has what nobody asked for.
+    """
 
     specversion: str
     id: str
@@ -42,6 +48,8 @@ class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     actordevice: str | UnsetType = UNSET
     correlation: str | UnsetType = UNSET
     causation: str | UnsetType = UNSET
+    intent: Intent | UnsetType = UNSET
+    deviceseq: int | UnsetType = UNSET
     prev: str
     data: D
 
@@ -56,6 +64,8 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     causation: str | UnsetType = UNSET
     # judged afterwards, by somebody else than who was there: corrections, the reconciler
     correlation: str | UnsetType = UNSET
+    intent: Intent | UnsetType = UNSET
+    deviceseq: int | UnsetType = UNSET
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -83,13 +93,15 @@ class ActionData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Who(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The person at work, from the credentials and never from the body: opaque id, roles in force, device."""
+    """The person at work, from the credentials and never from the body: opaque id, roles in force, device, factor."""
 
     person: str
     roles: frozenset[str]
     device: str | None = None
     # the table this device is bound to; None: not bound (a person at a desk, the system itself)
     table: str | None = None
+    # seconds since this person showed a second factor; None: never, a badge is all there is
+    factor_s: int | None = None
 
 
 _encode = msgspec.json.Encoder().encode
@@ -111,6 +123,8 @@ def encode(stream: str, version: int, prev: bytes, data: EventData, meta: Meta, 
             actordevice=meta.actordevice,
             correlation=meta.correlation,
             causation=meta.causation,
+            intent=meta.intent,
+            deviceseq=meta.deviceseq,
             prev=prev.hex(),
             data=data,
         )

@@ -45,6 +45,12 @@ class Forbidden(PitledgerError):
     """The person is known but not in a role for this, or the device is bound elsewhere (HTTP 403)."""
 
 
+class SecondFactor(Forbidden):
+    """The title "Second factor": in a role for this, but with a bare badge, or with a factor shown too long ago. Show
+    it again where you sign in, and send the same, under the same key (HTTP 403).
+    """
+
+
 class Conflict(PitledgerError):
     """Somebody else wrote first, or the key was used with another content (HTTP 409)."""
 
@@ -63,6 +69,10 @@ class Poison(PitledgerError):
 
 class Retry(PitledgerError):
     """A server did not answer in time; nothing is known to be wrong: do the same again, with the same keys."""
+
+
+class Damaged(Retry):
+    """What is stored cannot be read: stop, and put the backup back. The same again is right after that (HTTP 503)."""
 
 
 class NotYet(Retry):

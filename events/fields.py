@@ -30,6 +30,8 @@ Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a h
 ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
 Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that somebody must give
 Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # what may be said besides, or not
+LONG_MAX = 8_000
+LongNote = Annotated[str, Meta(max_length=LONG_MAX, pattern=_NOTE)]  # a setting that is a list
 TableName = Annotated[str, Meta(min_length=1, max_length=64, pattern=_TABLE)]  # a part of streams and addresses
 Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=_SLUG)]  # a progressive, its level: the same
 Hash = Annotated[str, Meta(pattern=_HASH)]
@@ -57,7 +59,7 @@ CrapsNumber = Annotated[int, Meta(ge=4, le=10)]
 
 DENOMINATION_MAX = 10**9
 Denomination = Annotated[int, Meta(ge=1, le=DENOMINATION_MAX)]
-# How many chips of each denomination; what they are worth together is bounded by `events.tables.state.chips_minor`.
+# How many chips of each denomination; what they are worth together is bounded by `events.chips.chips_minor`.
 Chips = Annotated[dict[Denomination, Count], Meta(max_length=40)]
 Limits = Annotated[dict[Name, Money], Meta(max_length=100)]  # by kind of bet
 Maxima = Annotated[dict[Name, Amount], Meta(max_length=100)]  # a difference of 0 is one

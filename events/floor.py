@@ -9,7 +9,8 @@ from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
-from events.game import at_tables, named
+from events.game import at_tables
+from events.recorded import Recorded, RulesetRecorded, take
 from events.roles import FLOOR_LEADS, SECOND_KEYS, Rule
 
 CLAUSE = "house floor"
@@ -26,7 +27,9 @@ RULES: dict[str, Rule] = {
 class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """A table stands on the floor. `ruleset` is played there; `progressive` names the jackpot it is linked to.
 
-    `chip_minor` is its smallest chip, where that is not simply the smallest of its opener.
+    `chip_minor` is its smallest chip, where that is not simply the smallest of its opener. `ruleset_digest` is that of
+    the recorded data (`ruleset.recorded.v1`) which is played by from the next session on. A table that is not
+    `recorded` is counted only: no bet there is an event.
     """
 
     TYPE: ClassVar[str] = "table.installed.v1"
@@ -37,14 +40,18 @@ class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
     currency: str
     progressive: str | None = None
     chip_minor: int | None = None
+    ruleset_digest: str = ""
+    recorded: bool = True
 
 
 class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Put a table on the floor, or change what is played there from the next session on.
 
-    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included.
+    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own
+    included: by its name as its file is now, or a version of it that was recorded before, "name@version".
     `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without
-    it that is the smallest denomination in the opener of each session.
+    it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the
+    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken.
     """
 
     TYPE: ClassVar[str] = "table.install"
@@ -55,13 +62,15 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     currency: Currency = "EUR"
     progressive: Slug | None = None
     chip_minor: Denomination | None = None
+    recorded: bool = True
 
 
 class Floor(msgspec.Struct, frozen=True):
-    """All tables by name, and what waits for a second person."""
+    """All tables by name, what waits for a second person, and the rulesets that were recorded, by "name@version"."""
 
     tables: dict[str, TableInstalled] = {}
     requests: Requests = {}
+    rulesets: Recorded = {}
 
 
 def decide(
@@ -72,42 +81,43 @@ def decide(
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
-        event = _installed(data)
+        happened = _installed(floor, data)
         authority.require(RULES[data.TYPE], approvals.everybody(before, who))
-        return [event]
+        return happened
 
     return approvals.decide("floor", floor.requests, action, data, who, moment, judge)
 
 
-def _installed(data: InstallTable) -> TableInstalled:
-    _must_be_playable(data.game, data.ruleset)
-    return TableInstalled(
+def _installed(floor: Floor, data: InstallTable) -> list[EventData]:
+    if data.game not in at_tables():
+        raise Invalid("data.game", f"there is no game {data.game!r:.40}; there are: {', '.join(at_tables())}")
+    took, happened = take(floor.rulesets, data.game, data.ruleset)
+    installed = TableInstalled(
         pit=data.pit,
         table=data.table,
         game=data.game,
-        ruleset=data.ruleset,
+        ruleset=took.stamp,
         currency=data.currency,
         progressive=data.progressive,
         chip_minor=data.chip_minor,
+        ruleset_digest=took.digest,
+        recorded=data.recorded,
     )
-
-
-def _must_be_playable(game: str, ruleset: str) -> None:
-    """Now, and only now: what was installed once stays installed, whatever becomes of the ruleset's file."""
-    if game not in at_tables():
-        raise Invalid("data.game", f"there is no game {game!r:.40}; there are: {', '.join(at_tables())}")
-    if ruleset not in (there_are := rulesets.of_game(game)):
-        raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {', '.join(there_are)}")
-    try:
-        named(game).rules(ruleset)
-    except Invalid as error:
-        raise Invalid("data.ruleset", str(error)) from error
+    return [*happened, installed]
 
 
 def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:
     """The floor after the event, whoever it was (`actor`)."""
     if isinstance(event, TableInstalled):
         return msgspec.structs.replace(floor, tables={**floor.tables, event.table: event})
+    if isinstance(event, RulesetRecorded):
+        rulesets.keep(event.data)
+        return msgspec.structs.replace(floor, rulesets={**floor.rulesets, event.ruleset: event})
     if isinstance(event, approvals.EVENTS):
         return msgspec.structs.replace(floor, requests=approvals.evolve(floor.requests, event))
     return floor
+
+
+def stream_of(property_: str) -> str:
+    """The floor's stream."""
+    return f"{property_}/floor"

@@ -7,17 +7,16 @@ before is read before, so that the lock is short.
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from events import authority, catalogue, kinds, moments, stamps
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Meta, Who
-from events.errors import KeyReused
+from events.errors import Conflict, KeyReused
 from events.kinds import Elsewhere, Following, Kind, Seen, Target
-from events.store import Append, EventStore, Key, New, Reader, Stored
+from events.store import Append, EventStore, Key, New, Past, Stored
 
 T = TypeVar("T")
-Happens = Callable[[Reader], Sequence[EventData | Elsewhere]]
+Happens = Callable[[Past], Sequence[EventData | Elsewhere]]
 
 
 def act(
@@ -44,9 +43,15 @@ def act(
             if locked.keys([action.key]):
                 raise KeyReused(f"the key {action.key} was used before")
             at.catch_up(locked)
-            appends = _appends(locked, kind, at.stream, at.decide(locked, action, data, who, moment), meta)
+            happened = at.decide(locked, action, data, who, moment)
+            appends = _appends(locked, kind, at.stream, action.type, happened, meta)
             places = [(one.stream, one.head.version + 1, len(one.events)) for one in appends]
-            written = locked.append([*appends, *unchanged], keys_of(action.key, content, places))
+            content = kind.kept_content(at.stream, data, content)
+            claims = kind.claims(at.stream, happened)
+            if locked.keys(claims):
+                raise Conflict("another process was quicker: look again")
+            keys = (*keys_of(action.key, content, places), *(Key(one, content, *places[0]) for one in claims))
+            written = locked.append([*appends, *unchanged], keys)
         at.catch_up(store)
         return written.stored
 
@@ -62,7 +67,7 @@ def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[E
         with store.locked() as locked:
             at.catch_up(locked)
             if due := happens(locked):
-                locked.append(_appends(locked, kind, at.stream, due, stamps.of_the_house(store.clock())))
+                locked.append(_appends(locked, kind, at.stream, "", due, stamps.of_the_house(store.clock())))
         at.catch_up(store)
         return due
 
@@ -79,20 +84,31 @@ def _asked(
     return at, kind, stamps.of_action(target.kind, action, who, moment.time)
 
 
-def by_stream(kind: Kind, stream: str, happened: Sequence[EventData | Elsewhere]) -> Mapping[str, list[EventData]]:
-    """What a decision makes happen, by stream, its own first."""
+def by_stream(
+    kind: Kind, stream: str, action: str, happened: Sequence[EventData | Elsewhere]
+) -> Mapping[str, list[EventData]]:
+    """What a decision about an action of this type ("": about none) makes happen, by stream, its own first."""
     found: dict[str, list[EventData]] = {stream: []}
+    others = kind.appends_to.get(action, ())
     for event in happened:
         if isinstance(event, Elsewhere):
-            assert kinds.of_stream(event.stream).name in kind.appends_to, f"{kind.name} do not append to {event.stream}"
+            name = kinds.of_stream(event.stream).name
+            assert name in others, f"{action} of {kind.name} does not append to {name}"
             found.setdefault(event.stream, []).append(event.event)
         else:
             found[stream].append(event)
     return found
 
 
+def carrying_on(happened: Sequence[EventData | Elsewhere]) -> frozenset[str]:
+    """Those of the other streams that carry on the chain of the decision's own, should they be new."""
+    return frozenset(event.stream for event in happened if isinstance(event, Elsewhere) and event.carries_on)
+
+
 def keys_of(key: str, content: bytes, places: Sequence[tuple[str, int, int]]) -> tuple[Key, ...]:
     """The action's key for the events of its own stream, and one with a number for those of each other."""
+    if len(places) == 1:
+        return (Key(key, content, *places[0]),)
     return tuple(
         Key(key if number == 1 else part_of(key, number), content, *place) for number, place in enumerate(places, 1)
     )
@@ -104,12 +120,15 @@ def part_of(key: str, number: int) -> str:
 
 
 def _appends(
-    reader: Reader, kind: Kind, stream: str, happened: Sequence[EventData | Elsewhere], meta: Meta
+    past: Past, kind: Kind, stream: str, action: str, happened: Sequence[EventData | Elsewhere], meta: Meta
 ) -> list[Append]:
-    return [
-        Append(name, reader.head(name), stamps.stamp(kinds.of_stream(name), name, events, meta))
-        for name, events in by_stream(kind, stream, happened).items()
-    ]
+    carries_on = carrying_on(happened)
+    found = []
+    for name, events in by_stream(kind, stream, action, happened).items():
+        head = past.head(name)
+        follows = stream if name in carries_on and not head.version else None
+        found.append(Append(name, head, stamps.stamp(kinds.of_stream(name), name, events, meta), follows))
+    return found
 
 
 # --- only supposed ----------------------------------------------------------------------------------------------------
@@ -133,7 +152,7 @@ class Supposed:
         happened = copy.decide(self._store, action, data, who, moment)
         found = {
             name: stamps.stamp(kinds.of_stream(name), name, events, meta)
-            for name, events in by_stream(kind, at.stream, happened).items()
+            for name, events in by_stream(kind, at.stream, action.type, happened).items()
         }
         copy.suppose(found[at.stream])
         return found
@@ -151,8 +170,8 @@ class Supposed:
 class AsStored:
     """Around, for a decision at its own position: each stream is read when it is looked at."""
 
-    def __init__(self, reader: Reader, property_: str) -> None:
-        self.store: Any = reader
+    def __init__(self, past: Past, property_: str) -> None:
+        self.store: Any = past
         self.property = property_
 
     def seen(self, stream: str) -> Seen:
@@ -193,11 +212,11 @@ class OwnStream:
         self._version = 0
         self._state: Any = None
 
-    def catch_up(self, reader: Reader) -> None:
+    def catch_up(self, past: Past) -> None:
         """Take everything that is stored of the stream by now."""
         if not self._version:
-            self._state = self._kind.begin(self._look(reader), self.stream)
-        for stored in reader.stream(self.stream, after=self._version):
+            self._state = self._kind.begin(self._look(past), self.stream)
+        for stored in past.stream(self.stream, after=self._version):
             read = catalogue.decode(stored.type, stored.raw)
             self._take(read.data, read.actor)
 
@@ -209,17 +228,17 @@ class OwnStream:
         """Nothing is kept beside the events."""
 
     def decide(
-        self, reader: Reader, action: Action, data: ActionData, who: Who, moment: Moment
+        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen."""
-        kind, look, state = self._kind, self._look(reader), self._state
+        kind, look, state = self._kind, self._look(past), self._state
         beside = kind.beside(look, self.stream, state, data, who)
         happened = kind.decide(state, action, data, who, moment, beside)
         kind.confirm(look, self.stream, state, (data, *happened))
         return happened
 
-    def _look(self, reader: Reader) -> AsStored:
-        return AsStored(reader, self.stream.partition("/")[0])
+    def _look(self, past: Past) -> AsStored:
+        return AsStored(past, self.stream.partition("/")[0])
 
     def as_if(self) -> "OwnStream":
         """A copy to try things on."""
@@ -233,13 +252,8 @@ class OwnStream:
             self._take(new.data, new.meta.actor)
 
 
-_kept: "WeakKeyDictionary[EventStore, dict[str, OwnStream]]" = WeakKeyDictionary()
-_guard = threading.Lock()
-
-
 def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Following:
     """The state of the stream that the address names, as this process keeps it."""
     kind = kinds.of(target.kind)
     stream = kinds.addressed(kind, property_, target)
-    with _guard:
-        return _kept.setdefault(store, {}).setdefault(stream, OwnStream(kind, stream))
+    return store.beside.get((OwnStream, stream), lambda: OwnStream(kind, stream))

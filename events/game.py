@@ -11,8 +11,10 @@ from typing import Any
 
 import msgspec
 
+from events.chances import Chances
 from events.envelope import ActionData, EventData
 from events.errors import Unknown
+from events.numbers import Numbers
 from events.remembered import forget, remembered
 from events.roles import Rule
 
@@ -39,6 +41,13 @@ class Names(msgspec.Struct, frozen=True):
     of_no_bet: tuple[str, ...] = ()
 
 
+class Result(msgspec.Struct, frozen=True):
+    """What came of a round, in short, as pages show it: a number, cards; and its colour, where it has one."""
+
+    text: str = ""
+    colour: str = ""
+
+
 class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     """How it is dealt: what it adds to the session that all games share (`events/tables`).
 
@@ -47,7 +56,9 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     the game's own state, empty as it is made; `stands` what a terminal is shown of it, by `standing`. `names` are the
     wagers and limits of a ruleset.
 
-    Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake.
+    Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake. `results` say
+    what a round's result is after an event, given what it was before. `words` are what people call its codes: wagers,
+    its own events and actions, its kinds of irregularities (`events/words.py`).
     """
 
     handlers: Mapping[type[ActionData], Callable[[Any, Any], list[EventData]]]
@@ -55,11 +66,13 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     play: type[Any]
     stands: type[Any]
     standing: Callable[[Any], Any]
-    names: Callable[[str], Names]
+    names: Callable[[Numbers], Names]
     rules: Mapping[str, Rule] = {}
     types: tuple[str, ...] = ()
     acting: tuple[type[EventData], ...] = ()
     staking: tuple[type[EventData], ...] = ()
+    results: Mapping[type[EventData], Callable[[Result, Any], Result]] = {}
+    words: Mapping[str, str] = {}
 
 
 class Hands(msgspec.Struct, frozen=True):
@@ -77,19 +90,21 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     `explain` says why by kind (`events/games/clauses`).
 
     Par (`events/games/par`): `edges` and `lines` of a ruleset; `for_packs` those of a shoe of so many packs, where
-    they are computed for one, and `supposing` those under other settings than the ruleset's.
+    they are computed for one, and `supposing` those under other settings than the ruleset's. `chances` say what may
+    come of the bets that lie together, for luck (`events/luck`).
     """
 
     name: str
     folder: Path
-    rules: Callable[[str], Any]
+    rules: Callable[[Numbers], Any]
     cases: Callable[[str], Mapping[str, Callable[..., dict[str, Any]]]]
-    edges: Callable[[str], list[Any]]
-    lines: Callable[[str], list[Any]] | None = None
-    for_packs: Callable[[str, int], Any] | None = None
-    supposing: Callable[[str, int | None, Any], Any] | None = None
+    edges: Callable[[Numbers], list[Any]]
+    lines: Callable[[Numbers], list[Any]] | None = None
+    for_packs: Callable[[Numbers, int], Any] | None = None
+    supposing: Callable[[Numbers, int | None, Any], Any] | None = None
     explain: Mapping[str, Callable[..., list[str]]] = {}
     hands: Hands | None = None
+    chances: Chances | None = None
     table: AtTable | None = None
 
 
@@ -122,6 +137,18 @@ def rules_of_games() -> dict[str, Rule]:
 def staking() -> tuple[type[EventData], ...]:
     """The events of games that lay a stake, beside `bet.placed`: what is staked is their `amount_minor`."""
     return tuple(event for game in at_tables().values() for event in game.staking)
+
+
+def telling() -> frozenset[type[EventData]]:
+    """The events of games that tell a round's result."""
+    return frozenset(event for game in at_tables().values() for event in game.results)
+
+
+def result_after(before: Result, event: EventData, ruleset: str) -> Result:
+    """What a round of this ruleset came to by an event; as it was, where that tells nothing in this game."""
+    table = at_tables().get(game_of(ruleset))
+    tell = table.results.get(type(event)) if table else None
+    return tell(before, event) if tell else before
 
 
 def named(name: str) -> Game:

@@ -18,10 +18,18 @@ from events.remembered import forget, remembered
 from events.roles import Rule
 
 if TYPE_CHECKING:  # what is declared may be pure: it is handed a store, and imports none
-    from events.store import EventStore, New, Reader
+    from events.store import EventStore, New, Past
 
 # The modules of the kinds of every house; each makes its `kind()`.
-OURS = ("events.declared.tables", "events.declared.progressives", "events.declared.floor", "events.declared.people")
+OURS = (
+    "events.declared.tables",
+    "events.declared.progressives",
+    "events.declared.cage",
+    "events.declared.days",
+    "events.declared.floor",
+    "events.declared.the_house",
+    "events.declared.people",
+)
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role
 GAMING_DAY = "GAMING-DAY"
@@ -65,10 +73,14 @@ class Look(Protocol):
 
 
 class Elsewhere(msgspec.Struct, frozen=True):
-    """An event that a decision makes in another stream, of a kind that it is declared to append to."""
+    """An event that a decision makes in another stream, of a kind that it is declared to append to.
+
+    `carries_on`: if it is that stream's first, its `prev` is the digest of the decision's own stream's last event.
+    """
 
     stream: str
     event: EventData
+    carries_on: bool = False
 
 
 class Following(Protocol):
@@ -77,16 +89,16 @@ class Following(Protocol):
     stream: str
     guard: Any  # a lock: who follows and who decides take turns
 
-    def catch_up(self, reader: "Reader") -> None:
+    def catch_up(self, past: "Past") -> None:
         """Take everything that is stored by now."""
 
     def save(self, store: "EventStore") -> None:
         """Keep a snapshot now and then."""
 
     def decide(
-        self, reader: "Reader", action: Action, data: ActionData, who: Who, moment: Any
+        self, past: "Past", action: Action, data: ActionData, who: Who, moment: Any
     ) -> Sequence[EventData | Elsewhere]:
-        """What the action makes happen, all that `reader` has being taken."""
+        """What the action makes happen, all that `past` has being taken."""
 
     def as_if(self) -> "Following":
         """A copy to try things on."""
@@ -129,6 +141,14 @@ def _nothing(*_: Any) -> None:
     return None
 
 
+def _as_it_is(_stream: str, _data: ActionData, content: bytes) -> bytes:
+    return content
+
+
+def _none(*_: Any) -> Sequence[str]:
+    return ()
+
+
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of stream.
 
@@ -139,7 +159,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     The other functions may look around: `route` says which stream an action goes to, `begin` the state before the
     first event, `beside` what a decision needs besides, and `confirm` refuses, by other streams, what was asked or
     has been decided. `claim` is a second key of the append, so that two processes do not do what excludes each other
-    in two streams; `belongs_to` is the event's correlation.
+    in two streams; `claims` are those that what was decided wants. `belongs_to` is the event's correlation.
+
+    `words` are what people call its codes: its events and actions, and what their fields can be (`events/words.py`).
+
+    `kept_content` is the digest under which the action's key is kept, where its own would let somebody guess what the
+    action says.
 
     Judged on cached state; where `follow(store, property, target, action, data)` is given, by what it returns, at
     its own position, with the store's lock held.
@@ -150,6 +175,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     summary: str  # of its address: "Arrange the floor"
     types: tuple[str, ...]
     rules: Mapping[str, Rule]
+    words: Mapping[str, str] = {}
     begin: Callable[[Look, str], Any] = _nothing
     decide: Callable[..., Sequence[EventData | Elsewhere]] = _undecided
     evolve: Callable[[Any, EventData, str], Any] = _unchanged
@@ -157,9 +183,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     beside: Callable[[Look, str, Any, ActionData, Who], Any] = _nothing
     confirm: Callable[[Look, str, Any, Sequence[Any]], None] = _nothing
     claim: Callable[[Look, Target, str, ActionData], str | None] = _nothing
+    claims: Callable[[str, Sequence[Any]], Sequence[str]] = _none
+    kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
     belongs_to: Callable[[EventData, str], str | None] = _nothing
-    reads: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
-    appends_to: tuple[str, ...] = ()  # kinds that it may make events for, in the same append
+    rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
+    appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
+    blind: frozenset[str] = frozenset()  # counts: a "check" says that they may be, and nothing of what is expected
     is_alone: bool = False  # its events change what others are judged by: appended where they were decided
     has_sessions: bool = False  # an action is not older than its stream
     snapshots: Snapshots | None = None

@@ -72,13 +72,9 @@ class Cache:
         """Where a stream that was seen ends in the store, as far as is known here."""
         return self._known[stream].head
 
-    def is_behind(self, streams: Collection[str]) -> bool:
-        """Whether another process has written to one of these since it was read here."""
-        return any(
-            self.store.head(stream).version > self._known[stream].head.version
-            for stream in streams
-            if stream in self._seen
-        )
+    def ends(self, streams: Collection[str]) -> dict[str, int]:
+        """The last version of each in the store, as far as is known here: another process may have written since."""
+        return {stream: self._known[stream].head.version for stream in streams if stream in self._seen}
 
     def began(self, stream: str) -> str | None:
         """When the stream's first event happened; None where nothing is stored yet."""

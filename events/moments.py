@@ -5,6 +5,7 @@ Only new actions are judged so. A key that was used before gets its first answer
 
 from contextlib import suppress
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from events.envelope import Action, ActionData
 from events.errors import Invalid
@@ -24,7 +25,7 @@ def check(action: Action, data: ActionData, now: str, begun: str | None = None) 
 
 def _check_time(time: str, now: str, begun: str | None) -> None:
     """A fact may be as old as its session, and no action lies ahead."""
-    at, today = datetime.fromisoformat(time), datetime.fromisoformat(now)
+    at, today = _moment(time), _moment(now)
     if at > today + AHEAD_MAX:
         raise Invalid("time", f"{time} lies ahead of the house's clock, which shows {now}")
     if begun is None:
@@ -32,9 +33,14 @@ def _check_time(time: str, now: str, begun: str | None) -> None:
             raise Invalid("time", f"{time} is more than a day ago: the house's clock shows {now}")
         return
     with suppress(ValueError):  # what was accepted before times were bounded bounds nothing
-        if at >= datetime.fromisoformat(begun) - AHEAD_MAX:
+        if at >= _moment(begun) - AHEAD_MAX:
             return
         raise Invalid("time", f"{time} lies before the session, which began at {begun}")
+
+
+@lru_cache(maxsize=1_000)  # what is decided together was decided at one moment, in sessions that began long ago
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def _check_day(day: str, now: str) -> None:

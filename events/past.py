@@ -1,26 +1,28 @@
 """A round that is over, found again in its table's stream: a few looks and its own events, however long the day.
 
 A session's events stand in the order of its rounds, save those that look back (a hit found late, a payment that came
-late, what is asked and agreed to). So where a round begins is found by halves.
+late, what is asked and agreed to) and the roll of the day, which is of no round. So where a round begins is found by
+halves.
 """
 
 from collections.abc import Iterator
 
 from events import approvals, catalogue
 from events.envelope import AnyEnvelope, EventData
-from events.store import Reader
+from events.store import Past
+from events.tables.types.common import SessionRolled
 from events.tables.types.progressive import HitDeclaredLate
 from events.tables.types.rounds import PaymentMade
 
 PAGE = 100  # events read at a time
 ROUND_MAX = 20_000  # events of one round
-_LOOKING_BACK = (HitDeclaredLate, PaymentMade, *approvals.EVENTS)
+_LOOKING_BACK = (HitDeclaredLate, PaymentMade, SessionRolled, *approvals.EVENTS)
 
 
-def events_of_round(reader: Reader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
+def events_of_round(past: Past, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
     """The events of a round of a table's gaming day; none where it has no such round."""
     found = []
-    for event in _from(reader, stream, _begins_after(reader, stream, number)):
+    for event in _from(past, stream, _begins_after(past, stream, number)):
         if _number(event.data) == number:
             found.append(event)
         elif (_is_of_its_time(event.data) and _number(event.data) > number) or len(found) >= ROUND_MAX:
@@ -28,12 +30,12 @@ def events_of_round(reader: Reader, stream: str, number: int) -> tuple[AnyEnvelo
     return tuple(found)
 
 
-def _begins_after(reader: Reader, stream: str, number: int) -> int:
+def _begins_after(past: Past, stream: str, number: int) -> int:
     """The version after which everything that looks not back is of this round or a later one."""
-    before, from_here = 0, reader.head(stream).version + 1
+    before, from_here = 0, past.head(stream).version + 1
     while from_here - before > 1:
         middle = (before + from_here) // 2
-        here = next((one for one in _from(reader, stream, middle - 1) if _is_of_its_time(one.data)), None)
+        here = next((one for one in _from(past, stream, middle - 1) if _is_of_its_time(one.data)), None)
         if here is None or _number(here.data) >= number:
             from_here = middle
         else:
@@ -41,8 +43,8 @@ def _begins_after(reader: Reader, stream: str, number: int) -> int:
     return before
 
 
-def _from(reader: Reader, stream: str, after: int) -> Iterator[AnyEnvelope]:
-    while page := reader.stream(stream, after, PAGE):
+def _from(past: Past, stream: str, after: int) -> Iterator[AnyEnvelope]:
+    while page := past.stream(stream, after, PAGE):
         for stored in page:
             yield catalogue.decode(stored.type, stored.raw)
         after = page[-1].version

@@ -2,11 +2,23 @@
 
 from msgspec import Struct
 
-from events.errors import Busy, Conflict, Forbidden, Invalid, NotYet, PitledgerError, Refused, Retry, Unknown
+from events.errors import (
+    Busy,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotYet,
+    PitledgerError,
+    Refused,
+    Retry,
+    SecondFactor,
+    Unknown,
+)
 
 _STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
     (Refused, 422, "A rule forbids this"),
     (Invalid, 400, "The input cannot be understood"),
+    (SecondFactor, 403, "Second factor"),
     (Forbidden, 403, "Not yours to do"),
     (Unknown, 404, "There is no such thing"),
     (Conflict, 409, "Something else was there first"),

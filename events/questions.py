@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from events import kinds
+from events.authority import FRESH_S
 from events.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
 from events.envelope import Action, ActionData, Who
 from events.errors import Forbidden, KeyReused, PitledgerError, Retry
@@ -28,10 +29,10 @@ log = logging.getLogger(__name__)
 class Questions:
     """Asked from any thread, answered one after the other."""
 
-    def __init__(self, store: EventStore, property_: str) -> None:
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
         self._store = store
         self._property = property_
-        self._streams = Streams(store, property_)
+        self._streams = Streams(store, property_, fresh_s)
         self._lock = threading.Lock()
 
     def check(self, command: Command) -> list[Reply]:
@@ -97,17 +98,19 @@ class _Supposing:
     def _reply(self, action: Action) -> Answer | Checked:
         data, content = read(self._command, action)
         if (before := self._store.keys([action.key]).get(action.key)) is not None:
-            return first_answer(self._store, before, content)
+            kept = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+            return first_answer(self._store, before, action.type, kept)
         if action.key in self._keys:
             raise KeyReused(f"the key {action.key} stands twice in one request")
         would = self._would(action, data, content)
         self._keys.add(action.key)
-        return checked(action.key, would)
+        is_blind = action.type in kinds.of(self._command.target.kind).blind
+        return checked(action.key, {} if is_blind else would)
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
         """By stream what would be appended."""
-        target = self._command.target
+        target, streams = self._command.target, self._streams
         if kinds.of(target.kind).follow is not None:
-            return self._supposed.would(target, action, data, self._who, self._streams.moment())
-        work = self._streams.decide(self._streams.look(), target, action, data, self._who, content)
+            return self._supposed.would(target, action, data, self._who, streams.moment())
+        work = streams.decide(streams.look(), target, action, data, self._who, content, streams.store.clock())
         return {part.stream: part.events for part in work.parts}

@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from events.marked import marked as _
+
 Role = Literal[
     "dealer",
     "inspector",
@@ -31,6 +33,24 @@ DEPARTMENT: dict[str, str] = {
     "security": "security",
 }
 
+# What people call a role, and a department.
+WORDS = {
+    "dealer": _("dealer"),
+    "inspector": _("inspector"),
+    "pit boss": _("pit boss"),
+    "cage": _("cage"),
+    "count": _("count"),
+    "accountant": _("accountant"),
+    "progressive manager": _("progressive manager"),
+    "surveillance": _("surveillance"),
+    "security": _("security"),
+    "auditor": _("auditor"),
+    "administrator": _("administrator"),
+    "system": _("system"),
+    "pit": _("pit"),
+    "accounting": _("accounting"),
+    "progressives": _("progressives"),
+}
 Roles = tuple[Role, ...]
 Why = Literal["acted", "asked", "prepared", "read", "self"]
 
@@ -47,15 +67,22 @@ EXCLUDED: dict[Why, str] = {
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """Who may ask for an action, in the order in which roles are stamped; the keys; who may turn none of them.
 
-    `by_departments`: the keys are of different departments. `clause` and `source` are said with a refusal.
+    `by_departments`: the keys are of different departments. `clause` and `source` are said with a refusal. A key turns
+    with a fresh second factor only; `signed` demands one where there is no key.
     """
 
     ask: Roles
     keys: tuple[Roles, ...] = ()
     by_departments: bool = False
+    signed: bool = False
     excluded: tuple[Why, ...] = ()
     clause: str = "house authority"
     source: str = ""
+
+    @property
+    def needs_factor(self) -> bool:
+        """Whether it is done with a fresh second factor only: a badge, which can be found or copied, does not do."""
+        return self.signed or bool(self.keys)
 
     @property
     def turns(self) -> Roles:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 from msgspec import Meta
@@ -26,8 +27,11 @@ OF_COMPOSE = {"PITLEDGER_DB_PASSWORD"}
 OF_TESTS = {"PITLEDGER_RECORDED_DATA", "PITLEDGER_BENCH_BARE"}
 
 _PORT = "port: a number from 1 to 65535"
+_A_SECOND = "number above 0"
 _SECONDS = "number of seconds above 0 and up to a day"
 _DAY_S = 86_400
+_THOUSAND = r"1(?:,234(?!,)|\.234(?!\.)|[ '’]?234)"  # the fraction's point is another sign
+_NO_ZONE = (ZoneInfoNotFoundError, ValueError, OSError)  # no such name, no name at all, a folder of them
 
 
 def _help(text: str, default: str = "", wanted: str = "", **bounds: Any) -> Meta:
@@ -46,6 +50,31 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = ""
     property_: Annotated[str, _help("the casino: first part of every stream, source of every event")] = "athens"
+    time_zone: Annotated[
+        str,
+        _help(
+            "the property's time zone, `Europe/Athens`: every clock on pages, paper and sheets is in it, with UTC at "
+            "hand. Events are in UTC whatever it says",
+            wanted="name of a time zone: want one such as Europe/Athens",
+        ),
+    ] = "UTC"
+    money: Annotated[
+        str,
+        _help(
+            "how the property writes money, as it would write 1234.50 euros: `1.234,50 €`, `€1,234.50`, "
+            "`1 234,50 EUR`. `EUR` stands for the code of each currency, `€` for its sign",
+            wanted="way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
+            pattern=rf"^(?:(?:EUR|€) ?{_THOUSAND}[.,]50|{_THOUSAND}[.,]50 ?(?:EUR|€))$",
+        ),
+    ] = "1,234.50 EUR"
+    language: Annotated[
+        Literal["en", "el"],
+        _help(
+            "the property's language, where its law wants papers in it: with `el` slips and table inventory sheets "
+            "bear the names of T/6736/2003, art. 11, beside our own",
+            wanted="language that papers are known in: en or el",
+        ),
+    ] = "en"
     store: Annotated[
         str,
         _help(
@@ -56,11 +85,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     read: Annotated[
         str,
         _help(
-            "read models, directory, access log: same form, another database. Options, as for TLS, are libpq's "
-            "variables (`PGSSLMODE`), for both",
+            "read models and directory: same form, another database. Options, as for TLS, are libpq's "
+            "variables (`PGSSLMODE`), for all of them",
             "`read.sqlite3` in the data folder",
         ),
     ] = ""
+    access: Annotated[
+        str,
+        _help("access log: same form, a database of its own", "`access.sqlite3` in the data folder"),
+    ] = ""
+    access_days: Annotated[
+        int, _help("days for which the lines of the access log are kept", wanted="number of days from 1 on", ge=1)
+    ] = 400
     clock: Annotated[
         str,
         _help(
@@ -86,6 +122,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "made for the data folder at first use, in its `keys/`",
         ),
     ] = ""
+    witness: Annotated[
+        str,
+        _help(
+            "a witness outside the house, who is handed every head: `http://HOST:PORT` (`tools/witness.py serve`), "
+            "`file:///FOLDER` (a file drop, fetched by `tools/witness.py take`), or `kafka://HOST:PORT` (the topic "
+            "`pitledger.heads` of another broker)",
+            "none",
+            "witness: want http://HOST:PORT, file:///FOLDER or kafka://HOST:PORT",
+            pattern=r"^(https?://[^/]+(/.*)?|file:///.+|kafka://[^/]+)$",
+        ),
+    ] = ""
+    verify_s: Annotated[
+        float,
+        _help(
+            "seconds between two verifications of the whole history by the worker, in a process of its own at the "
+            "lowest priority; what the last one found stands on the page `/integrity`",
+            wanted=_SECONDS,
+            gt=0,
+            le=_DAY_S,
+        ),
+    ] = 86_400
     wait_alert_s: Annotated[
         float,
         _help("seconds that a jackpot may wait for its round's deal before somebody is told", wanted=_SECONDS, gt=0),
@@ -105,7 +162,89 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help("port of the live streams, on loopback", "the port after `PITLEDGER_WEB_PORT`", _PORT, ge=1, le=65_535),
     ] = 0
     live_host: Annotated[str, _help("the address on which the live streams listen")] = "127.0.0.1"
+    pages_port: Annotated[
+        int,
+        _help(
+            "port of the process that makes the pages, on loopback: who wants a page asks `PITLEDGER_WEB_PORT`, which "
+            "fetches it there",
+            "the second port after `PITLEDGER_WEB_PORT`",
+            _PORT,
+            ge=1,
+            le=65_535,
+        ),
+    ] = 0
+    pages_host: Annotated[str, _help("the address at which the web process finds the pages")] = "127.0.0.1"
+    web_at: Annotated[
+        str,
+        _help("the address at which the process of the pages finds the web one, which takes what people decide there"),
+    ] = "127.0.0.1"
+    limit_badge: Annotated[
+        float,
+        _help("actions a second that one badge may send (and five seconds' worth at once)", wanted=_A_SECOND, gt=0),
+    ] = 200
+    limit_device: Annotated[
+        float, _help("actions a second from one device, at most, in the same way", wanted=_A_SECOND, gt=0)
+    ] = 100
+    limit_address: Annotated[
+        float,
+        _help("requests a second for pages and figures from one address, in the same way", wanted=_A_SECOND, gt=0),
+    ] = 100
+    live_at: Annotated[
+        str, _help("the address at which the web process asks the live one, for who waits for a position")
+    ] = "127.0.0.1"
     secret_key: Annotated[str, _help("Django's secret", "made for the data folder at first use")] = ""
+    idle_s: Annotated[
+        int,
+        _help("seconds without a sign of life after which somebody is signed out", ge=60, le=_DAY_S, wanted=_SECONDS),
+    ] = 900
+    fresh_s: Annotated[
+        int,
+        _help(
+            "seconds for which a second factor is fresh: who approves or moves money shows it again after that",
+            ge=30,
+            le=_DAY_S,
+            wanted=_SECONDS,
+        ),
+    ] = 600
+    mail: Annotated[
+        str,
+        _help(
+            "the mail server by which people are told that something waits for them, where they asked for it: "
+            "`smtp://HOST:PORT`, or `smtps://USER:PASSWORD@HOST:PORT` with TLS",
+            "none: nobody is told",
+            "mail server: want smtp://HOST:PORT or smtps://USER:PASSWORD@HOST:PORT",
+            pattern=r"^smtps?://[^/\s]+$",
+        ),
+    ] = ""
+    mail_from: Annotated[str, _help("the sender of these mails")] = "pitledger@localhost"
+    mail_link: Annotated[
+        str,
+        _help(
+            "the address of the house as people open it, for the link in mails and to the webhook",
+            "`http://localhost:` and `PITLEDGER_WEB_PORT`",
+            "address: want http://HOST or https://HOST",
+            pattern=r"^https?://[^/\s]+$",
+        ),
+    ] = ""
+    webhook: Annotated[
+        str,
+        _help(
+            "an address that is told what waits, signed by `PITLEDGER_WEBHOOK_KEY`: nobody can set it from a page",
+            "none",
+            "address: want http://HOST/PATH or https://HOST/PATH",
+            pattern=r"^https?://[^/\s]+(/\S*)?$",
+        ),
+    ] = ""
+    webhook_key: Annotated[
+        str,
+        _help(
+            "what signs it (HMAC-SHA256), 32 characters at least: `openssl rand -hex 32` makes one",
+            "none: then nothing is sent to `PITLEDGER_WEBHOOK`",
+            "key of 32 characters at least",
+            min_length=32,
+        ),
+    ] = ""
+    tell_s: Annotated[float, _help("seconds between two looks for whom to tell", wanted=_SECONDS, gt=0, le=_DAY_S)] = 60
     rulesets: Annotated[str, _help("a folder with the casino's own rulesets, which win over ours", "none")] = ""
 
     @property
@@ -116,6 +255,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     def port_of_live(self, web: int | None = None) -> int:
         """Where the live streams listen beside pages on this port (default: on theirs)."""
         return self.live_port or (web or self.web_port) + 1
+
+    @property
+    def link(self) -> str:
+        """The house's address, as people open it."""
+        return self.mail_link or f"http://localhost:{self.web_port}"
+
+    @property
+    def tells(self) -> bool:
+        """Whether anybody outside is told what waits."""
+        return bool(self.mail or (self.webhook and self.webhook_key))
+
+    def port_of_pages(self, web: int | None = None) -> int:
+        """Where the process of the pages listens beside the web process on this port (default: on its own)."""
+        return self.pages_port or (web or self.web_port) + 2
 
 
 NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
@@ -146,8 +299,9 @@ def _read(values: tuple[str, ...]) -> Settings:
 
 def _must_be_one(name: str, value: str) -> None:
     try:
-        msgspec.convert({name: value}, Settings, strict=False)
-    except msgspec.ValidationError as error:
+        found = msgspec.convert({name: value}, Settings, strict=False)
+        ZoneInfo(found.time_zone)
+    except (msgspec.ValidationError, *_NO_ZONE) as error:
         raise Invalid(name, f"{value!r} is no {_extra(_META[name])['wanted']}") from error
 
 
@@ -160,6 +314,7 @@ def _filled(found: Settings) -> Settings:
         data=str(data),
         store=found.store or f"sqlite:///{data / 'events.sqlite3'}",
         read=found.read or f"sqlite:///{data / 'read.sqlite3'}",
+        access=found.access or f"sqlite:///{data / 'access.sqlite3'}",
         clock=clock,
     )
 

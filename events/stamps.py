@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from events import authority
+from events import authority, size
 from events.envelope import Action, EventData, Meta, Who
 from events.kinds import Kind
 from events.store import New
@@ -15,12 +15,15 @@ RECONCILER = "reconciler"
 
 def of_action(kind: str, action: Action, who: Who, now: str) -> Meta:
     """The Meta of what an action makes happen. Its role is that under which it was allowed."""
+    assert action.intent != "check", "a question makes nothing happen"
     return Meta(
         time=action.time or now,
         actor=who.person,
-        actorrole=role_of(kind, action.type, who),
+        actorrole=_role(kind, action, who),
         actordevice=who.device or UNSET,
         causation=action.key,
+        intent=action.intent,
+        deviceseq=UNSET if action.device_seq is None else action.device_seq,
     )
 
 
@@ -29,16 +32,27 @@ def of_the_house(now: str) -> Meta:
     return Meta(time=now, actor=RECONCILER, actorrole="system")
 
 
+def _role(kind: str, action: Action, who: Who) -> str:
+    """As `role_of`; at a table what somebody did without the role for it may be reported, and was judged there."""
+    if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & who.roles:
+        return authority.works(who.roles) or role_of(kind, action.type, who)
+    return role_of(kind, action.type, who)
+
+
 def role_of(kind: str, action: str, who: Who) -> str:
     """The role in force that allows it; the very first grant of a house needs none."""
     return authority.role_for(kind, action, who.roles) if who.roles else "system"
 
 
 def stamp(kind: Kind, stream: str, happened: Sequence[EventData], meta: Meta) -> list[New]:
-    """The events with their Meta: the same for all but for what they belong to (round, hit, slip)."""
+    """The events with their Meta: the same for all but for what they belong to (round, hit, slip).
+
+    Raises Refused for an event that no broker would take.
+    """
     metas: dict[str | None, Meta] = {None: meta}
     news = []
     for event in happened:
+        size.must_fit(event)
         belongs = kind.belongs_to(event, stream)
         if belongs not in metas:
             metas[belongs] = replace(meta, correlation=belongs)

@@ -1,6 +1,7 @@
 """The streams that the desk writes: which one an action goes to, what it makes happen there, and the append of that."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from events import following, kinds, moments, stamps
 from events.approvals import Moment
+from events.authority import FRESH_S
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.kinds import PEOPLE, Elsewhere, Kind, Seen, Target
 from events.known import Cache
@@ -51,11 +53,15 @@ class Look:
 
 
 class Part(msgspec.Struct, frozen=True, gc=False):
-    """Events decided for one stream and not appended yet, with the state before them."""
+    """Events decided for one stream and not appended yet, with the state before them.
+
+    `follows`: another stream, whose chain this one carries on from its first event.
+    """
 
     stream: str
     events: list[New]
     before: Seen
+    follows: str | None = None
 
 
 class Work(msgspec.Struct, frozen=True, gc=False):
@@ -86,10 +92,11 @@ class Streams:
     the store before a decision: an append expects them, too, to stand where they were when it was decided.
     """
 
-    def __init__(self, store: EventStore, property_: str) -> None:
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
         self.store = store
         self.property = property_
         self.cache = Cache(store, property_)
+        self._fresh_s = fresh_s
         self._people = f"{property_}/{PEOPLE}"
 
     def look(self) -> Look:
@@ -101,20 +108,22 @@ class Streams:
         roles = (look or self.cache).only(PEOPLE).roles.get(who.person)
         return replace(who, roles=who.roles | roles) if roles else who
 
-    def moment(self, look: Look | None = None) -> Moment:
+    def moment(self) -> Moment:
         """Now, and the roles that everybody is in."""
-        return Moment(self.store.clock(), (look or self.cache).only(PEOPLE).roles)
+        return Moment(self.store.clock(), self.cache.only(PEOPLE).roles, self._fresh_s)
 
     # --- judged on what is known ------------------------------------------------------------------------------
 
-    def decide(self, look: Look, target: Target, action: Action, data: ActionData, who: Who, content: bytes) -> Work:
-        """What the action makes happen. The states of its streams move on; `rollback` takes that back.
+    def decide(
+        self, look: Look, target: Target, action: Action, data: ActionData, who: Who, content: bytes, now: str
+    ) -> Work:
+        """What the action makes happen `now`. The states of its streams move on; `rollback` takes that back.
 
         `look` is fresh, and has seen afterwards all that the decision, or the refusal, rests on. `who` is in his
         roles in force, `content` the hash under which the action's key is kept.
         """
         assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
-        moment, kind = self.moment(look), kinds.of(target.kind)
+        moment, kind = Moment(now, look.seen(self._people).state.roles, self._fresh_s), kinds.of(target.kind)
         stream = kind.route(look, target, data)
         before = look.seen(stream)
         begun = self.cache.began(stream) if kind.has_sessions and action.time is not None else None
@@ -123,21 +132,33 @@ class Streams:
         happened = kind.decide(before.state, action, data, who, moment, beside)
         kind.confirm(look, stream, before.state, (data, *happened))
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
-        parts = self._parts(look, kind, stream, happened, stamps.of_action(target.kind, action, who, moment.time))
-        claim = kind.claim(look, target, stream, data)
+        meta = stamps.of_action(target.kind, action, who, moment.time)
+        parts = self._parts(look, kind, stream, before, action.type, happened, meta)
+        claims = [*kind.claims(stream, happened), *filter(None, [kind.claim(look, target, stream, data)])]
         for part in parts:
             self._move(part, who.person)
-        return Work(_keys(action.key, content, parts, claim), parts, self._rests_on(look, kind, parts))
+        return Work(_keys(action.key, content, parts, claims), parts, self._rests_on(look, kind, parts))
 
     def _parts(
-        self, look: Look, kind: Kind, stream: str, happened: Sequence[EventData | Elsewhere], meta: Meta
+        self,
+        look: Look,
+        kind: Kind,
+        stream: str,
+        before: Seen,
+        action: str,
+        happened: Sequence[EventData | Elsewhere],
+        meta: Meta,
     ) -> tuple[Part, ...]:
-        """The events by stream, its own first."""
-        by_stream = following.by_stream(kind, stream, happened)
-        return tuple(
-            Part(name, stamps.stamp(kinds.of_stream(name), name, events, meta), look.seen(name))
-            for name, events in by_stream.items()
-        )
+        """The events by stream, its own first, as it was `before`."""
+        own = [event for event in happened if not isinstance(event, Elsewhere)]
+        if len(own) == len(happened):  # as with nearly every action
+            return (Part(stream, stamps.stamp(kind, stream, own, meta), before),)
+        carries_on, parts = following.carrying_on(happened), []
+        for name, events in following.by_stream(kind, stream, action, happened).items():
+            seen = look.seen(name)
+            follows = stream if name in carries_on and not seen.version else None
+            parts.append(Part(name, stamps.stamp(kinds.of_stream(name), name, events, meta), seen, follows))
+        return tuple(parts)
 
     def _move(self, part: Part, person: str) -> None:
         kind, state = kinds.of_stream(part.stream), part.before.state
@@ -147,9 +168,8 @@ class Streams:
 
     def _rests_on(self, look: Look, kind: Kind, parts: Sequence[Part]) -> frozenset[str]:
         """Those of the streams that were looked at, without its own, which the kind is declared to read."""
-        own = {part.stream for part in parts}
-        read = (PEOPLE, *kind.reads)
-        return frozenset(stream for stream in look.streams - own if stream.split("/", 2)[1] in read)
+        own = frozenset([part.stream for part in parts])
+        return _read_by(kind.rests_on, frozenset(look.streams), own)
 
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""
@@ -164,10 +184,13 @@ class Streams:
         self._assert_consecutive(works)
         rests_on = frozenset[str]().union(*[work.rests_on for work in works])
         by_stream: dict[str, list[New]] = {stream: [] for stream in sorted(rests_on)}
-        for work in works:
-            for part in work.parts:
-                by_stream.setdefault(part.stream, []).extend(part.events)
-        appends = [Append(stream, self.cache.head(stream), events) for stream, events in by_stream.items()]
+        follows: dict[str, str | None] = {}
+        for part in [part for work in works for part in work.parts]:
+            by_stream.setdefault(part.stream, []).extend(part.events)
+            follows.setdefault(part.stream, part.follows)
+        appends = [
+            Append(stream, self.cache.head(stream), events, follows.get(stream)) for stream, events in by_stream.items()
+        ]
         written = self.store.append(appends, [key for work in works for key in work.keys])
         for stream, events in by_stream.items():
             self.cache.stored(stream, written.heads[stream], len(events))
@@ -192,14 +215,24 @@ class Streams:
         self.cache.forget(self._people)  # a refusal must be by the roles of now
         who, moment = self.in_force(who), self.moment()
         unchanged = Append(self._people, self.cache.head(self._people), ())
-        return following.act(self.store, self.property, target, action, data, who, moment, content, unchanged)
+        written = following.act(self.store, self.property, target, action, data, who, moment, content, unchanged)
+        for stream in {stored.stream for stored in written}:
+            self.cache.forget(stream)
+        return written
 
 
-def _keys(key: str, content: bytes, parts: Sequence[Part], claim: str | None) -> tuple[Key, ...]:
+@lru_cache(maxsize=1_000)  # at a table it is the same again and again
+def _read_by(rests_on: tuple[str, ...], seen: frozenset[str], own: frozenset[str]) -> frozenset[str]:
+    """Those of the streams that the people's or one of these kinds is, without its own."""
+    read = (PEOPLE, *rests_on)
+    return frozenset([stream for stream in seen - own if stream.split("/", 2)[1] in read])
+
+
+def _keys(key: str, content: bytes, parts: Sequence[Part], claims: Sequence[str]) -> tuple[Key, ...]:
     """The keys of an append: no action's has a # in it."""
     places = [(part.stream, part.before.version + 1, len(part.events)) for part in parts]
     keys = following.keys_of(key, content, places)
-    return keys if claim is None else (*keys, replace(keys[0], key=claim))
+    return (*keys, *[replace(keys[0], key=claim) for claim in claims]) if claims else keys
 
 
 def _by_key(works: Sequence[Work], stored: Sequence[Stored]) -> dict[str, list[Stored]]:

@@ -49,3 +49,21 @@ def _faces(classify: Classify[Any]) -> Counter[tuple[Any, bool, int]]:
         for dealer in PACK:
             found[classify(player, dealer), player[0] == player[1], player.count(dealer)] += 1
     return found
+
+
+@cache
+def by_dealer(classify: Classify[Any], packs: int) -> tuple[tuple[int, tuple[tuple[Any, int], ...]], ...]:
+    """What the dealer's card makes of the bonus hands: of so many of its faces, the ways of each class beside it."""
+    found: Counter[tuple[tuple[Any, int], ...]] = Counter()
+    for dealer in PACK:
+        ways: Counter[Any] = Counter()
+        for player in combinations_with_replacement(PACK, 2):
+            ways[classify(player, dealer)] += _pairs(player, dealer, packs)
+        found[tuple(sorted(ways.items()))] += 1
+    return tuple((faces, ways) for ways, faces in found.items())
+
+
+def _pairs(player: Sequence[str], dealer: str, packs: int) -> int:
+    """In how many ways the player's two come of full packs less the dealer's card."""
+    first, second = (packs - (card == dealer) for card in player)
+    return comb(first, 2) if player[0] == player[1] else first * second

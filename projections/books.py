@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from events.numbers import taken
 from projections.matters.models import ApprovalRequest, HousePayment, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Envy, Hit, Lock, Progressive, ProgressiveLevel, ProgressiveTable
 from projections.tables.models import TableDay, WagerDay
@@ -56,7 +57,7 @@ def _table(day: TableDay, contributions: Sequence[ProgressiveTable]) -> Books:
         "gaming_day": day.gaming_day,
         "pit": day.pit,
         "game": day.game,
-        "ruleset": day.ruleset,
+        "ruleset": taken(day.ruleset).stamp,
         "currency": day.currency,
         "status": day.status,
         **_figures(day),
@@ -126,13 +127,14 @@ def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable])
 
 
 def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]:
-    """Handle and win by gaming day, game and kind of bet."""
+    """Handle and win by gaming day, game and kind of bet. What names no version of ours was played by the first."""
     about = {day.id: day for day in days}
     sums: dict[tuple[str, str, str, str], dict[str, int]] = {}
     names = ("bets", "handle_minor", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
     for row in wagers:
         day = about[row.stream]
-        into = sums.setdefault((day.gaming_day, day.currency, row.ruleset, row.wager), dict.fromkeys(names, 0))
+        key = (day.gaming_day, day.currency, taken(row.ruleset).stamp, row.wager)
+        into = sums.setdefault(key, dict.fromkeys(names, 0))
         for name in names:
             into[name] += getattr(row, name)
     return [
@@ -144,8 +146,14 @@ def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]
             **sums_of,
             "win_minor": sums_of["lost_minor"] - sums_of["due_minor"] + sums_of["commission_minor"],
         }
-        for (day, currency, ruleset, wager), sums_of in sorted(sums.items())
+        for (day, currency, ruleset, wager), sums_of in sorted(sums.items(), key=_order)
     ]
+
+
+def _order(row: tuple[tuple[str, str, str, str], Any]) -> tuple[Any, ...]:
+    """A ruleset by its name, then by its version: "baccarat@1" before "baccarat-no-commission@1"."""
+    day, currency, ruleset, wager = row[0]
+    return day, currency, ruleset.partition("@"), wager
 
 
 # --- progressives -----------------------------------------------------------------------------------------------
@@ -156,7 +164,7 @@ def _progressives(contributions: Sequence[ProgressiveTable], using: str) -> list
     return [
         {
             "progressive": row.progressive,
-            "ruleset": row.ruleset,
+            "ruleset": taken(row.ruleset).stamp,
             "currency": row.currency,
             "policy": row.policy,
             "stakes_minor": [row.stake_low_minor, row.stake_high_minor],
@@ -316,5 +324,5 @@ def _plainly(model: Any, names: Sequence[str], using: str, done: str = "") -> li
             **{name: getattr(row, name) for name in names},
             **({"is_done": getattr(row, done) is not None} if done else {}),
         }
-        for row in model.objects.using(using).order_by("stream", "position")
+        for row in model.objects.using(using).filter(stream__contains="/progressives/").order_by("stream", "position")
     ]

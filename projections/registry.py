@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 
 from events.errors import Unknown
+from projections.accounts.projector import Accounts
 from projections.engine.projector import Projector
 from projections.engine.target import LIVE, Target
 from projections.eventlog.projector import Log
+from projections.floor.projector import Floor
 from projections.progressives.projector import Progressives
 from projections.tables.projector import Tables
 
@@ -27,5 +29,5 @@ def projectors(names: Iterable[str] = (), target: Target = LIVE) -> list[Project
     return [PROJECTORS[name](target) for name in wanted]
 
 
-for _kind in (Log, Tables, Progressives):
+for _kind in (Log, Tables, Progressives, Floor, Accounts):
     register(_kind)

@@ -13,8 +13,7 @@ from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Wh
 from events.kinds import Target
 from events.people import RoleGranted
 from events.problems import Problem
-from events.progressives import actions as a
-from events.progressives import history, service
+from events.progressives import actions, history, service
 from events.progressives.fold import Fold
 from events.store import Append, EventStore, New
 from events.store.memory import MemoryStore
@@ -111,7 +110,7 @@ class Casino:
 
     def late_hit(self, table: str, number: int, box: int, level: str = "mega") -> str:
         name = f"{table}-{DAY}-{number}-{box}-late"
-        both = (("ines", "inspector"), ("sven", "surveillance"))
+        both = (("lena", "inspector"), ("will", "surveillance"))
         self.at(HitDeclaredLate, table, number, box=box, hit=name, level=level, approvals=both)
         return name
 
@@ -149,7 +148,7 @@ class Casino:
         """One action by one person, of the progressive `of`."""
         raw = msgspec.Raw(msgspec.json.encode(data))
         action = Action(type=data.TYPE, key=key or f"k{next(self._keys)}", data=raw)
-        command = Command(Target("progressives", of), (action,), Who(person=person, roles=frozenset()))
+        command = Command(Target("progressives", of), (action,), Who(person=person, roles=frozenset(), factor_s=0))
         reply = self.desk.do(command)[0]
         if isinstance(reply, Problem):
             raise Denied(reply)
@@ -159,10 +158,12 @@ class Casino:
 
     def authorise(self, hit: str, *people: str) -> list[AnyEnvelope]:
         lock = self.fold.lock(hit)
-        return self.ask(a.AuthoriseHit(hit=hit, amount_minor=lock.share if lock else 0), *(people or ("ines", "sven")))
+        return self.ask(
+            actions.AuthoriseHit(hit=hit, amount_minor=lock.share if lock else 0), *(people or ("ines", "sven"))
+        )
 
     def pay(self, hit: str) -> list[AnyEnvelope]:
-        return self.ask(a.PayJackpot(hit=hit, gaming_day=DAY), "cage")
+        return self.ask(actions.PayJackpot(hit=hit, gaming_day=DAY), "cage")
 
     def void(self, hit: str, reason: str = "wrong card") -> list[AnyEnvelope]:
-        return self.ask(a.VoidHit(hit=hit, reason=reason), "paul", "sven")
+        return self.ask(actions.VoidHit(hit=hit, reason=reason), "paul", "sven")

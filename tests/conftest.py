@@ -15,12 +15,13 @@ import pytest
 from hypothesis import settings
 
 from tests import servers
-from tests.servers import chromium, kafka, needs
+from tests.servers import chromium, kafka, needs, spare
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 LEFT_OUT = "left out: "
+DATABASE_FIXTURES = {"db", "transactional_db"}
 
 # The same examples in every run; `--hypothesis-profile=explore` looks for new ones. No deadlines: machines differ.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -29,9 +30,13 @@ settings.load_profile("same")
 
 
 def pytest_configure() -> None:
-    """Have SIGTERM end the run as Ctrl-C does: fixtures are torn down. (The servers go even after SIGKILL.)"""
+    """Have SIGTERM end the run as Ctrl-C does: fixtures are torn down. (The servers go even after SIGKILL.)
+
+    A shell has what it runs in the background ignore Ctrl-C, and all that is started from there: not with us.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -41,6 +46,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture in getattr(item, "fixturenames", ()):
             for marker in needs.MARKERS_OF_FIXTURES.get(fixture, ()):
                 item.add_marker(marker)
+        _give_all_databases(item)
+
+
+def _give_all_databases(item: pytest.Item) -> None:
+    """Who uses the database uses the access log's as well: a refusal leaves a line there."""
+    mark = item.get_closest_marker("django_db")
+    if mark is None and not DATABASE_FIXTURES & {*getattr(item, "fixturenames", ())}:
+        return
+    given = {"databases": ["default", "access"]} | (dict(mark.kwargs) if mark is not None else {})
+    item.add_marker(pytest.mark.django_db(**given), append=False)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -88,16 +103,16 @@ def postgres_server() -> Iterator[servers.PostgreSQL]:
 
 @pytest.fixture
 def new_database(postgres_server: servers.PostgreSQL) -> Iterator[Callable[[], str]]:
-    """A function that makes an empty PostgreSQL database and gives its URL; they are dropped after the test."""
+    """A function that gives the URL of an empty PostgreSQL database; they are the next ones' after the test."""
     made: list[str] = []
 
     def make() -> str:
-        made.append(postgres_server.new_database())
+        made.append(spare.take(postgres_server.url()) or postgres_server.new_database())
         return made[-1]
 
     yield make
     for url in made:
-        postgres_server.drop_database(url)
+        spare.give_back(url)
 
 
 @pytest.fixture

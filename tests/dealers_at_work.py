@@ -7,7 +7,7 @@ from django.db import models
 
 from events.errors import Poison
 from events.tables.types.rounds import BetPlaced
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.parts import Composed, Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -43,16 +43,16 @@ class Bets(Part):
     def handlers(self) -> Mapping[Any, Handler]:
         return {BetPlaced: self._placed}
 
-    def load(self, facts: Sequence[Fact]) -> None:
-        self._days.load(_key(fact) for fact in facts)
+    def load(self, events: Sequence[Event]) -> None:
+        self._days.load(_key(event) for event in events)
 
     def forget(self) -> None:
         self.woken.clear()
 
-    def _placed(self, fact: Fact, data: BetPlaced) -> None:
+    def _placed(self, event: Event, data: BetPlaced) -> None:
         if data.amount_minor > STAKE_MAX_MINOR:
             raise Poison(f"nobody stakes {data.amount_minor}")
-        key = _key(fact)
+        key = _key(event)
         day = self._days.change(key, lambda: DealerDay(id=key))
         day.bets += 1
         day.stakes_minor += data.amount_minor
@@ -60,8 +60,8 @@ class Bets(Part):
             self.woken.add(task(LOOK, dealer=data.dealer or "", gaming_day=data.gaming_day))
 
 
-def _key(fact: Fact) -> str:
-    return f"{fact.data.gaming_day}/{fact.data.dealer}"
+def _key(event: Event) -> str:
+    return f"{event.data.gaming_day}/{event.data.dealer}"
 
 
 class DealersAtWork(Composed):

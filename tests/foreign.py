@@ -7,7 +7,7 @@ from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
 from events.relay.topic import TOPIC, partition_of
 from tests.relaying import PROPERTY
 
-ANSWER_S = 30.0
+ANSWER_S = 120.0
 
 
 def ids_on_topic(bootstrap: str, property_: str = PROPERTY) -> list[str]:

@@ -10,10 +10,12 @@ Every event that a decision makes is evolved at once and counted: `chips` says w
 """
 
 from collections import Counter
+from copy import copy
 from typing import Any, Literal, TypeVar
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from events import catalogue
 from events.approvals import ApprovalRequested, Moment
@@ -21,6 +23,8 @@ from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.kinds import Elsewhere
+from events.recorded import take
 from events.tables import session as tables
 from events.tables.linked import Linked
 from events.tables.state import Beside, Session, new_session
@@ -43,24 +47,36 @@ Intent = Literal["ask", "fact"]
 E = TypeVar("E", bound=EventData)
 
 DEALER = Who(person="dora", roles=frozenset({"dealer"}))
-INSPECTOR = Who(person="ines", roles=frozenset({"inspector"}))
-WATCH = Who(person="sven", roles=frozenset({"surveillance"}))
+INSPECTOR = Who(person="ines", roles=frozenset({"inspector"}), factor_s=0)
+WATCH = Who(person="sven", roles=frozenset({"surveillance"}), factor_s=0)
+AT_WORK = {"dora": "dealer", "sam": "security"}  # whoever else is there, and may be named
 
 
 class Given:
     """A table's gaming day in memory."""
 
-    def __init__(self, game: str, ruleset: str, progressive: str | None = None, chip_minor: int | None = None) -> None:
-        about: dict[str, Any] = {"progressive": progressive, "chip_minor": chip_minor}
-        installed = TableInstalled(pit="A", table="T1", game=game, ruleset=ruleset, currency="EUR", **about)
+    def __init__(
+        self,
+        game: str,
+        ruleset: str,
+        progressive: str | None = None,
+        chip_minor: int | None = None,
+        *,
+        recorded: bool = True,
+    ) -> None:
+        took, _ = take({}, game, ruleset)
+        about: dict[str, Any] = {"progressive": progressive, "chip_minor": chip_minor, "ruleset_digest": took.digest}
+        about["recorded"] = recorded
+        installed = TableInstalled(pit="A", table="T1", game=game, ruleset=took.stamp, currency="EUR", **about)
         link = Linked(progressive, "EUR", (500, 1_000), "to") if progressive else None
         self.beside = Beside(linked=link)
         self.new = new_session(PROPERTY, installed, DAY)
         self.state = self.new
         self.events: list[EventData] = []
         self.actors: list[str] = []
-        self.roles: dict[str, frozenset[str]] = {}
+        self.roles: dict[str, frozenset[str]] = {person: frozenset({role}) for person, role in AT_WORK.items()}
         self.players: Counter[str] = Counter()
+        self.elsewhere: list[Elsewhere] = []
         self._keys = 0
 
     # --- acting -------------------------------------------------------------------------------------------------
@@ -79,13 +95,29 @@ class Given:
         )
         self.roles[who.person] = who.roles
         moment = Moment(NOW, self.roles)
-        happened = tables.decide(self.state, action, catalogue.decode_action(action), who, moment, self.beside)
+        decided = tables.decide(self.state, action, catalogue.decode_action(action), who, moment, self.beside)
+        happened = [event for event in decided if not isinstance(event, Elsewhere)]
+        self.elsewhere = [event for event in decided if isinstance(event, Elsewhere)]
         for event in happened:
             self.state = tables.evolve(self.state, event, who.person)
             self._count(event)
         self.events += happened
         self.actors += [who.person] * len(happened)
         return happened
+
+    def roll(self, into: str, **closer: int) -> "Given":
+        """Count the float and roll the day; the table on the next day, with its players. This one is closed."""
+        self.act("session.roll", who=INSPECTOR, gaming_day=into, closer=closer)
+        after = copy(self)
+        stream = f"{self.new.stream.rpartition('/')[0]}/{into}"
+        after.new = after.state = replace(self.new, stream=stream, gaming_day=into)
+        after.events, after.actors, after.players = [], [], Counter(self.players)
+        assert {one.stream for one in self.elsewhere} == {stream}
+        for one in self.elsewhere:
+            after.state = tables.evolve(after.state, one.event, INSPECTOR.person)
+            after.events.append(one.event)
+            after.actors.append(INSPECTOR.person)
+        return after
 
     def ask(self, kind: str, **data: Any) -> "Given":
         """It is asked for and allowed, without an irregularity."""
@@ -211,6 +243,12 @@ def opened(
 def roulette_table(ruleset: str = "roulette-french", **limits: Any) -> Given:
     """A wheel."""
     return opened("roulette", ruleset, **limits)
+
+
+def counted_only_table() -> Given:
+    """A wheel whose bets are not recorded."""
+    table = Given("roulette", "roulette-french", recorded=False)
+    return table.lead("session.open", gaming_day=DAY, opener=OPENER)
 
 
 def blackjack_table(progressive: str | None = "blazing", **limits: Any) -> Given:

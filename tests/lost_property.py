@@ -14,6 +14,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused, Unknown
 from events.fields import Amount, Id, Name, TableName
 from events.kinds import Elsewhere, Kind, Look
+from events.marked import marked as _
 from events.roles import SUPERVISORS, WATCH, Rule
 
 CLAUSE = "house lost property"
@@ -132,10 +133,11 @@ LOST = Kind(
     begin=lambda _look, _stream: Lost(),
     decide=decide,
     evolve=evolve,
+    words={"item.find": _("note what was found"), "item.found": _("found")},  # what people call its codes
     confirm=confirm,
     belongs_to=lambda event, _stream: getattr(event, "item", None),
-    reads=("floor",),
-    appends_to=("vault",),
+    rests_on=("floor",),
+    appends_to={"item.find": ("vault",)},
 )
 
 

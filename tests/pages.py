@@ -2,10 +2,12 @@
 
 import html
 import re
+from io import BytesIO
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pypdf import PdfReader
 
 
 def source(client: Client, url: str, status: int = 200) -> str:
@@ -32,3 +34,8 @@ def queries(client: Client, url: str) -> int:
     with CaptureQueriesContext(connection) as found:
         source(client, url)
     return len(found)
+
+
+def written(pdf: bytes) -> str:
+    """The words on a report's pages."""
+    return " ".join(" ".join(page.extract_text() for page in PdfReader(BytesIO(pdf)).pages).split())

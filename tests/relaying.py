@@ -15,8 +15,9 @@ from events.relay.relay import Relay
 from events.relay.tail import Hint, Tail
 from events.relay.topic import TOPIC
 from events.store import Append, EventStore, New, Stored, everything
+from events.store.news import News, NoNews
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 PROPERTY = "athens"
 
 
@@ -50,9 +51,16 @@ def within(condition: Callable[[], bool], what: str, deadline_s: float = DEADLIN
 
 
 @contextmanager
-def relaying(store: EventStore, bootstrap: str, lock: RelayLock | None = None) -> Iterator[Relay]:
-    """A relay at work in a thread, stopped at the end; what it raised is raised here."""
-    relay = Relay(store, bootstrap, PROPERTY, lock or LocalLock(threading.Lock()))
+def relaying(
+    store: EventStore,
+    bootstrap: str,
+    lock: RelayLock | None = None,
+    news: Callable[[], News] = NoNews,
+    *,
+    fails: bool = False,
+) -> Iterator[Relay]:
+    """A relay at work in a thread, stopped at the end, or waited for until it fails; what it raised is raised here."""
+    relay = Relay(store, bootstrap, PROPERTY, lock or LocalLock(threading.Lock()), news=news)
     stop, failed = threading.Event(), []
 
     def work() -> None:
@@ -65,6 +73,8 @@ def relaying(store: EventStore, bootstrap: str, lock: RelayLock | None = None) -
     thread.start()
     try:
         yield relay
+        if fails:
+            within(lambda: bool(failed), "the relay does not fail")
     finally:
         stop.set()
         thread.join(DEADLINE_S)
@@ -106,9 +116,11 @@ def on_topic(bootstrap: str) -> list[tuple[bytes, bytes, dict[str, bytes]]]:
     consumer = connected(KafkaConsumer, bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
     consumer.assign([partition])
     consumer.seek_to_beginning(partition)
-    found = []
-    while records := consumer.poll(timeout_ms=500).get(partition, []):
+    # The end that the embedded broker claims may be too low, so it is read on until nothing more comes.
+    found, end, deadline = [], consumer.end_offsets([partition])[partition], time.monotonic() + DEADLINE_S
+    while (records := consumer.poll(timeout_ms=500).get(partition, [])) or consumer.position(partition) < end:
         found += [(record.key, record.value, dict(record.headers)) for record in records]
+        assert time.monotonic() < deadline, f"{len(found)} of {end} records came"
     consumer.close()
     return found
 

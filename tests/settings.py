@@ -21,3 +21,4 @@ played.set_clock()
 from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads the environment
 
 ACCESS_AT_ONCE = True
+DATABASES["access"]["TEST"] = {"MIGRATE": False}  # noqa: F405 - of the product's

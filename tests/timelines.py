@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from events.envelope import ActionData, EventData
 from events.errors import NotYet, Refused
-from events.progressives import actions as ask
+from events.progressives import actions
 from events.progressives.decider import decide, due_locks
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
@@ -59,10 +59,10 @@ def _micro(value: Any) -> int:
     return int(Fraction(value) * MICRO)
 
 
-def opening(given: dict[str, Any], name: str = NAME) -> ask.OpenProgressive:
+def opening(given: dict[str, Any], name: str = NAME) -> actions.OpenProgressive:
     """The action that opens a timeline's progressive."""
     levels = tuple(
-        ask.OpenLevel(
+        actions.OpenLevel(
             level=name,
             seed_minor=level["seed"],
             meter_micro=_micro(level["meter"]),
@@ -73,7 +73,7 @@ def opening(given: dict[str, Any], name: str = NAME) -> ask.OpenProgressive:
         )
         for name, level in given["levels"].items()
     )
-    return ask.OpenProgressive(
+    return actions.OpenProgressive(
         progressive=name,
         ruleset="blazing7s",
         levels=levels,
@@ -204,12 +204,12 @@ def _void_round(to: Player, fact: dict[str, Any]) -> None:
 
 def _authorise(to: Player, fact: dict[str, Any]) -> None:
     lock = to.fold.lock(fact["hit"]) if to.fold.hit(fact["hit"]) else None
-    to.do(ask.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
+    to.do(actions.AuthoriseHit(hit=fact["hit"], amount_minor=lock.share if lock else 0), _people(fact))
 
 
 def _parameters(to: Player, fact: dict[str, Any]) -> None:
     new = fact["set"]
-    action = ask.ChangeParameters(
+    action = actions.ChangeParameters(
         level=fact["level"],
         seed_minor=new.get("seed", UNSET),
         feed_millionths=_micro(new["feed"]) if "feed" in new else UNSET,
@@ -227,10 +227,10 @@ _PLAY: dict[str, Callable[[Player, dict[str, Any]], None]] = {
     "over": lambda to, fact: to.at_table(RoundEnded, fact),
     "void_round": _void_round,
     "authorise": _authorise,
-    "pay": lambda to, fact: to.do(ask.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
-    "void": lambda to, fact: to.do(ask.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
+    "pay": lambda to, fact: to.do(actions.PayJackpot(hit=fact["hit"], gaming_day=DAY), CAGE),
+    "void": lambda to, fact: to.do(actions.VoidHit(hit=fact["hit"], reason=fact["reason"]), _people(fact)),
     "parameters": _parameters,
     "adjust": lambda to, fact: to.do(
-        ask.AdjustMeter(level=fact["level"], amount_minor=fact["amount"], reason=fact["reason"]), _people(fact)
+        actions.AdjustMeter(level=fact["level"], amount_minor=fact["amount"], reason=fact["reason"]), _people(fact)
     ),
 }

@@ -8,17 +8,21 @@ from contextlib import ExitStack
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
+from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from backoffice.programs import serve_web
 from events import clock
 from events.store import open_store
 from tests import evening
-from tests.house import House
-from tests.scratch import read_models
+from tests.house import House, again
+from tests.people_in import session_of
+from tests.scratch import new_access_log, read_models
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
+SESSIONS: dict[int, str] = {}  # of the auditor, by the port of the web process
 
 
 def played(folder: Path) -> None:
@@ -33,10 +37,16 @@ def played(folder: Path) -> None:
 
 
 def empty(folder: Path) -> None:
-    """A house where nothing has happened."""
-    open_store(f"sqlite:///{folder}/events.sqlite3").create()
-    with read_models(f"sqlite:///{folder}/read.sqlite3"):
-        pass
+    """A house where nothing has happened but that it has its people."""
+    store = open_store(f"sqlite:///{folder}/events.sqlite3")
+    store.create()
+    house = again(store)
+    try:
+        house.grant_roles()
+        with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
+            evening.project(house, alias)
+    finally:
+        house.close()
 
 
 class Web(Server):
@@ -58,17 +68,59 @@ class Web(Server):
         """Fill the folder, in a thread of its own: a browser's event loop may run in this one."""
         with self._blocker.unblock(), ThreadPoolExecutor(1) as thread:
             thread.submit(self._fill, self.folder).result()
+            thread.submit(new_access_log, self.folder).result()
+            SESSIONS[self.port] = self.session = thread.submit(self._let_in, "olga").result()
         return []
+
+    def _let_in(self, person: str) -> str:
+        with read_models(f"sqlite:///{self.folder}/read.sqlite3") as alias:
+            return session_of(person, alias)
+
+    def let_in(self, person: str) -> str:
+        """The key of a session of somebody who has just signed in."""
+        with self._blocker.unblock(), ThreadPoolExecutor(1) as thread:
+            return thread.submit(self._let_in, person).result()
+
+    @property
+    def cookie(self) -> str:
+        """The Cookie header of the auditor's browser."""
+        return f"{settings.SESSION_COOKIE_NAME}={self.session}"
 
     def command(self) -> list[str]:
         serve = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--workers", "1"]
-        listen = ["--host", LOOPBACK, "--port", str(self.port), "--blocking-threads", "2"]
+        threads = "6"  # who presses a button takes two, the page's and that of the action which it sends on: twice two
+        listen = ["--host", LOOPBACK, "--port", str(self.port), "--blocking-threads", threads]
         return [*serve, *listen, "--working-dir", str(ROOT), "backoffice.wsgi:application"]
 
     def environment(self) -> dict[str, str]:
         ports = {"PITLEDGER_WEB_PORT": str(self.port), "PITLEDGER_LIVE_PORT": str(self.live_port)}
+        secret = {"PITLEDGER_SECRET_KEY": settings.SECRET_KEY}  # so that what is signed here counts there
         house = {"PITLEDGER_DATA": str(self.folder), clock.SETTING: os.environ[clock.SETTING]}  # it lives in its time
-        return super().environment() | house | {"PYTHONPATH": str(ROOT)} | ports
+        return super().environment() | house | {"PYTHONPATH": str(ROOT)} | ports | secret
+
+    def answers(self) -> bool:
+        return healthy(self.port)
+
+
+class DoorProcess(Server):
+    """The web process as `./manage.py up` runs it, over the pages of `web`; with limits of the test's own."""
+
+    name = "door"
+
+    def __init__(self, web: Web, **settings: str) -> None:
+        super().__init__()
+        self._web, self._settings = web, settings
+
+    @property
+    def cookie(self) -> str:
+        return self._web.cookie
+
+    def command(self) -> list[str]:
+        return serve_web(self.port)
+
+    def environment(self) -> dict[str, str]:
+        ports = {"PITLEDGER_WEB_PORT": str(self.port), "PITLEDGER_PAGES_PORT": str(self._web.port)}
+        return super().environment() | self._web.environment() | ports | self._settings
 
     def answers(self) -> bool:
         return healthy(self.port)
@@ -84,6 +136,10 @@ class LiveProcess(Server):
         self._settings = settings
         self._web = web
         self._port = port or web.live_port  # which the pages were told
+
+    @property
+    def cookie(self) -> str:
+        return self._web.cookie
 
     @property
     def url(self) -> str:

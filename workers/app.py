@@ -2,7 +2,7 @@
 
 No task is needed for correctness. One may be lost, doubled or late on either broker; the sweep, which beat sends
 every few seconds (PITLEDGER_SWEEP_S), finds what was forgotten. Integrity heads come as often as PITLEDGER_HEAD_S
-says. There is no result backend and nothing is kept.
+says, the whole history is verified as often as PITLEDGER_VERIFY_S does. There is no result backend, nothing is kept.
 """
 
 import logging
@@ -13,41 +13,52 @@ from typing import Any
 from celery import Celery
 from celery.exceptions import SecurityWarning
 
-from events.errors import Retry
-from events.settings import EMBEDDED, FILESYSTEM
-from events.settings import settings as house_settings
+from events.settings import FILESYSTEM, settings
 
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
+ANSWERS_S = 5.0  # a broker that takes longer is away
 QUEUE = "pitledger"
 
 
-def settings() -> dict[str, Any]:
+def of_celery() -> dict[str, Any]:
     """Celery's settings by the environment. Makes the folders of the filesystem broker."""
-    house = house_settings()
+    given = settings()
     # A sweep that nobody did before the next one is due is no use any more.
-    sweep = {"task": "pitledger.sweep", "schedule": house.sweep_s, "options": {"expires": house.sweep_s}}
-    head = {"task": "pitledger.publish_head", "schedule": house.head_s, "options": {"expires": house.head_s}}
-    folder = house.data_folder / "celery"
+    sweep = {"task": "pitledger.sweep", "schedule": given.sweep_s, "options": {"expires": given.sweep_s}}
+    often = {"schedule": given.head_s, "options": {"expires": given.head_s}}
+    head, handed_over = {"task": "pitledger.publish_head", **often}, {"task": "pitledger.hand_over", **often}
+    verified = {"task": "pitledger.verify", "schedule": given.verify_s, "options": {"expires": given.verify_s}}
+    told = {"task": "pitledger.tell", "schedule": given.tell_s, "options": {"expires": given.tell_s}}
+    regular = {"sweep": sweep, "head": head, "verify": verified}
+    folder = given.data_folder / "celery"
     folder.mkdir(parents=True, exist_ok=True)
     return {
-        **_broker(house.celery, folder),
+        **_broker(given.celery, folder),
         "broker_connection_retry_on_startup": True,
         "task_default_queue": QUEUE,
         "task_serializer": "json",
         "accept_content": ["json"],
         "task_ignore_result": True,
         "task_acks_late": True,
+        # Once again over a connection of now, for the last one may be gone. Who sends has something else to do.
+        "task_publish_retry_policy": {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
+        "worker_consumer": "workers.broker:Patient",
+        "beat_scheduler": "workers.broker:Scheduler",
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,
-        "beat_schedule": {"sweep": sweep, "head": head},
+        "beat_schedule": regular
+        | ({"witness": handed_over} if given.witness else {})
+        | ({"tell": told} if given.tells else {}),
         "beat_schedule_filename": str(folder / "beat-schedule"),
     }
 
 
 def _broker(url: str, folder: Path) -> dict[str, Any]:
     if not url.startswith(FILESYSTEM):
-        return {"broker_url": url, "broker_transport_options": {"visibility_timeout": REDIS_VISIBLE_S}}
+        # (Without bounds a connection is sought for ever, and who asks a broker that hangs hangs with it.)
+        bounds = {"max_retries": 0, "socket_timeout": ANSWERS_S, "socket_connect_timeout": ANSWERS_S}
+        return {"broker_url": url, "broker_transport_options": bounds | {"visibility_timeout": REDIS_VISIBLE_S}}
     for name in ("queue", "control"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     options = {
@@ -61,13 +72,6 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
     return {**on_files, "broker_transport_options": options}
 
 
-def kafka() -> str:
-    """Kafka's address, as the settings have it. Raises Retry for the embedded broker: who has started it knows."""
-    if (address := house_settings().kafka) == EMBEDDED:
-        raise Retry("nobody said where the embedded broker is")
-    return address
-
-
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
 logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connection otherwise
 
@@ -76,5 +80,4 @@ logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connectio
 warnings.filterwarnings("ignore", "You're running the worker with superuser privileges", SecurityWarning)
 
 app = Celery("pitledger", include=["workers.tasks"], fixups=set())
-app.add_defaults(settings)  # asked for when it is first needed
-app.kafka = kafka  # a house hands in its own (backoffice/worker.py)
+app.add_defaults(of_celery)  # asked for when it is first needed

@@ -3,20 +3,21 @@
 import logging
 import random
 import time
-from functools import cache
+from contextlib import suppress
+from typing import Any, cast
 
+import msgspec
 import structlog
-from celery.signals import worker_process_shutdown, worker_shutdown
+from kombu.exceptions import OperationalError
 
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
-from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import make_head
 from events.progressives import service
 from events.relay import heads as on_topic
-from events.settings import settings
+from events.relay import witness
 from events.signing import keys
-from events.store import EventStore, open_store
 from workers.app import app
+from workers.parts import Parts
 
 ATTEMPTS_MAX = 5
 PAUSE_S = 0.05
@@ -35,11 +36,12 @@ def reconcile(progressive: str) -> None:
 @app.task(name="pitledger.sweep")
 def sweep() -> None:
     """Look at every progressive: a lost task is found here. One that fails does not keep the others waiting."""
-    for progressive in service.progressives(store(), settings().property_):
+    store, given = _parts().store, _parts().settings
+    for progressive in service.progressives(store, given.property_):
         try:
             _attempt(progressive)
-            service.alert_waiting(store(), settings().property_, progressive, after_s=settings().wait_alert_s)
-            service.let_lapse(store(), settings().property_, progressive)
+            service.alert_waiting(store, given.property_, progressive, after_s=given.wait_alert_s)
+            service.let_lapse(store, given.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
@@ -48,24 +50,58 @@ def sweep() -> None:
 def publish_head() -> None:
     """Sign a head over what is stored, if anything is new, and send the topic those that it lacks."""
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
+    property_ = _parts().settings.property_
     try:
-        if amiss := store().amiss():
+        store, heads = _parts().store, _parts().heads
+        if amiss := store.amiss():
             log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
-        _, is_all = make_head(store(), heads(), settings().property_, keys.signer(), HEAD_BUDGET_S)
-        if not is_all:  # the rest in turns with other tasks
-            publish_head.delay()
-        on_topic.publish(heads(), app.kafka(), settings().property_, keys.memory().given_up(settings().property_))
+        _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S)
+        if not is_all:
+            _again(publish_head)
+        on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))
     except Retry as error:
         log.info("the heads wait", why=str(error))
     except (Conflict, Invalid, Poison, Unknown) as error:
         log.error("no head: the store or the topic is not what it was", why=str(error))
 
 
+@app.task(name="pitledger.verify")
+def verify() -> None:
+    """Begin to verify the whole history. It takes its time, and no lock waits for it."""
+    if not _parts().verify():
+        log.info("a verification is still at work")
+
+
+@app.task(name="pitledger.tell")
+def tell() -> None:
+    """Begin to tell people what waits. A mail server that does not answer keeps no jackpot waiting."""
+    if not _parts().tell():
+        log.info("people are still being told")
+
+
+@app.task(name="pitledger.hand_over")
+def hand_over() -> None:
+    """Hand the witness the heads that it lacks, and write down when it was reached; again when it is due."""
+    given, now = _parts().settings, _parts().store.clock()
+    before = witness.standing(given.data_folder, given.witness)
+    if before is None:
+        return
+    try:
+        given_up = keys.memory().given_up(given.property_)
+        last = witness.hand_over(_parts().heads, given.witness, given.property_, given_up)
+        found = witness.Standing(where=given.witness, last=last, reached=now, tried=now)
+    except PitledgerError as error:
+        is_grave = not isinstance(error, Retry)
+        log.log(40 if is_grave else 20, "the witness was not reached", since=before.reached, why=str(error))
+        found = msgspec.structs.replace(before, tried=now, why=str(error))
+    witness.note(given.data_folder, found)
+
+
 def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where somebody else wrote first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            service.reconcile(store(), settings().property_, progressive)
+            service.reconcile(_parts().store, _parts().settings.property_, progressive)
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))
@@ -74,23 +110,12 @@ def _attempt(progressive: str) -> None:
             time.sleep(PAUSE_S * 2**attempt * _choice.uniform(0.5, 1.0))
 
 
-@cache
-def store() -> EventStore:
-    """This process's event store, opened by the first task."""
-    return open_store()
+def _again(task: Any) -> None:
+    """The rest in turns with other tasks; where no broker takes it, when it is due."""
+    with suppress(OperationalError):
+        task.delay()
 
 
-@cache
-def heads() -> Heads:
-    """The heads beside the events."""
-    return open_heads(settings().store)
-
-
-@worker_shutdown.connect
-@worker_process_shutdown.connect
-def close_store(**_: object) -> None:
-    """Give the connections back; the next task would open the store again."""
-    if store.cache_info().currsize:
-        store().close()
-        store.cache_clear()
-    heads.cache_clear()
+def _parts() -> Parts:
+    """What whoever started this worker has handed in."""
+    return cast(Parts, app.parts)

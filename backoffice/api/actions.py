@@ -17,9 +17,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from msgspec import UNSET, UnsetType
 
-from backoffice.access import access
-from backoffice.api import credentials
+from backoffice import credentials
+from backoffice.access.log import access_log
+from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
+from backoffice.installation import installation
 from events.commands import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Busy, Invalid, PitledgerError, Retry
@@ -31,6 +33,7 @@ log = logging.getLogger(__name__)
 MAX_BODY = 256 * 1024
 MAX_BODIES_READ = 4  # of one person at a time
 ANSWER_WITHIN_SECONDS = 20.0
+TOO_OFTEN = 429
 FORBIDDEN = 403  # of questions, only what is not theirs to ask leaves a line: a rule's "no" is what they are for
 
 
@@ -59,29 +62,26 @@ _bodies_lock = threading.Lock()
 _peek = msgspec.json.Decoder(Peek)
 _one = msgspec.json.Decoder(Action)
 _several = msgspec.json.Decoder(Several)
-_encode = msgspec.json.Encoder().encode
 
 
 class TooLarge(Exception):
     """The body is larger than a dealer's actions ever are (HTTP 413)."""
 
+    def __str__(self) -> str:
+        return f"a body has at most {MAX_BODY} bytes: send fewer actions at a time"
 
-class Response(msgspec.Struct, frozen=True):
-    """An answer before any web framework: status, content type, body, and headers that belong to the status."""
 
-    status: int
-    kind: str
-    body: bytes
-    headers: dict[str, str]
+# What is not taken, and has an answer of its own.
+REFUSALS = (credentials.NotAuthenticated, TooLarge, Late, PitledgerError)
 
 
 @csrf_exempt
 @require_POST
 def actions(request: HttpRequest, kind: str, name: str = "") -> HttpResponse:
-    """The action interface as a Django view; `backoffice.wsgi` answers the same requests before Django sees them."""
+    """The action interface as a Django view; `backoffice.door` answers the same requests at the house's address."""
     source = request.META.get("REMOTE_ADDR", "")
     response = respond(Target(kind, name, request.GET.get("gaming_day")), request.headers, request.read, source)
-    return HttpResponse(response.body, content_type=response.kind, status=response.status, headers=response.headers)
+    return response.django()
 
 
 def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], bytes], source: str = "") -> Response:
@@ -95,17 +95,24 @@ def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], by
         who = credentials.who(headers)
         with _reading_for(who.person):
             body = _body(headers, read)
-        command, single = _command(body, target, who)
+        command, single = understood(body, target, who)
         replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
-    except credentials.NotAuthenticated as error:
-        return problem(Problem(401, "Who are you?", str(error)), who, target, source=source)
-    except TooLarge as error:
-        return problem(Problem(413, "Too large", str(error)), who, target)
-    except Late:
-        return problem(problem_of(Retry("no answer in time: send it again, with the same keys")), who, target)
-    except PitledgerError as error:
-        return problem(problem_of(error), who, target)
-    return _answer(command, replies, single=single)
+    except REFUSALS as error:
+        return refused(error, who, target, source)
+    return answered(command, replies, single=single)
+
+
+def refused(error: Exception, who: Who | None, target: Target, source: str) -> Response:
+    """The answer to what is not taken, with its line in the access log. `error` is one of REFUSALS."""
+    match error:
+        case credentials.NotAuthenticated():
+            return problem(Problem(401, "Who are you?", str(error)), who, target, source=source)
+        case TooLarge():
+            return problem(Problem(413, "Too large", str(error)), who, target, source=source)
+        case PitledgerError():
+            return problem(problem_of(error), who, target, source=source)
+    late = Retry("no answer in time: send it again, with the same keys")
+    return problem(problem_of(late), who, target, source=source)
 
 
 @contextmanager
@@ -128,16 +135,20 @@ def _reading_for(person: str) -> Iterator[None]:
 
 
 def _body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
-    length = headers.get("Content-Length", "")
-    if length.isdigit() and int(length) > MAX_BODY:
-        raise TooLarge(f"a body has at most {MAX_BODY} bytes: send fewer actions at a time")
+    must_be_small(headers.get("Content-Length", ""))
     body = read(MAX_BODY + 1)
     if len(body) > MAX_BODY:
-        raise TooLarge(f"a body has at most {MAX_BODY} bytes: send fewer actions at a time")
+        raise TooLarge
     return body
 
 
-def _command(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
+def must_be_small(length: str) -> None:
+    """Whether a body of this Content-Length is read at all. Raises TooLarge."""
+    if length.isdigit() and int(length) > MAX_BODY:
+        raise TooLarge
+
+
+def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
     """The command, and whether it came as a single action."""
     try:
         if _peek.decode(body).actions is not UNSET:
@@ -150,7 +161,8 @@ def _command(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
         raise Invalid("body", str(error)) from error
 
 
-def _answer(command: Command, replies: list[Reply], *, single: bool) -> Response:
+def answered(command: Command, replies: list[Reply], *, single: bool) -> Response:
+    """The desk's replies as they are sent; what was refused among them leaves its line."""
     for reply in replies:
         if isinstance(reply, Problem) and (not command.checks or reply.status == FORBIDDEN):
             _log(reply, command.who, command.target, "check" if command.checks else "action")
@@ -169,21 +181,15 @@ def problem(found: Problem, who: Who | None, target: Target, what: str = "action
     return rendered(found, found.status)
 
 
-_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}, 503: {"Retry-After": "1"}}
-
-
-def rendered(body: object, status: int) -> Response:
-    """The body as JSON, with the headers that belong to the status."""
-    kind = "application/problem+json" if isinstance(body, Problem) else "application/json"
-    return Response(status, kind, _encode(body), _HEADERS.get(status, {}))
-
-
 def _log(problem: Problem, who: Who | None, target: Target, what: str, source: str = "") -> None:
-    """A refusal leaves a line in the access log, and nothing else; a stranger is counted."""
+    """A refusal leaves a line in the access log, and nothing else; strangers, and who comes too often, are counted."""
     if who is None:
-        access.stranger(source)
+        installation().part(access_log).stranger(source)
         return
     person, device = who.person, who.device or ""
+    if problem.status == TOO_OFTEN:
+        installation().part(access_log).too_often(person, device, source)
+        return
     outcome = f"{problem.status} {problem.clause or ''} {problem.detail}"[:300]
     log.info("refused %s at %s/%s: %s", person, target.kind, target.name, outcome)
-    access.refused(person, device, f"{what} {target.kind}/{target.name}", outcome)
+    installation().part(access_log).refused(person, device, f"{what} {target.kind}/{target.name}", outcome)

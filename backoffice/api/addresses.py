@@ -1,6 +1,11 @@
 """The kinds of streams as parts of addresses: those that are declared, with or without a name behind them."""
 
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from backoffice.api.answer import rendered
 from events import kinds
+from events.problems import Problem
 
 
 class OneKind:
@@ -25,3 +30,10 @@ class NamedKind(OneKind):
     """A kind of which there are several, by name: "tables"."""
 
     is_named = True
+
+
+@csrf_exempt
+def no_such(request: HttpRequest) -> HttpResponse:
+    """What a program asked for, and what is not there: a problem, no page."""
+    detail = f"there is nothing at {request.path:.120}: /api/v1/openapi.json says what there is"
+    return rendered(Problem(404, "No such address", detail), 404).django()

@@ -4,8 +4,9 @@ read models: what was answered to an action is in it at once."""
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
-from backoffice.api import credentials
-from backoffice.api.actions import Response, problem, rendered
+from backoffice import credentials
+from backoffice.api.actions import problem
+from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
 from events.envelope import Who
 from events.errors import PitledgerError
@@ -16,8 +17,7 @@ from events.problems import Problem, problem_of
 @require_GET
 def layout(request: HttpRequest, name: str) -> HttpResponse:
     """How a table stands now, or stood at the end of another gaming day: for whoever has a badge and a role."""
-    found = _respond(Target("tables", name, request.GET.get("gaming_day")), request)
-    return HttpResponse(found.body, content_type=found.kind, status=found.status, headers=found.headers)
+    return _respond(Target("tables", name, request.GET.get("gaming_day")), request).django()
 
 
 def _respond(target: Target, request: HttpRequest) -> Response:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from backoffice.demo.house import TablePlan
+from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
 from events.cards import packs
@@ -21,15 +21,17 @@ class BaccaratTable(DemoTable):
     round_seconds = 60
     arrivals = 0.05
 
-    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float) -> None:
-        super().__init__(plan, terminal, seed, hours)
+    def __init__(
+        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+    ) -> None:
+        super().__init__(plan, terminal, seed, hours, gaming_day)
         self.shoe: list[str] = []
         self.shoes = 0
 
     def play_round(self) -> Iterator[None]:
         """One coup."""
         self.rounds_played += 1
-        self._change_shoe()
+        self.change_shoe()
         buyins = self.seat_players()
         actions = [*buyins, self.act("round.open"), *self._bets(), self.act("bets.close")]
         self.pass_time(25)
@@ -40,7 +42,7 @@ class BaccaratTable(DemoTable):
         cut = [self.act("cut_card.reach")] if len(self.shoe) < CUT_AT else []
         self.send([*cut, *self.payments(settled_in(events)), self.act("round.end")])
 
-    def _change_shoe(self) -> None:
+    def change_shoe(self) -> None:
         """A shoe shuffled ahead and sealed; the first card is shown, as many are burnt as it is worth."""
         if len(self.shoe) >= CUT_AT:
             return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from backoffice.demo.house import TablePlan
+from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
@@ -25,8 +25,10 @@ class BlackjackTable(DemoTable):
     round_seconds = 75
     arrivals = 0.05
 
-    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float) -> None:
-        super().__init__(plan, terminal, seed, hours)
+    def __init__(
+        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+    ) -> None:
+        super().__init__(plan, terminal, seed, hours, gaming_day)
         self.shoe: list[str] = []
         self.shoes = 0
         self.force: tuple[str, Forced] | None = None
@@ -36,8 +38,8 @@ class BlackjackTable(DemoTable):
     def play_round(self) -> Iterator[None]:
         """One round: bets, arming, the deal with its hits, play, payments."""
         self.rounds_played += 1
-        self._change_shoe()
-        buyins = self.seat_players()
+        self.change_shoe()
+        buyins = [*self.seat_players(), *self._enough_for_all()]
         boxes = self._boxes()
         self._put_forced_cards(boxes)
         bets, sevens = self._bets(boxes)
@@ -61,7 +63,8 @@ class BlackjackTable(DemoTable):
 
     # --- cards ---------------------------------------------------------------------------------------------------
 
-    def _change_shoe(self) -> None:
+    def change_shoe(self) -> None:
+        """A shoe shuffled ahead and sealed, where the cut card came."""
         if len(self.shoe) >= CUT_AT:
             return
         self.shoes += 1
@@ -79,11 +82,13 @@ class BlackjackTable(DemoTable):
 
     def _boxes(self) -> list[Player]:
         able = [player for player in self.players.values() if player.chips >= player.unit]
-        boxes = sorted(able, key=lambda player: player.seat)
-        if self.force is not None:
-            for player in boxes:
-                player.chips = max(player.chips, player.unit + 1_000)
-        return boxes
+        return sorted(able, key=lambda player: player.seat)
+
+    def _enough_for_all(self) -> list[dict[str, Any]]:
+        """Before a forced round whoever is short of chips for both bets buys in."""
+        if self.force is None:
+            return []
+        return [self.buy_in(player) for player in self.players.values() if player.chips < player.unit + 1_000]
 
     def _put_forced_cards(self, boxes: Sequence[Player]) -> None:
         """Swap the wanted cards to the places in the shoe from which they will be dealt."""

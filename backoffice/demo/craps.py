@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from backoffice.demo.house import TablePlan
+from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
@@ -20,8 +20,10 @@ class CrapsTable(DemoTable):
     round_seconds = 45
     arrivals = 0.15
 
-    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float) -> None:
-        super().__init__(plan, terminal, seed, hours)
+    def __init__(
+        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+    ) -> None:
+        super().__init__(plan, terminal, seed, hours, gaming_day)
         self.shooter: Player | None = None
         self.seat = 0
         self.on_line: list[Player] = []

@@ -1,4 +1,4 @@
-"""The demo's gaming day: every game, one clock, jackpots that are forced into it, and the cage that pays them.
+"""The demo's gaming day: every game, one clock, two shifts, jackpots that are forced into it, the cage that pays them.
 
 One thread plays everything in the order of the clock, so that the same seed gives the same order of events in the
 store, and with it the same meters and the same books, whatever happens to the processes meanwhile.
@@ -6,18 +6,23 @@ store, and with it the same meters and the same books, whatever happens to the p
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
-from backoffice.demo import house
+from backoffice.demo import count_room, house
 from backoffice.demo.baccarat import BaccaratTable
 from backoffice.demo.blackjack import BlackjackTable, Forced
+from backoffice.demo.cage import FILL, Cage
 from backoffice.demo.craps import CrapsTable
+from backoffice.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks
+from backoffice.demo.guests import Guests
+from backoffice.demo.planted import Mistakes, Planted
 from backoffice.demo.roulette import RouletteTable, recorded_spins
-from backoffice.demo.table import OPENS, DemoTable
+from backoffice.demo.table import MISPAID_BY, DemoTable
 from backoffice.demo.terminal import Terminal, TurnedDown
-from events import approvals
+from events.chips import worth
 from events.tables.types.progressive import HitDeclared
 
 _TABLES: dict[str, type[BlackjackTable] | type[BaccaratTable] | type[CrapsTable]] = {
@@ -27,7 +32,11 @@ _TABLES: dict[str, type[BlackjackTable] | type[BaccaratTable] | type[CrapsTable]
 }
 Share = Callable[[str], int | None]
 SHARE_WITHIN_SECONDS = 60.0
+AFTER_ANOTHER = timedelta(seconds=5)  # the deals of two tables that hit together
 MISSING_CHIP = 2_500  # the closing count of one table does not find it
+SHORT = {2_500: 2}  # of one fill
+MISPAY_AFTER, FILL_AFTER, CREDIT_AFTER = 4, 5, 60  # rounds
+HALF_AN_HOUR = timedelta(minutes=30)
 
 # (share of the evening, tables, the dealer's card, cards by box): all of these rounds hit.
 JACKPOTS: tuple[tuple[float, tuple[str, ...], str, Forced], ...] = (
@@ -51,66 +60,145 @@ class Progress:
 class Day:
     """A day on the floor. `share` tells a hit's locked share as the read models have it, or None."""
 
-    def __init__(self, terminal: Terminal, seed: int, hours: float, share: Share) -> None:
+    mistakes = Mistakes()
+    jackpots = JACKPOTS
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        seed: int | str,
+        hours: float,
+        share: Share,
+        gaming_day: str = house.GAMING_DAY,
+        plans: Sequence[house.TablePlan] = house.TABLES,
+    ) -> None:
         self.terminal = terminal
         self.share = share
         self.hours = hours
-        self.tables: list[DemoTable] = []
-        spins = len(recorded_spins())
-        for number, plan in enumerate(house.TABLES):
-            if plan.game == "roulette":
-                start = int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:4]) % spins
-                self.tables.append(RouletteTable(plan, terminal, seed, hours, start))
-            else:
-                self.tables.append(_TABLES[plan.game](plan, terminal, seed, hours))
+        self.gaming_day = gaming_day
+        self.opens = house.opens(gaming_day)
+        self.tables = [_table(number, plan, terminal, seed, hours, gaming_day) for number, plan in enumerate(plans)]
         self.by_name = {table.plan.name: table for table in self.tables}
-        self.coming = list(JACKPOTS)
-        self.desk_actions = 0
+        self.coming = list(self.jackpots)
+        self.desks = Desks(terminal, gaming_day)
+        self.cage = Cage(self.desks, plans)
+        self.guests = Guests(seed, self.cage)
         self.seeds_ahead = dict.fromkeys(house.SEEDS, 0)  # by level: deposited, and not yet used by a lock
         self.deposits = 0
+        self.planted: list[Planted] = []
 
     def play(self) -> Iterator[Progress]:
         """Open, play until closing time, close and count; yields now and then."""
-        for level in house.SEEDS:
-            self._deposit_seed(level)
-        for each in self.tables:
-            each.open()
-        while table := self._next_table():
+        self._open()
+        while table := _next_of(self.tables):
             yield self._progress(table)
-            together = self._jackpot_due(table)
+            together = self._jackpot_due(table) if table.running is None else []
             if together:
                 self._play_together(together)
             else:
                 self._play_one(table)
-        for index, each in enumerate(self.tables):
-            each.close(MISSING_CHIP if index == 1 else 0)
+        self._close()
         yield self._progress(self.tables[0])
+
+    def _open(self) -> None:
+        shifts = {"setting": "shifts", "value": f"{house.SHIFTS[0]} 18:00, {house.SHIFTS[1]} 23:00"}
+        self.desks.agreed("house", (ACCOUNTANT, SECURITY), "setting.change", shifts, self.opens)
+        self.cage.open(self.opens)
+        for level in house.SEEDS:
+            self._deposit_seed(level, self.opens)
+        self._open_tables()
+
+    def _open_tables(self) -> None:
+        for each in self.tables:
+            each.guests = self.guests
+            each.open()
+            each.put_box()
+
+    def _close(self) -> None:
+        """In the order of their clocks; then the boxes are counted, and the cage."""
+        for each in sorted(self.tables, key=lambda table: (table.clock, table.plan.name)):
+            missing = MISSING_CHIP if each is self._at(self.mistakes.closer) else 0
+            for seat in list(each.players):
+                each.leave(each.players.pop(seat))
+            each.close(missing, SECURITY)
+            if missing:
+                self.planted.append(Planted("closer", each.plan.name, -missing, "a chip is missing from the tray"))
+        self.guests.go_home(self.now)
+        at = self._count()
+        self._redeem(at)
+        self.cage.close(at + HALF_AN_HOUR)
+
+    def _count(self) -> datetime:
+        """The count room; when that was done."""
+        miscounted, name = self._at(self.mistakes.box), ""
+        if miscounted is not None:
+            name = miscounted.boxes[0].name
+            noted = f"a counter counts a note of the box {name} twice"
+            self.planted.append(Planted("counters", miscounted.plan.name, count_room.MISCOUNTED, noted))
+        return count_room.count(self.desks, self.cage, self.tables, name, self.now + HALF_AN_HOUR)
+
+    def _redeem(self, at: datetime) -> None:
+        """Somebody takes his marker back."""
+        for player, amount in self.tables[0].markers[:1]:
+            self.cage.redeem(player, amount, f"{self.tables[0].plan.name}-1", at)
+
+    def _at(self, place: int | None) -> DemoTable | None:
+        """The table of this place on the floor."""
+        return None if place is None else self.tables[place]
+
+    @property
+    def now(self) -> datetime:
+        """What the latest clock of a table shows."""
+        return max(table.clock for table in self.tables)
 
     # --- the order of the evening -----------------------------------------------------------------------------
 
-    def _next_table(self) -> DemoTable | None:
-        playing = [table for table in self.tables if not table.finished()]
-        return min(playing, key=lambda table: (table.clock, table.plan.name), default=None)
-
     def _progress(self, table: DemoTable) -> Progress:
-        gone = (table.clock - OPENS).total_seconds() / (self.hours * 3_600)
+        gone = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
         rounds = sum(each.rounds_played for each in self.tables)
         return Progress(min(1.0, gone), table.clock.strftime("%H:%M"), rounds, self.terminal.written)
 
     def _play_one(self, table: DemoTable) -> None:
-        self._events_of_the_night(table)
-        for _ in table.play_round():
-            pass
-        self._pay_jackpots(table)
+        """A step: rounds overlap, and a table that is ahead waits for those whose clocks are behind."""
+        if table.running is None:
+            self._events_of_the_night(table)
+            table.change_shoe()
+            table.running = table.play_round()
+        elif next(table.running, False) is False:
+            table.running = None
+            self._pay_jackpots(table)
+
+    def _end_round(self, table: DemoTable) -> None:
+        while table.running:
+            self._play_one(table)
 
     def _events_of_the_night(self, table: DemoTable) -> None:
-        """A fill at the thirtieth round, a credit at the sixtieth, one mispay at one table."""
-        number = self.tables.index(table) + 1
-        if table.rounds_played == 30:
-            table.fill(slip=100 + number)
-        elif table.rounds_played == 60:
-            table.credit(slip=200 + number)
-        table.mispay_next = table.rounds_played == 12 and number == 1
+        """The second shift at half time; after some rounds a fill, a credit, and a mispay at one table."""
+        if len(table.boxes) == 1 and table.clock >= self.opens + timedelta(hours=self.hours / 2):
+            self._change_shift(table)
+        if table.rounds_played == MISPAY_AFTER and table is self._at(self.mistakes.mispay):
+            table.mispay_next = True
+            self.planted.append(Planted("mispay", table.plan.name, -MISPAID_BY, "a dealer pays too much"))
+        self._chips_go(table)
+
+    def _chips_go(self, table: DemoTable) -> None:
+        """To and from the cage."""
+        if table.rounds_played == FILL_AFTER:
+            self._fill(table, SHORT if table is self._at(self.mistakes.short_fill) else {})
+        elif table.rounds_played == CREDIT_AFTER:
+            self.cage.credit(table)
+
+    def _change_shift(self, table: DemoTable) -> None:
+        """The cage is counted with the first of them."""
+        if all(len(each.boxes) == 1 for each in self.tables):
+            self.cage.count(table.clock)
+        table.change_shift(house.SHIFTS[1], SECURITY)
+
+    def _fill(self, table: DemoTable, short: dict[int, int], chips: dict[int, int] = FILL) -> None:
+        slip = self.cage.fill(table, short, chips)
+        if short:
+            told = f"of the fill {slip} two chips do not arrive"
+            self.planted.append(Planted("fill", table.plan.name, -worth(short), told))
 
     # --- jackpots ---------------------------------------------------------------------------------------------
 
@@ -119,10 +207,14 @@ class Day:
         if not self.coming:
             return []
         at, names, up, forced = self.coming[0]
-        gone = (table.clock - OPENS).total_seconds() / (self.hours * 3_600)
+        gone = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
         tables = [found for name in names if isinstance(found := self.by_name[name], BlackjackTable)]
         cards = [up, *(card for two in forced.values() for card in two)]
-        if table not in tables or gone < at or not all(self._can_force(each, forced, cards) for each in tables):
+        if table not in tables or gone < at:
+            return []
+        for each in tables:
+            self._end_round(each)
+        if not all(self._can_force(each, forced, cards) for each in tables):
             return []
         self.coming.pop(0)
         for each in tables:
@@ -133,7 +225,11 @@ class Day:
         return len(table.players) > max(forced) and table.can_force(len(table.players), cards)
 
     def _play_together(self, tables: list[BlackjackTable]) -> None:
-        """Rounds that overlap: a step at one table, a step at the next, and so on."""
+        """Rounds that overlap: a step at one table, a step at the next, and so on, each a little later."""
+        _together(tables)
+        others = [table for table in self.tables if table not in tables]
+        while (behind := _next_of(others)) and behind.clock < tables[0].clock:
+            self._play_one(behind)
         rounds = [table.play_round() for table in tables]
         while rounds:
             rounds = [each for each in rounds if next(each, False) is None]
@@ -148,40 +244,34 @@ class Day:
         for level, _round in dict.fromkeys((hit.level, hit.round) for hit in table.hits):
             self._fund(level, table)
         for hit in table.hits:
-            paid = {"hit": hit.hit, "gaming_day": house.GAMING_DAY, "tender": "cash"}
-            self._send("c-401", self._desk("jackpot.pay", paid, table))
+            paid = {"hit": hit.hit, "gaming_day": self.gaming_day, "tender": "cash"}
+            self._at_progressive((CASHIER, ACCOUNTANT), "jackpot.pay", paid, table.clock)
         table.hits.clear()
 
     def _authorise(self, table: BlackjackTable, hit: HitDeclared) -> None:
         """The inspector authorises what the reconciler locked, surveillance agrees where it must."""
-        share = self._locked_share(hit.hit)
-        wanted = self._desk("hit.authorise", {"hit": hit.hit, "amount_minor": share}, table)
-        self._agreed(table.plan.inspector, wanted, "s-801", table)
+        wanted = {"hit": hit.hit, "amount_minor": self._locked_share(hit.hit)}
+        self._at_progressive((table.plan.inspector, "s-801"), "hit.authorise", wanted, table.clock)
 
-    def _agreed(self, person: str, wanted: dict[str, Any], other: str, table: DemoTable | None = None) -> None:
-        """Ask for something, and have the other person agree where that is needed."""
-        for event in self._send(person, wanted):
-            if isinstance(event.data, approvals.ApprovalRequested):
-                data = {"request": event.data.request, "content": event.data.content}
-                self._send(other, self._desk("approval.give", data, table))
+    def _at_progressive(self, people: tuple[str, str], kind: str, data: dict[str, Any], at: datetime) -> None:
+        path = f"progressives/{house.PROGRESSIVE}"
+        self.cage.note(self.desks.agreed(path, people, kind, data, at))
 
     # --- the fund behind the meters (WA 455) --------------------------------------------------------------------
 
     def _fund(self, level: str, table: DemoTable) -> None:
         """A lock has restarted the meter with the house's seed: it was put aside before, or it is now."""
         if not self.seeds_ahead[level]:
-            self._deposit_seed(level, table)
+            self._deposit_seed(level, table.clock)
         self.seeds_ahead[level] -= 1
 
-    def _deposit_seed(self, level: str, table: DemoTable | None = None) -> None:
+    def _deposit_seed(self, level: str, at: datetime) -> None:
         """The cage brings a seed, accounting agrees. The reserve's part of a seed stays in the fund on top."""
         self.deposits += 1
         self.seeds_ahead[level] += 1
-        document = f"{house.PROGRESSIVE} fund {house.GAMING_DAY}/{self.deposits}"
+        document = f"{house.PROGRESSIVE} fund {self.gaming_day}/{self.deposits}"
         data = {"level": level, "amount_minor": house.SEEDS[level], "document": document}
-        self._agreed("c-401", self._desk("fund.deposit", data, table), "k-601", table)
-
-    # --- the desk -----------------------------------------------------------------------------------------------
+        self._at_progressive((CASHIER, ACCOUNTANT), "fund.deposit", data, at)
 
     def _locked_share(self, hit: str) -> int:
         deadline = time.monotonic() + SHARE_WITHIN_SECONDS
@@ -191,12 +281,26 @@ class Day:
             time.sleep(0.05)
         return share
 
-    def _desk(self, kind: str, data: dict[str, Any], table: DemoTable | None = None) -> dict[str, Any]:
-        """An action of the progressive, with its next key."""
-        self.desk_actions += 1
-        clock = (table.clock if table else OPENS).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        key = f"{house.PROGRESSIVE}:{house.GAMING_DAY}:{self.desk_actions}"
-        return {"type": kind, "key": key, "intent": "ask", "time": clock, "data": data}
 
-    def _send(self, person: str, action: dict[str, Any]) -> list[Any]:
-        return self.terminal.send(f"progressives/{house.PROGRESSIVE}", person, [action])
+def _next_of(tables: Iterable[DemoTable]) -> DemoTable | None:
+    """Of those that still play the one whose clock is behind."""
+    playing = [table for table in tables if table.running or not table.finished()]
+    return min(playing, key=lambda table: (table.clock, table.plan.name), default=None)
+
+
+def _table(
+    number: int, plan: house.TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str
+) -> DemoTable:
+    if plan.game != "roulette":
+        return _TABLES[plan.game](plan, terminal, seed, hours, gaming_day)
+    start = int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:4]) % len(recorded_spins())
+    return RouletteTable(plan, terminal, seed, hours, start, gaming_day)
+
+
+def _together(tables: list[BlackjackTable]) -> None:
+    """Whoever needs a new shoe has it first; then the clocks of the tables agree with the order of what they send."""
+    for table in tables:
+        table.change_shoe()
+    latest = max(table.clock for table in tables)
+    for index, table in enumerate(tables):
+        table.clock = latest + index * AFTER_ANOTHER

@@ -1,11 +1,13 @@
 """The demo's house: its tables, people and progressive, and how a new data folder is set up with them."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from django.conf import settings as of_django
 
-from backoffice.api import credentials
+from backoffice import credentials
 from events.commands import Command, Recorded
 from events.desk import Desk
 from events.envelope import Action, Who
@@ -15,10 +17,17 @@ from events.settings import settings
 from events.store import EventStore
 
 GAMING_DAY = "2026-11-20"
+SHIFTS = ("evening", "night")
 SET_UP = f"{GAMING_DAY}T12:00:00.000Z"
+EVENING = "18:00:00"  # when the tables open
 CURRENCY = "EUR"
 PROGRESSIVE = "blazing"
 SEEDS = {"mega": 2_500_000, "major": 500_000, "minor": 50_000}  # by level, as in the ruleset's data
+
+
+def opens(gaming_day: str) -> datetime:
+    """When the tables open on this day."""
+    return datetime.fromisoformat(f"{gaming_day}T{EVENING}").replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -45,33 +54,33 @@ def _roulette_maxima(minimum: int) -> dict[str, int]:
     )
 
 
-_FLOAT = {100: 400, 500: 1_000, 2_500: 600, 10_000: 200, 50_000: 20}
+FLOAT = {100: 400, 500: 1_000, 2_500: 600, 10_000: 200, 50_000: 20}
 
 TABLES: tuple[TablePlan, ...] = (
     TablePlan(
-        "FR1", "A", "roulette", "roulette-french", "d-101", "i-201", 500, _roulette_maxima(500), _FLOAT
+        "FR1", "A", "roulette", "roulette-french", "d-101", "i-201", 500, _roulette_maxima(500), FLOAT
     ),
     TablePlan(
-        "AR1", "A", "roulette", "roulette-american", "d-102", "i-201", 500, _roulette_maxima(500), _FLOAT
+        "AR1", "A", "roulette", "roulette-american", "d-102", "i-201", 500, _roulette_maxima(500), FLOAT
     ),
     TablePlan(
         "BJ1", "B", "blackjack", "blackjack-trilux", "d-103", "i-202", 1_000,
-        {"main": 50_000, "trilux": 25_000}, _FLOAT, PROGRESSIVE,
+        {"main": 50_000, "trilux": 25_000}, FLOAT, PROGRESSIVE,
     ),
     TablePlan(
         "BJ2", "B", "blackjack", "blackjack-trilux", "d-104", "i-202", 1_000,
-        {"main": 50_000, "trilux": 25_000}, _FLOAT, PROGRESSIVE,
+        {"main": 50_000, "trilux": 25_000}, FLOAT, PROGRESSIVE,
     ),
     TablePlan(
         "PB1", "C", "baccarat", "baccarat", "d-105", "i-203", 1_000,
-        {"player": 200_000, "banker": 200_000, "tie": 50_000, "player_pair": 50_000, "banker_pair": 50_000}, _FLOAT,
+        {"player": 200_000, "banker": 200_000, "tie": 50_000, "player_pair": 50_000, "banker_pair": 50_000}, FLOAT,
     ),
     TablePlan(
         "PB2", "C", "baccarat", "baccarat-no-commission", "d-106", "i-203", 1_000,
-        {"player": 200_000, "banker": 200_000, "tie": 50_000, "player_pair": 50_000, "banker_pair": 50_000}, _FLOAT,
+        {"player": 200_000, "banker": 200_000, "tie": 50_000, "player_pair": 50_000, "banker_pair": 50_000}, FLOAT,
     ),
-    TablePlan("CG1", "D", "craps", "craps-gr", "d-107", "i-204", 500, {"maximum": 50_000}, _FLOAT),
-    TablePlan("CB1", "D", "craps", "craps-by", "d-108", "i-204", 500, {"maximum": 50_000}, _FLOAT),
+    TablePlan("CG1", "D", "craps", "craps-gr", "d-107", "i-204", 500, {"maximum": 50_000}, FLOAT),
+    TablePlan("CB1", "D", "craps", "craps-by", "d-108", "i-204", 500, {"maximum": 50_000}, FLOAT),
 )  # fmt: skip
 
 PEOPLE: dict[str, tuple[str, str]] = {
@@ -93,11 +102,12 @@ PEOPLE: dict[str, tuple[str, str]] = {
     "b-301": ("pit boss", "Stavros Galanis"),
     "c-401": ("cage", "Katerina Roussou"),
     "n-501": ("count", "Thanos Mavros"),
+    "n-502": ("count", "Vaso Kanta"),
     "k-601": ("accountant", "Sofia Alexiou"),
     "p-701": ("progressive manager", "Marina Zervou"),
-    "s-801": ("surveillance", "Kostas Fotiou"),
     "y-811": ("security", "Fanis Roumpos"),
     "u-901": ("auditor", "Lena Economou"),
+    "s-801": ("surveillance", "Kostas Fotiou"),  # the last: from then on surveillance agrees to who turns keys
 }
 
 
@@ -141,55 +151,72 @@ def progressive() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Keys:
-    """What people and terminals authenticate with: badge by person, device key by table."""
+    """What people and terminals authenticate with: badge by person, device key by table; and the house's own secret,
+    which signs for whoever is at a desk.
+    """
 
     badges: dict[str, str]
     devices: dict[str, str]
+    secret: str = ""
 
 
 def found(store: EventStore) -> Keys:
-    """Set up a new house: first administrator, people and roles, progressive, tables, badges and device keys."""
+    """Set up a new house: what its events say, badges and device keys."""
     desk = Desk(store, settings().property_)
     try:
-        _do(desk, Target("people"), "installer", "role.grant", {"person": "a-001", "role": "administrator"})
-        for person, (role, _) in PEOPLE.items():
-            if person != "a-001":
-                _do(desk, Target("people"), "a-001", "role.grant", {"person": person, "role": role})
-        open_progressive(desk)
-        for table in TABLES:
-            installed = {
-                "pit": table.pit,
-                "table": table.name,
-                "game": table.game,
-                "ruleset": table.ruleset,
-                "currency": CURRENCY,
-                "progressive": table.progressive,
-            }
-            _agreed(desk, Target("floor"), ("a-001", "b-301"), "table.install", installed, f"setup:{table.name}")
+        begin(desk)
     finally:
         desk.close()
+    return give_keys()
+
+
+def begin(desk: Desk, at: str = SET_UP) -> None:
+    """First administrator, people and roles, progressive, tables."""
+    _do(desk, Target("people"), "installer", "role.grant", {"person": "a-001", "role": "administrator"}, at=at)
+    for person, (role, _) in PEOPLE.items():
+        if person != "a-001":
+            _do(desk, Target("people"), "a-001", "role.grant", {"person": person, "role": role}, at=at)
+    open_progressive(desk, at)
+    for table in TABLES:
+        installed = {
+            "pit": table.pit,
+            "table": table.name,
+            "game": table.game,
+            "ruleset": table.ruleset,
+            "currency": CURRENCY,
+            "progressive": table.progressive,
+        }
+        _agreed(desk, Target("floor"), ("a-001", "b-301"), "table.install", installed, f"setup:{table.name}", at)
+
+
+def give_keys() -> Keys:
+    """A badge for everybody, a device key for each table."""
     badges = {person: credentials.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
     devices = {table.name: credentials.issue_device_key(f"terminal-{table.name}", table.name) for table in TABLES}
-    return Keys(badges, devices)
+    return Keys(badges, devices, of_django.SECRET_KEY)
 
 
-def open_progressive(desk: Desk) -> None:
+def open_progressive(desk: Desk, at: str = SET_UP) -> None:
     """Filed by the progressive manager, approved by accounting (NJ 1.52), before a table is linked to it."""
     target = Target("progressives", PROGRESSIVE)
-    _agreed(desk, target, ("p-701", "k-601"), "progressive.open", progressive(), f"setup:{PROGRESSIVE}")
+    _agreed(desk, target, ("p-701", "k-601"), "progressive.open", progressive(), f"setup:{PROGRESSIVE}", at)
 
 
-def _agreed(desk: Desk, target: Target, people: tuple[str, str], kind: str, data: dict[str, Any], key: str) -> None:
+def _agreed(
+    desk: Desk, target: Target, people: tuple[str, str], kind: str, data: dict[str, Any], key: str, at: str
+) -> None:
     """One asks, the other agrees."""
-    [asked] = _do(desk, target, people[0], kind, data, key=key)
+    [asked] = _do(desk, target, people[0], kind, data, key, at)
     given = {"request": asked["data"]["request"], "content": asked["data"]["content"]}
-    _do(desk, target, people[1], "approval.give", given, key=f"{key}:agreed")
+    _do(desk, target, people[1], "approval.give", given, f"{key}:agreed", at)
 
 
-def _do(desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any], key: str = "") -> list[Any]:
+def _do(
+    desk: Desk, target: Target, person: str, kind: str, data: dict[str, Any], key: str = "", at: str = SET_UP
+) -> list[Any]:
     key = key or f"setup:{kind}:{':'.join(str(value) for value in data.values())}".replace(" ", "-")
-    action = Action(type=kind, key=key, time=SET_UP, data=msgspec.Raw(msgspec.json.encode(data)))
-    reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
+    action = Action(type=kind, key=key, time=at, data=msgspec.Raw(msgspec.json.encode(data)))
+    reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0)))[0]
     if isinstance(reply, Problem):
         raise SystemExit(f"setting up the house failed: {reply.detail}")
     return [msgspec.json.decode(recorded.event) for recorded in reply.events if isinstance(recorded, Recorded)]

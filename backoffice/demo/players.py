@@ -60,9 +60,9 @@ def arrive(random: Random, number: int, seat: int, game: str, minimum: int) -> P
     return player
 
 
-def buyin(random: Random, player: Player, game: str) -> int:
+def buyin(random: Random, player: Player, game: str, purse: float = 1.0) -> int:
     """What he changes into chips, in whole tens: enough for a while."""
-    return max(2_000, player.unit * random.choice(HABITS[game].buyins) // 1_000 * 1_000)
+    return max(2_000, int(purse * player.unit * random.choice(HABITS[game].buyins)) // 1_000 * 1_000)
 
 
 def _roulette_bet(random: Random) -> tuple[str, tuple[int, ...], int | None]:

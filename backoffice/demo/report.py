@@ -1,11 +1,13 @@
 """The end of the demo: the books, how the day compares with published ones, the invariants, and how to go on."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.core.management import call_command
 
+from backoffice.demo import house, logins, planted
+from backoffice.demo.planted import Planted, Reports
 from backoffice.demo.players import PUBLISHED
 from backoffice.programs import LOOPBACK
 from events.settings import settings
@@ -13,20 +15,28 @@ from projections.books import books
 from projections.invariants import findings
 
 
-def report(line: Callable[[str], None], stored: int, on_topic: int) -> int:
-    """Print everything; 0 if every invariant holds and the topic has every event of the store."""
+def report(
+    line: Callable[[str], None], stored: int, on_topic: int, mistakes: Sequence[Planted], reports: Reports
+) -> int:
+    """Print everything; 0 if every invariant holds, the topic has every event, and the reports every mistake."""
     call_command("books")
     found = books()
-    _compare(line, found)
+    compare(line, found)
     line("")
     line(f"Events in the store {stored:,}; distinct ids that another client counts on the topic {on_topic:,}.")
     broken = [str(finding) for finding in findings()]
     if stored != on_topic:
         broken.append(f"the topic has {on_topic} events, the store {stored}")
+    broken += [f"no report shows: {one.table}, {one.what}" for one in mistakes if not planted.found(one, reports)]
+    broken += planted.unexplained(mistakes, reports)
     for finding in broken:
         line(f"BROKEN: {finding}")
     if not broken:
         line("Every invariant holds.")
+    line("")
+    line(f"What went wrong on purpose, and where the report of {house.GAMING_DAY} shows it:")
+    for text in planted.told(mistakes, reports):
+        line(text)
     line("")
     _how_to_go_on(line, os.environ.get("PITLEDGER_DEMO", ""))
     return 1 if broken else 0
@@ -37,23 +47,28 @@ def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
     pages = f"http://{LOOPBACK}:{settings().web_port}/"
     commands = {
         f"{before}./manage.py up": f"serves this day at {pages} until Ctrl-C",
+        f"{before}./manage.py report {house.GAMING_DAY}": "the day as it was closed, and restated",
         f"{before}./manage.py books --digest": "the hash of these books; the same seed gives the same",
         f"{before}./manage.py events --type shares.locked.v1": "the locked shares of its jackpots",
         "./manage.py demo --seed 8": "another day",
     }
+    if found := logins.kept(settings().data_folder):
+        for one in logins.lines(found, settings().web_port):
+            line(one)
+        line("")
     width = max(map(len, commands))
     line("How to go on:")
     for command, why in commands.items():
         line(f"  {command:<{width}}  {why}")
 
 
-def _compare(line: Callable[[str], None], found: dict[str, Any]) -> None:
+def compare(line: Callable[[str], None], found: dict[str, Any]) -> None:
     """Each game's drop and hold beside what a regulator published."""
     line("")
     line("Beside the Indiana Gaming Commission's casino-months of 2022 (5th to 95th percentile, per table and day):")
     for game, published in PUBLISHED.items():
         tables = [table for table in found["tables"] if table["game"] == game]
-        drop = sum(table["drop_minor"] or 0 for table in tables)
+        drop = sum(table["net_drop_minor"] or 0 for table in tables)
         win = sum(table["inventory_win_minor"] for table in tables)
         if not tables or not drop:
             continue

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from backoffice.demo.house import TablePlan
+from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import roulette_bets
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import Terminal
@@ -28,8 +28,16 @@ class RouletteTable(DemoTable):
     round_seconds = 105
     paying_seconds = 30  # of them
 
-    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float, start: int) -> None:
-        super().__init__(plan, terminal, seed, hours)
+    def __init__(
+        self,
+        plan: TablePlan,
+        terminal: Terminal,
+        seed: int | str,
+        hours: float,
+        start: int,
+        gaming_day: str = GAMING_DAY,
+    ) -> None:
+        super().__init__(plan, terminal, seed, hours, gaming_day)
         self.spin = start
         self.wheel: Literal["cw", "ccw"] = "cw"
 

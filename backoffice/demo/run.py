@@ -1,5 +1,6 @@
 """Runs the demo: a new house, all processes, the day, the books, the checks."""
 
+import contextlib
 import os
 import sys
 import time
@@ -9,9 +10,10 @@ from typing import TextIO
 from django.core.management import call_command
 
 from backoffice import environment
-from backoffice.demo import house
+from backoffice.demo import house, logins, morning
 from backoffice.demo.day import Day, Progress
 from backoffice.demo.foreign import count_distinct
+from backoffice.demo.out import Out
 from backoffice.demo.report import report
 from backoffice.demo.terminal import Terminal
 from backoffice.programs import LOOPBACK, processes
@@ -26,30 +28,12 @@ from events.settings import CLOCK, EMBEDDED, settings
 from events.signing.keys import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
-from projections.engine.reading import wait_for
+from projections.engine.watermark import wait_for
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
 
 SHOW_EVERY_SECONDS = 1.0
 CAUGHT_UP_SECONDS = 120.0
-
-
-class Out:
-    """Where the demo prints: whole lines, and a line that is written over while something goes on."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
-        self.terminal = sys.stdout.isatty()
-
-    def line(self, text: str = "") -> None:
-        """A line."""
-        self.stream.write(f"{text}\n")
-        self.stream.flush()
-
-    def over(self, text: str) -> None:
-        """A line about something going on: on a terminal the next one takes its place."""
-        self.stream.write(f"{text}\r" if self.terminal else f"{text}\n")
-        self.stream.flush()
 
 
 def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
@@ -59,9 +43,11 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     call_command("migrate", verbosity=0)
     store = open_store(settings().store, clock)
     store.create()
-    _must_be_new(store)
+    must_be_new(store)
     out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
     keys = house.found(store)
+    if logins.is_demo(data):
+        logins.let_in(data)
     port = embedded.free_port()
     every = processes(settings().kafka, port, data)
     parts = [part for part in every if part.name != "live"]  # nobody watches
@@ -71,24 +57,30 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
         try:
             supervisor.take_over()
             supervisor.start(need_all=True)
-            played = _play(Terminal(f"http://{LOOPBACK}:{port}", keys, clock), seed, hours, out)
-            out.line(
-                f"Played {played.sent:,} actions, {played.written:,} events; the projector reads the last ones ..."
-            )
-            if not wait_for(store.position(), CAUGHT_UP_SECONDS, PROJECTORS):
-                out.line(f"The projector has not read all of them in time: see {data / 'processes.log'}")
-                return 1
+            with contextlib.closing(Terminal(f"http://{LOOPBACK}:{port}", keys, clock)) as terminal:
+                day = _play(terminal, seed, hours, out)
+                out.line(
+                    f"Played {terminal.sent:,} actions, {terminal.written:,} events; accounting closes the day ..."
+                )
+                morning.play(day, store, lambda: _seen(store))
             stored = sum(1 for _ in everything(store))
             on_topic = count_distinct(_bootstrap(parts), settings().property_)
-            _sign(store)
+            reports = morning.reports(store, settings().property_)
         finally:
             supervisor.stop()
             store.close()
             clock.stand()
-    return report(out.line, stored, on_topic)
+    return report(out.line, stored, on_topic, day.planted, reports)
 
 
-def _sign(store: EventStore) -> None:
+def _seen(store: EventStore) -> None:
+    """The read models have everything, and a signed head stands over it. Raises Conflict."""
+    if not wait_for(store.position(), CAUGHT_UP_SECONDS, PROJECTORS):
+        raise Conflict(f"the projector has not read all in time: see {settings().data_folder / 'processes.log'}")
+    sign(store)
+
+
+def sign(store: EventStore) -> None:
     """A signed head over the whole night, so that `verify` and certificates have something to stand on."""
     heads = open_heads(settings().store)
     try:
@@ -97,7 +89,7 @@ def _sign(store: EventStore) -> None:
         heads.close()
 
 
-def _must_be_new(store: EventStore) -> None:
+def must_be_new(store: EventStore) -> None:
     """A demo plays into what is empty, never into somebody's house. Raises Conflict."""
     fresh = "the demo plays into an empty one"
     if store.position():
@@ -125,18 +117,16 @@ def _share(hit: str) -> int | None:
     return found.share_minor if found else None
 
 
-def _play(terminal: Terminal, seed: int, hours: float, out: Out) -> Terminal:
+def _play(terminal: Terminal, seed: int, hours: float, out: Out) -> Day:
     started = shown = time.monotonic()
-    try:
-        for progress in Day(terminal, seed, hours, _share).play():
-            now = time.monotonic()
-            if now - shown >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
-                shown = now
-                out.over(_line(progress, now - started))
-    finally:
-        terminal.close()
+    day = Day(terminal, seed, hours, _share)
+    for progress in day.play():
+        now = time.monotonic()
+        if now - shown >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
+            shown = now
+            out.over(_line(progress, now - started))
     out.line()
-    return terminal
+    return day
 
 
 def _line(progress: Progress, seconds: float) -> str:

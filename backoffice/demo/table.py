@@ -1,41 +1,79 @@
 """A table of the demo: its dealer's terminal, its players and their chips. What the games share."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
-from backoffice.demo.house import GAMING_DAY, TablePlan
+from backoffice.demo.house import GAMING_DAY, SHIFTS, TablePlan, opens
 from backoffice.demo.players import Player, arrive, buyin
 from backoffice.demo.terminal import Terminal
+from events.chips import worth
 from events.envelope import AnyEnvelope
 from events.tables.types.rounds import BetSettled, PaymentMade
 
-OPENS = datetime.fromisoformat(f"{GAMING_DAY}T18:00:00").replace(tzinfo=UTC)
 MISPAID_BY = 500  # what a dealer once pays too much, in minor units
 
 
+@dataclass
+class Box:
+    """A drop box under a table, and what players have bought in over it."""
+
+    name: str
+    cash: int = 0
+    marker: int = 0
+    promotional: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.cash + self.marker + self.promotional
+
+
+class Guests(Protocol):
+    """Where players come from with chips in their hands, and go to with them."""
+
+    def leaves(self, table: "DemoTable", player: Player) -> None: ...
+
+    def arrives(self, table: "DemoTable", player: Player) -> None: ...
+
+
 class DemoTable:
-    """One table's evening. `clock` is the time at the table; every action carries it."""
+    """One table's evening. `clock` is the time at the table; every action carries it.
+
+    `boxes` were put under it, the last one is there; a table where none ever was has one that nobody names before.
+    """
 
     game = ""
     seats = 7
     round_seconds = 100
     arrivals = 0.1
 
-    def __init__(self, plan: TablePlan, terminal: Terminal, seed: int, hours: float) -> None:
+    def __init__(
+        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+    ) -> None:
         self.plan = plan
         self.terminal = terminal
         self.random = Random(f"{seed}/{plan.name}")  # noqa: S311 - players, not secrets
-        self.clock = OPENS
-        self.closes = OPENS + timedelta(hours=hours)
+        self.gaming_day = gaming_day
+        self.clock = opens(gaming_day)
+        self.closes = self.clock + timedelta(hours=hours)
         self.players: dict[int, Player] = {}
         self.seen_players = 0
         self.actions_made = 0
         self.rounds_played = 0
+        self.running: Iterator[None] | None = None  # the round that is played, step by step
         self.cash = 0
+        self.purse = 1.0  # what players bring, against what they bring of an evening
         self.float_minor = 0
         self.mispay_next = False
+        self.boxes: list[Box] = []
+        self.markers: list[tuple[str, int]] = []  # player, amount
+        self.in_tray = in_chips  # how an amount lies there at the close
+        self.closer: dict[int, int] = {}  # what was counted then
+        self.guests: Guests | None = None
+        self.tenders = Random(f"{seed}/{plan.name}/tenders")  # noqa: S311 - as above
 
     # --- speaking to the house ------------------------------------------------------------------------------------
 
@@ -44,7 +82,7 @@ class DemoTable:
         self.actions_made += 1
         return {
             "type": kind,
-            "key": f"{self.plan.name}:{GAMING_DAY}:{self.actions_made}",
+            "key": f"{self.plan.name}:{self.gaming_day}:{self.actions_made}",
             "intent": intent,
             "time": self.clock.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "device_seq": self.actions_made,
@@ -74,13 +112,16 @@ class DemoTable:
         self.float_minor = sum(denomination * count for denomination, count in plan.opener.items())
         self.send(
             [
-                self.act("session.open", {"gaming_day": GAMING_DAY, "shift": "night", "opener": opener}),
+                self.act("session.open", {"gaming_day": self.gaming_day, "shift": SHIFTS[0], "opener": opener}),
                 self.act("limits.post", {"minimum_minor": plan.minimum, "maxima_minor": plan.maxima}),
                 self.act("staff.assign", {"post": "dealer", "person": plan.dealer}),
                 self.act("staff.assign", {"post": "inspector", "person": plan.inspector}),
             ],
             plan.inspector,
         )
+
+    def change_shoe(self) -> None:
+        """Before a round, at a table that deals from one: where the cut card came."""
 
     def play_round(self) -> Iterator[None]:
         """One round, pausing wherever another table could act."""
@@ -94,27 +135,45 @@ class DemoTable:
         """The clock goes on."""
         self.clock += timedelta(seconds=seconds)
 
-    def fill(self, slip: int) -> None:
-        """Chips from the cage."""
-        chips = {"500": 200, "2500": 80}
-        self.float_minor += 500 * 200 + 2_500 * 80
-        self.send([self.act("fill.receive", {"slip": slip, "chips": chips})], self.plan.inspector)
+    # --- what comes from the cage, and goes there -----------------------------------------------------------------
 
-    def credit(self, slip: int) -> None:
+    def ask(self, kind: str, chips: dict[int, int]) -> str:
+        """The supervisor asks for chips, or wants to give some back; what the cage issues its slip for."""
+        asked = self.act(kind, {"chips": _said(chips)})
+        self.send([asked], self.plan.inspector)
+        return str(asked["key"])
+
+    def receive(self, slip: int, chips: dict[int, int]) -> None:
+        """Chips from the cage, as they are counted here."""
+        self.float_minor += worth(chips)
+        self.send([self.act("fill.receive", {"slip": slip, "chips": _said(chips)})], self.plan.inspector)
+
+    def send_back(self, slip: int, chips: dict[int, int]) -> None:
         """Chips to the cage."""
-        chips = {"10000": 40}
-        self.float_minor -= 10_000 * 40
-        self.send([self.act("credit.send", {"slip": slip, "chips": chips})], self.plan.inspector)
+        self.float_minor -= worth(chips)
+        self.send([self.act("credit.send", {"slip": slip, "chips": _said(chips)})], self.plan.inspector)
 
-    def close(self, missing: int = 0) -> None:
-        """Closer, drop, count. `missing`: a chip that the count of the float did not find."""
-        closer = _chips(self.float_minor - missing)
-        box = f"box-{self.plan.name}"
-        self.send(
-            [self.act("session.close", {"closer": closer}), self.act("drop.remove", {"drop_box": box})],
-            self.plan.inspector,
-        )
-        self.send([self.act("drop.count", {"drop_box": box, "amount_minor": self.cash})], "n-501")
+    # --- boxes and counts -----------------------------------------------------------------------------------------
+
+    def put_box(self) -> None:
+        """The first box of the evening, before anybody buys in."""
+        self.boxes.append(Box(f"{self.plan.name}-1"))
+        self.send([self.act("drop.put", {"drop_box": self.boxes[-1].name})], self.plan.inspector)
+
+    def change_shift(self, shift: str, witness: str) -> None:
+        """The tray is counted, the box is changed, and another shift begins."""
+        self.boxes.append(Box(f"{self.plan.name}-{len(self.boxes) + 1}"))
+        counted = {"chips": in_chips(self.float_minor), "next_shift": shift, "witness": witness}
+        self.send([self.act("shift.count", {**counted, "drop_box": self.boxes[-1].name})], self.plan.inspector)
+
+    def close(self, missing: int = 0, witness: str | None = None) -> None:
+        """Closer, and the box is taken away. `missing`: a chip that the count of the float did not find."""
+        closer = self.in_tray(self.float_minor - missing)
+        self.closer = {int(denomination): count for denomination, count in closer.items()}
+        closed = self.act("session.close", {"closer": closer})
+        box = self.boxes[-1].name if self.boxes else f"box-{self.plan.name}"
+        removed = self.act("drop.remove", {"drop_box": box} | ({"witness": witness} if witness else {}))
+        self.send([closed, removed], self.plan.inspector)
 
     # --- players ----------------------------------------------------------------------------------------------------
 
@@ -124,26 +183,46 @@ class DemoTable:
             player.left -= 1
             goes = player.left <= 0 or (player.chips < player.unit and self.random.random() < 0.6)
             if goes and self.may_leave(player):
-                del self.players[seat]
+                self.leave(self.players.pop(seat))
         while len(self.players) < 2 or (len(self.players) < self.seats and self.random.random() < self.arrivals):
             free = [seat for seat in range(1, self.seats + 1) if seat not in self.players]
             self.seen_players += 1
             seat = self.random.choice(free)
             number = self.seen_players + 1_000 * (ord(self.plan.name[0]) % 7 + int(self.plan.name[-1]))
             self.players[seat] = arrive(self.random, number, seat, self.game, self.plan.minimum)
-        return [self._buyin(player) for player in self.players.values() if player.chips < player.unit]
+            if self.guests is not None:
+                self.guests.arrives(self, self.players[seat])
+        return [self.buy_in(player) for player in self.players.values() if player.chips < player.unit]
 
     def may_leave(self, player: Player) -> bool:
         """Whether the round lets him go."""
         return True
 
-    def _buyin(self, player: Player) -> dict[str, Any]:
-        amount = buyin(self.random, player, self.game)
+    def leave(self, player: Player) -> None:
+        """Somebody goes, with what chips he has."""
+        if self.guests is not None:
+            self.guests.leaves(self, player)
+
+    def buy_in(self, player: Player) -> dict[str, Any]:
+        """He changes money into chips: mostly cash, now and then a marker, or a voucher of the house."""
+        amount = buyin(self.random, player, self.game, self.purse)
         player.chips += amount
         player.buyins += 1
-        self.cash += amount
         self.float_minor -= amount
-        return self.act("buyin.make", {"seat": player.seat, "player": player.name, "amount_minor": amount})
+        tender = self._tender()
+        self.cash += amount if tender == "cash" else 0
+        if tender == "marker":
+            self.markers.append((player.name, amount))
+        if self.boxes:
+            setattr(self.boxes[-1], tender, getattr(self.boxes[-1], tender) + amount)
+        bought = {"seat": player.seat, "player": player.name, "amount_minor": amount}
+        return self.act("buyin.make", bought | ({"tender": tender} if tender != "cash" else {}))
+
+    def _tender(self) -> str:
+        """Only where boxes are told apart by what is in them."""
+        if not self.boxes:
+            return "cash"
+        return self.tenders.choices(("cash", "marker", "promotional"), (92, 5, 3))[0]
 
     def payments(self, settled: list[BetSettled]) -> list[dict[str, Any]]:
         """Hand out what is due, with the dealer's one mistake of the night where it was asked for."""
@@ -162,7 +241,11 @@ class DemoTable:
         return actions
 
 
-def _chips(amount: int) -> dict[str, int]:
+def _said(chips: dict[int, int]) -> dict[str, int]:
+    return {str(denomination): count for denomination, count in chips.items()}
+
+
+def in_chips(amount: int) -> dict[str, int]:
     """An amount in the fewest chips; the smallest denomination takes the rest."""
     chips: dict[str, int] = {}
     for denomination in (50_000, 10_000, 2_500, 500, 100, 50, 25, 5, 1):

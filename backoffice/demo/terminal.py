@@ -1,19 +1,27 @@
-"""A terminal: sends actions and repeats what was not answered, under the same keys, until it is."""
+"""A terminal of the demo: everybody's actions, by the client that docs/clients hands out."""
 
 import time
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
-import httpx
 import msgspec
 
+from backoffice import passes
 from backoffice.demo.house import Keys
+from docs.clients.pitledger_client import Answers, Client, NoAnswer, Refused, Wire
 from events import catalogue
-from events.clock import Played
 from events.envelope import AnyEnvelope
 
 GIVE_UP_SECONDS = 180.0
-PAUSE_SECONDS = 0.1
-_AGAIN = frozenset({429, 500, 502, 503, 504})
+PAUSE_SECONDS = 0.1  # at the most: the house is on this machine
+
+
+class HouseClock(Protocol):
+    """What time it is in a played house, and that it is later now."""
+
+    def __call__(self) -> str: ...
+
+    def advance(self, to: str) -> None: ...
 
 
 class TurnedDown(Exception):
@@ -23,48 +31,55 @@ class TurnedDown(Exception):
 class Terminal:
     """Speaks HTTP to the action interface for everybody. `sent` and `written` count actions and events."""
 
-    def __init__(self, base_url: str, keys: Keys, clock: Played | None = None) -> None:
-        self.http = httpx.Client(base_url=base_url, timeout=30.0)
+    clock: HouseClock | None = None
+
+    def __init__(self, base_url: str, keys: Keys, clock: HouseClock | None = None) -> None:
+        self.wire = Wire(base_url, patience_s=GIVE_UP_SECONDS, pause_s=PAUSE_SECONDS)
+        self.house = Client(base_url, wire=self.wire)
         self.keys = keys
         self.clock = clock  # the house's, if it goes with the night
         self.sent = 0
-        self.repeated = 0
         self.written = 0
+
+    @property
+    def repeated(self) -> int:
+        """How often something had to be said again."""
+        return self.wire.repeated
 
     def close(self) -> None:
         """Hang up."""
-        self.http.close()
+        self.wire.close()
 
     def send(
         self, path: str, person: str, actions: list[dict[str, Any]], device: str | None = None
     ) -> list[AnyEnvelope]:
         """All or nothing; the events that were written, in order. Raises TurnedDown for what is refused."""
-        headers = {"Authorization": f"Bearer {self.keys.badges[person]}"}
-        if device is not None:
-            headers["Pitledger-Device"] = self.keys.devices[device]
+        house = self._by(person, device)
         if self.clock is not None:
             self.clock.advance(max(action["time"] for action in actions))
-        body = msgspec.json.encode({"mode": "atomic", "actions": actions})
-        answer = self._until_answered(f"/api/v1/{path}/actions", body, headers)
-        events = [event["event"] for reply in answer["answers"] for event in reply["events"]]
+        try:
+            answer = _act(house, path)(actions)
+        except (Refused, NoAnswer) as error:
+            raise TurnedDown(f"{person} at {path}: {error}") from error
+        replies: list[Any] = list(answer["answers"])
+        events = [event["event"] for reply in replies for event in reply["events"]]
         self.sent += len(actions)
         self.written += len(events)
         return [catalogue.decode(event["type"], msgspec.json.encode(event)) for event in events]
 
-    def _until_answered(self, path: str, body: bytes, headers: dict[str, str]) -> dict[str, Any]:
-        deadline = time.monotonic() + GIVE_UP_SECONDS
-        while True:
-            try:
-                response = self.http.post(path, content=body, headers=headers)
-                if response.status_code == 200:
-                    found: dict[str, Any] = response.json()
-                    return found
-                why = f"{response.status_code} {response.text[:300]}"
-                if response.status_code not in _AGAIN:
-                    raise TurnedDown(f"{path}: {why}")
-            except httpx.TransportError as error:
-                why = repr(error)
-            if time.monotonic() > deadline:
-                raise TurnedDown(f"{path}: no answer for {GIVE_UP_SECONDS:.0f} seconds: {why}")
-            self.repeated += 1
-            time.sleep(PAUSE_SECONDS)
+    def _by(self, person: str, device: str | None) -> Client:
+        """At a table the badge and the device's key; at a desk somebody is signed in, with a second factor."""
+        if device is None:
+            shown = passes.to_act(person, time.time(), self.keys.secret or None)
+            return self.house.by(shown, scheme=passes.SCHEME)
+        return self.house.by(self.keys.badges[person], self.keys.devices[device])
+
+
+def _act(house: Client, path: str) -> Callable[[Sequence[Any]], Answers]:
+    """What "tables/FR1", "progressives/blazing", "cage", "days" or "house" takes."""
+    kind, _, name = path.partition("/")
+    if kind in ("cage", "days", "house"):
+        act_here: Callable[[Sequence[Any]], Answers] = getattr(house, f"act_{kind}")
+        return act_here
+    act = house.act_tables if kind == "tables" else house.act_progressives
+    return lambda actions: act(name, actions)

@@ -1,5 +1,7 @@
 """The AsyncAPI 3.0 document of what stands on Kafka: CloudEvents in structured mode, the store's own bytes."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from backoffice.documents.schemas import Schema, meaning
@@ -45,60 +47,68 @@ def build() -> Schema:
     types = sorted(catalogue.event_types().items())
     return {
         "asyncapi": "3.0.0",
-        "info": {
-            "title": "Pitledger events",
-            "version": "1",
-            "description": "One partition a property, in the order of the store. The bytes are those in the store, "
-            "never re-encoded. A client that counts distinct ids finds exactly the store's events.",
-            "license": {"name": "MIT"},
-        },
+        "info": _INFO,
         "defaultContentType": "application/cloudevents+json",
-        "channels": {
-            "events": {
-                "address": EVENTS,
-                "description": "Everything that happened. Retention is unlimited.",
-                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name, _ in types},
-                "bindings": _kafka(EVENTS, {"retention.ms": -1}),
-            },
-            "heads": {
-                "address": HEADS,
-                "description": "Integrity heads (RFC 9162 tree heads over the positions), signed with Ed25519 on a "
-                "schedule. Whoever keeps a copy can prove that nothing below it was edited or cut off.",
-                "messages": {"head": {"$ref": "#/components/messages/head"}},
-                "bindings": _kafka(HEADS, {"cleanup.policy": ["compact"]}),
-            },
-        },
-        "operations": {
-            "relay": {
-                "action": "send",
-                "summary": "The relay copies the store, in order, each event once (and again for a topic that lost it)",
-                "channel": {"$ref": "#/channels/events"},
-            },
-            "publishHeads": {
-                "action": "send",
-                "summary": "A worker signs what is new every few seconds; a head published twice replaces itself",
-                "channel": {"$ref": "#/channels/heads"},
-            },
-        },
+        "channels": _channels([name for name, _ in types]),
+        "operations": _OPERATIONS,
         "components": {
-            "messages": {
-                name: {
-                    "name": name,
-                    "title": name,
-                    "summary": meaning(shape),
-                    "contentType": "application/cloudevents+json",
-                    "headers": {"$ref": "#/components/schemas/headers"},
-                    "payload": {"schemaFormat": _FORMAT, "schema": {"$ref": f"events/{name}.json"}},
-                    "bindings": {"kafka": {"key": {"type": "string", "description": "The stream (`subject`)"}}},
-                }
-                for name, shape in types
-            }
-            | {"head": _HEAD},
+            "messages": {name: _message(name, shape) for name, shape in types} | {"head": _HEAD},
             "schemas": {
                 "headers": {"type": "object", "properties": HEADERS, "required": list(HEADERS)},
                 **_HEAD_PARTS,
             },
         },
+    }
+
+
+_INFO: Schema = {
+    "title": "Pitledger events",
+    "version": "1",
+    "description": "One partition a property, in the order of the store. The bytes are those in the store, "
+    "never re-encoded. A client that counts distinct ids finds exactly the store's events.",
+    "license": {"name": "MIT"},
+}
+_OPERATIONS: Schema = {
+    "relay": {
+        "action": "send",
+        "summary": "The relay copies the store, in order, each event once (and again for a topic that lost it)",
+        "channel": {"$ref": "#/channels/events"},
+    },
+    "publishHeads": {
+        "action": "send",
+        "summary": "A worker signs what is new every few seconds; a head published twice replaces itself",
+        "channel": {"$ref": "#/channels/heads"},
+    },
+}
+
+
+def _channels(types: Iterable[str]) -> Schema:
+    return {
+        "events": {
+            "address": EVENTS,
+            "description": "Everything that happened. Retention is unlimited.",
+            "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in types},
+            "bindings": _kafka(EVENTS, {"retention.ms": -1}),
+        },
+        "heads": {
+            "address": HEADS,
+            "description": "Integrity heads (RFC 9162 tree heads over the positions), signed with Ed25519 on a "
+            "schedule. Whoever keeps a copy can prove that nothing below it was edited or cut off.",
+            "messages": {"head": {"$ref": "#/components/messages/head"}},
+            "bindings": _kafka(HEADS, {"cleanup.policy": ["compact"]}),
+        },
+    }
+
+
+def _message(name: str, shape: type[msgspec.Struct]) -> Schema:
+    return {
+        "name": name,
+        "title": name,
+        "summary": meaning(shape),
+        "contentType": "application/cloudevents+json",
+        "headers": {"$ref": "#/components/schemas/headers"},
+        "payload": {"schemaFormat": _FORMAT, "schema": {"$ref": f"events/{name}.json"}},
+        "bindings": {"kafka": {"key": {"type": "string", "description": "The stream (`subject`)"}}},
     }
 
 

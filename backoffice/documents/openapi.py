@@ -1,16 +1,21 @@
 """The OpenAPI 3.1 document of the action interface, from the types that it decodes and encodes."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from backoffice.documents import reads
+import msgspec
+
+from backoffice.documents import endpoints
 from backoffice.documents.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.kit.site import Site
 from backoffice.site import SITE
 from events import authority, catalogue, kinds
 from events.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
+from events.fields import Day
 from events.game import at_tables
 from events.kinds import Kind
+from events.people import ROLES
 from events.problems import Problem
 from events.tables.standing import Layout
 
@@ -24,10 +29,11 @@ _PROBLEMS = {
     409: "The key was used with another content, the round is no longer the current one, or somebody was quicker",
     413: "The body is larger than 256 KiB",
     422: "A rule forbids it; `clause` names the rule, `source` the paragraph of the source document",
-    429: "Too many are waiting already: come again in a moment",
+    429: "More than one badge, device or address may ask, or too many are waiting already: come again in a moment",
     503: "No answer in time, or too early for this; nothing is known to be wrong: send it again, with the same keys",
 }
-_LOOKING = (400, 401, 403, 404, 503)
+_LOOKING = (400, 401, 403, 404, 429, 503)
+_AT_THE_DOOR = (429, 503)  # whatever is asked
 _RETRY = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "What is asked for: `Bearer`", "schema": {"type": "string"}}}
 _HEADERS = {401: _CHALLENGE, 429: _RETRY, 503: _RETRY}
@@ -38,7 +44,8 @@ answer (`repeated`), another content under the same key a 409. `intent` says whe
 what a rule forbids is refused, and nothing is recorded) or has happened (`fact`: it is recorded, with an \
 irregularity where a rule forbade it), or whether one only wants to know (`check`: what `ask` would answer now; \
 nothing is written, no key used, and all actions of a request check or none). Person and device come from the \
-credentials, never from the body. What is read says in `Pitledger-Position` up to which position everything is in it."""
+credentials, never from the body. Whole numbers are written without a fraction: 5, not 5.0. \
+What is read says in `Pitledger-Position` up to which position everything is in it."""
 
 
 def actions_of(kind: str) -> dict[str, type[ActionData]]:
@@ -61,7 +68,7 @@ def build(site: Site = SITE) -> Schema:
         "paths": {
             **{kind.address: {"post": _operation(kind)} for kind in kinds.declared().values()},
             "/tables/{name}/layout": {"get": _layout()},
-            **reads.paths(site),
+            **endpoints.paths(site),
             "/openapi.json": _itself(),
         },
         "components": {
@@ -73,9 +80,15 @@ def build(site: Site = SITE) -> Schema:
                     "name": "Pitledger-Device",
                     "description": "The key of the terminal in use, bound to its table; beside the badge, never alone",
                 },
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "sessionid",
+                    "description": "Somebody who has signed in at the pages: for what is read only",
+                },
             },
             "responses": {f"problem-{status}": _problem(status) for status in _PROBLEMS},
-            "schemas": dict(sorted((_schemas() | reads.schemas(site)).items())),
+            "schemas": dict(sorted((_schemas() | endpoints.schemas(site)).items())),
         },
     }
 
@@ -103,7 +116,7 @@ def _operation(kind: Kind) -> Schema:
                     "application/json": {"schema": {"anyOf": [_ref("Answer"), _ref("Checked"), _ref("Answers")]}}
                 },
             },
-            **{str(status): {"$ref": f"#/components/responses/problem-{status}"} for status in _PROBLEMS},
+            **_problems(_PROBLEMS),
         },
     }
 
@@ -127,7 +140,7 @@ _DAY: Schema = {
     "in": "query",
     "required": False,
     "description": "The session of another gaming day than the current one",
-    "schema": {"type": "string", "format": "date"},
+    "schema": msgspec.json.schema(Day),
 }
 
 
@@ -137,12 +150,11 @@ def _layout() -> Schema:
         "description": meaning(Layout),
         "content": {"application/json": {"schema": _ref("Layout")}},
     }
-    problems = {str(status): {"$ref": f"#/components/responses/problem-{status}"} for status in _LOOKING}
     return {
         "operationId": "layout",
         "summary": "How a table stands, from its events: what was answered to an action is in it at once",
         "parameters": _parameters(kinds.of("tables")),
-        "responses": {"200": answer, **problems},
+        "responses": {"200": answer, **_problems(_LOOKING)},
     }
 
 
@@ -156,15 +168,20 @@ def _problem(status: int) -> Schema:
 
 def _itself() -> Schema:
     answer = {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}
-    return {
-        "get": {"operationId": "document", "summary": "This document", "security": [], "responses": {"200": answer}}
-    }
+    responses = {"200": answer, **_problems(_AT_THE_DOOR)}
+    return {"get": {"operationId": "document", "summary": "This document", "security": [], "responses": responses}}
+
+
+def _problems(statuses: Iterable[int]) -> Schema:
+    return {str(status): {"$ref": f"#/components/responses/problem-{status}"} for status in statuses}
 
 
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
     playing = [game.stands for game in at_tables().values()]
     found = components([*shapes.values(), Recorded, Checked, Layout, *playing, Problem], _REF)
+    for struct, field, closed in _CLOSED:
+        found[struct]["properties"][field] |= {"enum": sorted(closed())}
     found["Layout"]["properties"]["play"] = any_of(playing, _REF)
     found["Recorded"]["properties"]["event"] = _ref("Event")
     found["Event"] = _event()
@@ -189,6 +206,14 @@ def _schemas() -> dict[str, Schema]:
         found[f"{kind}.action"] = _one_of(kind)
         found[f"{kind}.actions"] = _several(kind)
     return found
+
+
+# Fields of actions that are one of a list which this house knows, and no other.
+_CLOSED: tuple[tuple[str, str, Callable[[], Iterable[str]]], ...] = (
+    ("InstallTable", "game", at_tables),
+    ("GrantRole", "role", lambda: ROLES),
+    ("RevokeRole", "role", lambda: ROLES),
+)
 
 
 def _event() -> Schema:

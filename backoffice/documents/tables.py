@@ -15,8 +15,10 @@ _EVENTS = """\
 
 What happens, by stream. Every event is a CloudEvents 1.0 object in structured mode; beside `data` it has `specversion`,
 `id` (`STREAM@VERSION`), `source` (the property), `type`, `time` (when it happened), `recordedat`, `subject` (the
-stream), `actor`, `actorrole`, `actordevice`, `correlation` (round, hit or slip), `causation` (the action's key) and
-`prev` (SHA-256 of the stream's previous event).
+stream), `actor`, `actorrole`, `actordevice`, `correlation` (round, hit or slip), `causation` (the action's key),
+`intent` ("ask" or "fact", as the action was meant), `deviceseq` (its `device_seq`, where the terminal counts) and
+`prev` (SHA-256 of the stream's previous event). What nobody asked for has neither intent nor number, nor have events of
+before these were kept.
 
 Amounts named `*_minor` are in minor units of the stream's currency, `*_micro` in millionths of a minor unit,
 `*_millionths` in millionths of a stake. A field marked `?` may be missing: it then has the default of its schema.

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from django.http import Http404, HttpResponse
-from django.utils.translation import gettext as _
 
 from backoffice import writing
+from backoffice.access.given import note
 from backoffice.kit.page import File, Sheet
 from backoffice.version import version
 from events import clock
-from events.errors import Forbidden, PitledgerError, Unknown
+from events.errors import PitledgerError, Unknown
 from events.problems import Problem, problem_of
 
 if TYPE_CHECKING:
@@ -42,9 +42,16 @@ def problem(found: Problem) -> HttpResponse:
     return HttpResponse(_encode(found), status=found.status, content_type="application/problem+json")
 
 
-def forbidden() -> HttpResponse:
-    """For those who may not read it."""
-    return problem(problem_of(Forbidden(_("these figures are not yours to read"))))
+def given_out(found: File, person: str) -> HttpResponse:
+    """A file, when it stands on the list of what was given out; what cannot be written down is not given out."""
+    try:
+        if found.paper is not None:
+            note(person, found.paper)
+    except PitledgerError as error:
+        response = problem(problem_of(error))
+        response.headers["Retry-After"] = "1"
+        return response
+    return file(found)
 
 
 def file(found: File) -> HttpResponse:
@@ -63,10 +70,16 @@ def csv(visit: "Visit") -> HttpResponse:
         found = page.query(msgspec.structs.replace(visit.asked, drawn=False))
     except Unknown as error:
         raise Http404(str(error)) from error
-    text = sheet(page.sheet(visit.asked, found), visit.site.source.fresh().position)
+    made = page.sheet(visit.asked, found)
+    return file(sheet_file(made, visit.site.source.fresh().position, made.name or page.name))
+
+
+def sheet_file(made: Sheet, position: int, name: str) -> File:
+    """A sheet to be kept, with the SHA-256 of its lines."""
+    text = sheet(made, position)
     digest = hashlib.sha256(text.encode()).hexdigest()
     whole = f"{text}SHA-256 of the lines above,{digest}\r\n"
-    return file(File(whole.encode(), "text/csv; charset=utf-8", f"pitledger-{page.name}.csv"))
+    return File(whole.encode(), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
 
 
 def sheet(made: Sheet, position: int) -> str:
@@ -76,7 +89,7 @@ def sheet(made: Sheet, position: int) -> str:
     write([made.title])
     write(made.of)
     write(["software", f"Pitledger {version()}", "as of event", position])
-    write(["made", writing.stamp(clock.moment()), *made.facts])
+    write(["made", writing.stamp(clock.moment()), *made.beside])
     write(made.columns)
     for line in made.lines:
         write([cell(value) for value in line])

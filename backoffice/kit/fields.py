@@ -3,6 +3,7 @@
 Each takes what `prepare_value` shows, and gives what the action's Struct holds.
 """
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +11,8 @@ import msgspec
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+
+from backoffice import writing
 
 
 class Scaled(forms.DecimalField):
@@ -26,7 +29,13 @@ class Scaled(forms.DecimalField):
 
     def prepare_value(self, value: Any) -> Any:
         """An int is the action's; a text is what somebody wrote."""
-        return f"{Decimal(value).scaleb(-self.digits):f}" if isinstance(value, int) else value
+        return writing.typed(value, self.digits) if isinstance(value, int) else value
+
+    def to_python(self, value: Any) -> Any:
+        """As the property writes numbers: "12,50" is no 1250 where a comma stands between thousands."""
+        if isinstance(value, str) and value.strip() and (value := writing.read(value)) is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
 
     def clean(self, value: Any) -> int | None:
         found = super().clean(value)
@@ -45,21 +54,23 @@ class YesNo(forms.TypedChoiceField):
 
 
 class Pairs(forms.CharField):
-    """Numbers by name, a line each: "100: 50". Of chips how many of each value, of limits how much for each bet.
+    """Numbers by name, a line each: "100: 50". Of chips how many of each value, of limits the amount for each bet.
 
-    Where it is required, no line at all says that there are none.
+    `digits`: so many decimals. Where it is required, no line at all says that there are none.
     """
 
     widget = forms.Textarea
 
-    def __init__(self, *, of_numbers: bool, required: bool = True, **more: Any) -> None:
-        self._of_numbers = of_numbers
+    def __init__(self, *, of_numbers: bool, digits: int = 0, required: bool = True, **more: Any) -> None:
+        self._of_numbers, self._digits = of_numbers, digits
         self._is_always_said = required
         super().__init__(required=False, **more)
         self.widget.attrs["rows"] = 5
 
     def prepare_value(self, value: Any) -> Any:
-        return "\n".join(f"{name}: {number}" for name, number in value.items()) if isinstance(value, dict) else value
+        if not isinstance(value, dict):
+            return value
+        return "\n".join(f"{name}: {Decimal(number).scaleb(-self._digits):f}" for name, number in value.items())
 
     def clean(self, value: Any) -> dict[Any, int] | None:
         text = super().clean(value)
@@ -71,9 +82,56 @@ class Pairs(forms.CharField):
     def _pair(self, line: str) -> tuple[Any, int]:
         name, _colon, number = (part.strip() for part in line.rpartition(":"))
         try:
-            return (int(name) if self._of_numbers else name), int(number)
+            return (int(name) if self._of_numbers else name), self._whole(number)
         except ValueError:
             raise ValidationError(_("%(line)s: a line is NAME: NUMBER") % {"line": repr(line)[:40]}) from None
+
+    def _whole(self, number: str) -> int:
+        """Raises ValueError for what is no number, and for one with too many decimals."""
+        if not re.fullmatch(r"-?[0-9]{1,18}(\.[0-9]{1,9})?", number):
+            raise ValueError(number)
+        scaled = Decimal(number).scaleb(self._digits)
+        if scaled != int(scaled):
+            raise ValueError(number)
+        return int(scaled)
+
+
+class Loose(forms.CharField):
+    """A whole number or a text, whichever it is; `digits`: a number that people write with so many decimals."""
+
+    digits: int | None = None
+
+    def prepare_value(self, value: Any) -> Any:
+        return writing.typed(value, self.digits or 0) if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int | str | None:
+        text: str = super().clean(value)
+        if self.digits is None:
+            return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text or "") else text
+        scaled = None if (amount := writing.read(text)) is None else amount.scaleb(self.digits)
+        if scaled is None or scaled != int(scaled):
+            raise ValidationError(_("Enter a number."), code="invalid")
+        return int(scaled)
+
+
+class Numbers(forms.CharField):
+    """Whole numbers, one behind the other: "17, 20"."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+    def clean(self, value: Any) -> list[int] | None:
+        text = super().clean(value)
+        parts = re.split(r"[,\s]+", text.strip()) if text and text.strip() else []
+        if wrong := [part for part in parts if not re.fullmatch(r"-?[0-9]{1,9}", part)]:
+            raise ValidationError(_("%(part)s is no whole number") % {"part": repr(wrong[0])[:40]})
+        return [int(part) for part in parts] or None
+
+
+class Chosen(forms.MultipleChoiceField):
+    """Some of several that are there: a box to tick for each."""
+
+    widget = forms.CheckboxSelectMultiple
 
 
 class Structured(forms.CharField):

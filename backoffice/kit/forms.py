@@ -1,4 +1,4 @@
-"""The form of an action, made of its own Struct: labels of field names, help of the docstring, bounds of the types.
+"""The form of an action, made of its own Struct: what it means of the docstring, bounds of the types.
 
 What the form lets through is an action's `data` as it is sent; whether the action may be, the deciders say. What they
 say comes back to the form: at the field, with the clause.
@@ -6,7 +6,7 @@ say comes back to the form: at the field, with the clause.
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,12 +16,18 @@ from django.utils.translation import gettext as _
 from msgspec import inspect as types
 
 from backoffice import writing
-from backoffice.kit.fields import Pairs, Scaled, Structured, YesNo
+from backoffice.kit.fields import Chosen, Loose, Numbers, Pairs, Scaled, Structured, YesNo
+from backoffice.kit.rows import Named, Row, Rows
+from backoffice.kit.trays import Pieces
+from backoffice.queries.labels import help_of, label
+from backoffice.queries.words import word
 from events import fields as kinds
 from events.envelope import ActionData
-from events.errors import Invalid, PitledgerError, Refused
+from events.errors import PitledgerError
+from events.problems import Problem, problem_of
 
 LONG = 500  # from here on a text has several lines
+ROWS = 10  # where a type sets no bound
 
 
 class ActionForm(forms.Form):
@@ -34,13 +40,26 @@ class ActionForm(forms.Form):
         if said is not None:
             more["initial"] = msgspec.to_builtins(said, str_keys=False)
         super().__init__(*arguments, **more)
-        for name, one in _fields(self.shape, currency):
+        self.currency = currency or self._own_currency()
+        for name, one in _fields(self.shape, self.currency):
             self.fields[name] = one
+        self._know_unit(self.data.get("setting", ""))
+
+    def _know_unit(self, setting: str) -> None:
+        """The value of a setting is written as its name says: an amount, a rate."""
+        if isinstance(value := self.fields.get("value"), Loose):
+            value.digits = _digits(setting, self.currency)
+
+    def _own_currency(self) -> str:
+        """That of what is only made by the action, as it stands in the form."""
+        if "currency" not in self.shape.__struct_fields__:
+            return ""
+        return str(self.data.get("currency") or self.initial.get("currency") or _default(self.shape, "currency"))
 
     @property
     def meaning(self) -> str:
         """What the action does: the first sentence about it."""
-        return _sentences(self.shape)[0].replace("`", "")
+        return re.sub(r"`(\w+)`", lambda field: label(field[1]), _first_sentence(self.shape))
 
     def clean(self) -> dict[str, Any]:
         """What the fields together must be, by the Struct itself."""
@@ -52,14 +71,57 @@ class ActionForm(forms.Form):
                 self._at(*kinds.wrong_field(str(error)))
         return found
 
+    def offer(self, choices: Mapping[str, Sequence[str | tuple[str, str]]]) -> None:
+        """Texts of which it is known what they can be are chosen, not typed; of several, each is ticked."""
+        for name in self.fields.keys() & choices.keys():
+            field = self.fields[name]
+            known = [(one, word(one, name)) if isinstance(one, str) else one for one in choices[name]]
+            if isinstance(field, Structured):
+                chosen = Chosen(choices=known, required=field.required, label=field.label, help_text=field.help_text)
+                self.fields[name] = chosen
+                continue
+            field.widget = forms.Select(choices=[("", _("not said")), *known])
+            field.widget.is_required = field.required
+
+    def know(self, pieces: Mapping[str, Sequence[int]]) -> None:
+        """The denominations that are counted in a field: a row each."""
+        for name in self.fields.keys() & pieces.keys():
+            field = self.fields[name]
+            if isinstance(field, Pieces):
+                field.know(pieces[name])
+
+    def begin_with(self, said: Mapping[str, str], fixed: Sequence[str] = ()) -> None:
+        """What stands in it at first, as an address says it: amounts and rates as whole numbers, as in the action. What
+        is `fixed` is read only then."""
+        for name in self.fields.keys() & said.keys():
+            text = said[name]
+            is_number = isinstance(self.fields[name], Scaled) and re.fullmatch(r"-?\d{1,18}", text)
+            self.initial[name] = int(text) if is_number else text
+            if name in fixed:
+                self.fields[name].widget.attrs["readonly"] = True
+        self._know_unit(said.get("setting", ""))
+
+    @property
+    def complete(self) -> dict[str, str] | None:
+        """What a browser would send of it as it stands, where nothing is left to fill in."""
+        said = {name: self[name].value() for name in self.fields}
+        if any(said[name] in (None, "") for name, field in self.fields.items() if _must_be_filled_in(field)):
+            return None
+        return {name: str(value) for name, value in said.items() if value is not None}
+
     def refused(self, error: PitledgerError) -> None:
+        """What a rule says to it."""
+        self.answered(problem_of(error))
+
+    def answered(self, problem: Problem) -> None:
         """What the desk answered: at the field that it names, else above all of them; a rule's with its clause."""
-        if isinstance(error, Invalid):
-            self._at(error.field, error.message)
-        elif isinstance(error, Refused):
-            self.add_error(None, forms.ValidationError(error.message, code="refused", params={"clause": error.clause}))
+        if problem.field:
+            self._at(problem.field, problem.detail.removeprefix(f"{problem.field}: "))
+        elif problem.clause:
+            told = forms.ValidationError(problem.detail, code="refused", params={"clause": problem.clause})
+            self.add_error(None, told)
         else:
-            self.add_error(None, str(error))
+            self.add_error(None, problem.detail)
 
     def _at(self, where: str, why: str) -> None:
         name = re.split(r"[.\[]", where.removeprefix("data."))[0]
@@ -80,13 +142,21 @@ def clause_of(error: forms.ValidationError) -> str:
     return str((error.params or {}).get("clause", ""))
 
 
+def _must_be_filled_in(field: forms.Field) -> bool:
+    return field.required or (isinstance(field, Pieces) and field.is_to_be_counted)
+
+
 # --- fields of types ------------------------------------------------------------------------------------------------
 
 
-def _fields(shape: type[ActionData], currency: str) -> Iterator[tuple[str, forms.Field]]:
+def _default(shape: type[Any], name: str) -> Any:
+    return next(one.default for one in msgspec.structs.fields(shape) if one.name == name)
+
+
+def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]]:
     for field in types.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
         kind, may_lack = _kind(field.type)
-        words = {"label": _label(field.name), "help_text": _help(shape, field.name)}
+        words = {"label": _label(field.name, _type(shape)), "help_text": help_of(field.name, _type(shape))}
         more: dict[str, Any] = {**words, "required": field.required and not may_lack}
         if not field.required and field.default not in (None, msgspec.NODEFAULT, msgspec.UNSET):
             more["initial"] = field.default
@@ -97,31 +167,69 @@ def _kind(given: types.Type) -> tuple[types.Type, bool]:
     """The type besides null and absent, and whether it may be one of those."""
     if not isinstance(given, types.UnionType):
         return given, False
-    (kind,) = (one for one in given.types if not isinstance(one, types.NoneType))
-    return kind, True
+    kinds = [one for one in given.types if not isinstance(one, types.NoneType)]
+    return kinds[0] if len(kinds) == 1 else given, len(kinds) < len(given.types)
 
 
 def _field(name: str, kind: types.Type, may_lack: bool, currency: str, more: dict[str, Any]) -> forms.Field:
     if isinstance(kind, types.IntType):
         return _number(name, kind, currency, more)
     if isinstance(kind, types.LiteralType):
-        choices = [(value, str(value).replace("_", " ")) for value in kind.values]
+        choices = [(value, word(str(value), name)) for value in kind.values]
         return forms.ChoiceField(choices=[("", _("not said")), *choices], **more)  # nothing is chosen for people
     if isinstance(kind, types.BoolType):
         return YesNo(**more) if may_lack else forms.BooleanField(**{**more, "required": False})
     if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.IntType):
-        return Pairs(of_numbers=isinstance(kind.key_type, types.IntType), **more)
+        if isinstance(kind.key_type, types.IntType):
+            return Pieces(digits=writing.exponent(currency), currency=currency, **more)
+        return Pairs(of_numbers=False, digits=_digits(name, currency) or 0, **more)
     if isinstance(kind, types.StrType):
         return _text(kind, more)
+    if isinstance(kind, types.UnionType) and {type(one) for one in kind.types} == {types.IntType, types.StrType}:
+        return Loose(widget=forms.TextInput(attrs={"autocomplete": "off"}), **more)
+    return _of_parts(name, kind, currency, more)
+
+
+def _of_parts(name: str, kind: types.Type, currency: str, more: dict[str, Any]) -> forms.Field:
+    """What is more than one value."""
+    if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.IntType):
+        return Numbers(**more)
+    if isinstance(kind, types.TupleType):
+        return Row(_cells(name, kind, currency), **_in_rows(more))
+    if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.StructType):
+        cells = dict(_fields(kind.item_type.cls, currency))
+        return Rows(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(more))
+    if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.TupleType):
+        named = {"name": _field("name", kind.key_type, False, currency, {"label": _("Name")})}
+        cells = named | _cells(name, kind.value_type, currency)
+        return Named(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(more))
     return Structured(**more)
 
 
+def _cells(name: str, kind: types.TupleType, currency: str) -> dict[str, forms.Field]:
+    """A cell for each of so many values, by its number."""
+
+    def cell(number: str, one: types.Type) -> forms.Field:
+        return _field(name, one, False, currency, {"label": f"{_label(name)} {number}"})
+
+    return {str(number): cell(str(number), one) for number, one in enumerate(kind.item_types, 1)}
+
+
+def _in_rows(more: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in more.items() if name != "initial"}
+
+
 def _number(name: str, kind: types.IntType, currency: str, more: dict[str, Any]) -> forms.Field:
-    digits = {"minor": writing.exponent(currency), "micro": writing.exponent(currency) + 6, "millionths": 4}
-    scale = digits.get(name.rpartition("_")[2])
+    scale = _digits(name, currency)
     if scale is None:
         return forms.IntegerField(min_value=kind.ge, max_value=kind.le, **more)
     return Scaled(digits=scale, least=kind.ge, most=kind.le, **more)
+
+
+def _digits(name: str, currency: str) -> int | None:
+    """How many decimals people write of a field, by the unit in its name; None for a plain number."""
+    digits = {"minor": writing.exponent(currency), "micro": writing.exponent(currency) + 6, "millionths": 4}
+    return digits.get(name.rpartition("_")[2])
 
 
 def _text(kind: types.StrType, more: dict[str, Any]) -> forms.Field:
@@ -159,17 +267,17 @@ def for_browsers(pattern: str) -> str:
 # --- words ----------------------------------------------------------------------------------------------------------
 
 
-def _label(name: str) -> str:
-    """A field's name without its unit, which its digits show: "amount_minor" is the amount."""
-    plain = re.sub(r"_(minor|micro|millionths)$", "", name)
-    return plain.replace("_", " ").capitalize()
+def _label(name: str, action: str = "") -> str:
+    """What a field is called, as the beginning of a line."""
+    called = label(name, action)
+    return called[:1].upper() + called[1:]
 
 
-def _help(shape: type[ActionData], name: str) -> str:
-    """What the docstring says of a field."""
-    return " ".join(one.replace("`", "") for one in _sentences(shape) if f"`{name}`" in one)
+def _type(shape: type[Any]) -> str:
+    """Of the action; "" for a part of one."""
+    return str(getattr(shape, "TYPE", ""))
 
 
-def _sentences(shape: type[ActionData]) -> list[str]:
+def _first_sentence(shape: type[Any]) -> str:
     text = " ".join((inspect.getdoc(shape) or "").split())
-    return re.split(r"(?<=\.) (?=[A-Z`])", text)
+    return re.split(r"(?<=\.) (?=[A-Z`])", text)[0]

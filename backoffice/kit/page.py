@@ -8,17 +8,16 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
+from backoffice.access.given import Paper
+from backoffice.kit.readers import NOBODY, Reader, Rule
+from events import authority
+from events.kinds import Target
+
 if TYPE_CHECKING:
     from backoffice.kit.visit import Visit
 
 Words: TypeAlias = "str | Promise"  # translated when they are shown
-Rule: TypeAlias = Callable[[HttpRequest], bool]
 Schema: TypeAlias = dict[str, Any]
-
-
-def everybody(request: HttpRequest) -> bool:
-    """Whoever reaches the pages: they listen on loopback only."""
-    return True
 
 
 class Parameters(Protocol):
@@ -29,12 +28,13 @@ class Parameters(Protocol):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What is asked for: the places in the path, the query string, and whether people will look at the answer
-    (`drawn`: with charts) or a program."""
+    """What is asked for: the places in the path, the query string, whether people will look at the answer (`drawn`:
+    with charts) or a program, and who asks."""
 
     places: Mapping[str, Any]
     parameters: Parameters
     drawn: bool = True
+    reader: Reader = NOBODY
 
     def text(self, name: str, at_most: int = 120) -> str:
         """What the query string says under a name; "" where it says nothing."""
@@ -42,29 +42,39 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class File(msgspec.Struct, frozen=True):
-    """An answer to be kept: its bytes, their media type, the name under which it is saved."""
+    """An answer to be kept: its bytes, their media type, the name under which it is saved. `paper`: what the list of
+    what was given out says of it."""
 
     content: bytes
     kind: str
     name: str
+    paper: Paper | None = None
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A page as a sheet of a spreadsheet: what it is, what it is of, beside which facts it was made, and its lines."""
+    """A page as a sheet of a spreadsheet: what it is, what it is of, what is said beside its moment, and its lines.
+
+    `name`: what its file is called by, where not by its page.
+    """
 
     title: Words
     of: tuple[str, str]
     columns: Sequence[str]
     lines: Iterable[Sequence[object]]
-    facts: tuple[object, ...] = ()
+    beside: tuple[object, ...] = ()
+    name: str = ""
 
 
 class Menu(msgspec.Struct, frozen=True):
-    """A page's entry in the menu; `g` and its key go there, and the keyboard's help says so in `help`."""
+    """A page's entry in the menu; `g` and its key go there, and the keyboard's help says so in `help`.
+
+    `count` names the address that answers with how much waits there.
+    """
 
     words: Words
     key: str
     help: Words
+    count: str = ""
 
 
 class Follows(msgspec.Struct, frozen=True):
@@ -74,7 +84,7 @@ class Follows(msgspec.Struct, frozen=True):
     path: str = ""  # where not at PATH/live
 
 
-class Read(msgspec.Struct, frozen=True):
+class Endpoint(msgspec.Struct, frozen=True):
     """Figures for programs, below /api/v1/: the type of the answer and the query string that it takes."""
 
     name: str
@@ -84,7 +94,7 @@ class Read(msgspec.Struct, frozen=True):
     query: Callable[[Asked], Any] | None = None  # None: the page's own
     view: Callable[[HttpRequest], HttpResponseBase] | None = None  # answers by itself
     parameters: Mapping[str, Schema] = {}
-    readers: Rule | None = None  # None: the page's own
+    open_to: Rule | None = None  # None: the page's own
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -95,25 +105,73 @@ class Format(msgspec.Struct, frozen=True):
 
 
 class Address(msgspec.Struct, frozen=True):
-    """An address beside a page, with a view of its own: a part that comes later, a redirection, an export."""
+    """An address beside a page, with a view of its own: a part that comes later, a redirection, an export.
+
+    `does`: it takes forms. `open_to`: to others than the page.
+    """
 
     name: str
     path: str
     view: Callable[["Visit"], HttpResponseBase]
+    does: bool = False
+    open_to: Rule | None = None
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """Where the actions of a page go: the stream's name among its kind, its gaming day, its currency, of which words a
+    field is one, where they are known ("level"), and of which denominations ("chips": those of the house)."""
+
+    name: str = ""
+    gaming_day: str | None = None
+    currency: str = ""
+    choices: Mapping[str, Sequence[str | tuple[str, str]]] = {}
+    pieces: Mapping[str, Sequence[int]] = {}
+
+
+class Act(msgspec.Struct, frozen=True):
+    """An action that people take from a page: a button, and behind it the form that is made of the action's Struct.
+
+    Who may is the rule of the deciders. `names`: the field that names the stream, where it is only made by this.
+    `is_tried`: the desk is asked what would be; of what is counted blind it is not, and the form is shown as it was
+    filled in. `fixed` are fields that are read only, where the address fills them in. `says` are words for what came
+    of it, by the types of the events; `leads` says where to go then, if not back.
+    """
+
+    kind: str
+    type: str
+    title: Words
+    names: str = ""
+    is_fact: bool = False
+    corrects: bool = False  # it names the event that it puts right
+    choices: Mapping[str, Sequence[str]] = {}
+    is_offered: bool = True  # as a button of the page; else only from where it is about something
+    is_tried: bool = True
+    fixed: tuple[str, ...] = ()
+    says: Mapping[str, Words] = {}
+    leads: Callable[[Sequence[Mapping[str, Any]]], str] | None = None
+
+    @property
+    def open_to(self) -> Rule:
+        """Who may send it."""
+        return Rule(authority.may(self.kind, self.type))
+
+    def target(self, stage: Stage, data: object) -> Target:
+        """The stream that it goes to."""
+        return Target(self.kind, getattr(data, self.names) if self.names else stage.name, stage.gaming_day)
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A page. Either `query` finds what it shows (under the name `shown_as` in the template; `beside` adds to that),
     or `view` answers by itself. Nothing found is `Unknown`: 404 on the page, a problem in the interface.
 
-    `readers` says who may read it in every form. It has no default: a page for which nobody thought of that does not
+    `open_to` says who may read it in every form. It has no default: a page for which nobody thought of that does not
     exist, and the house does not start.
     """
 
     name: str
     path: str
     title: Words
-    readers: Rule
+    open_to: Rule
     template: str = ""
     query: Callable[[Asked], Any] | None = None
     shown_as: str = "shown"
@@ -123,10 +181,12 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     under: str = ""  # the page in whose part of the house it stands; its own where it is in the menu
     follows: Follows | None = None
     listens: bool = False  # to the live process
-    read: Read | None = None
+    endpoint: Endpoint | None = None
     sheet: Callable[[Asked, Any], Sheet] | None = None
     formats: tuple[Format, ...] = ()
     also: tuple[Address, ...] = ()
+    acts: tuple[Act, ...] = ()
+    stage: Callable[[Asked], Stage] = lambda asked: Stage()
 
     @property
     def place(self) -> str:

@@ -1,7 +1,6 @@
 """A site: pages, and all that follows from their declarations.
 
-Pages and interface ask the declaration who may read them, in one place; when people log in, what they looked at is
-logged here, and nowhere else.
+Pages and interface ask the declaration who may read them, in one place (`guard.py` says what others are answered).
 """
 
 from collections import Counter
@@ -10,25 +9,32 @@ from functools import wraps
 from typing import Any, Protocol
 
 import msgspec
-from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from backoffice.kit import answers
-from backoffice.kit.page import Asked, Format, Page, Read, Words
+from backoffice.kit import acts, answers, guard
+from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
+from backoffice.kit.readers import Reader, Rule, opened
 from backoffice.kit.visit import Visit, sentence
+from events.commands import Reply
+from events.envelope import Action
 from events.errors import Unknown
+from events.kinds import Target
 
 Answer = Callable[..., HttpResponseBase]
+Show = Callable[[Visit], HttpResponseBase]
 
 
 class Fresh(Protocol):
     """How old the figures are."""
 
+    @property
+    def figures(self) -> str: ...
     @property
     def token(self) -> str: ...
     @property
@@ -37,12 +43,19 @@ class Fresh(Protocol):
 
 class Source(msgspec.Struct, frozen=True):
     """What a site knows of its house: how fresh the figures are, up to which position all of them are, in which
-    currency (where there is one only), and where its live process answers."""
+    currency (where there is one only), where its live process answers, and who it is that looks at a page (`visitor`)
+    or asks the interface (`caller`). `send` is the way to the desk for whoever is signed in; `until` waits a moment for
+    the figures to be as far as a position; `is_fresh` says whether their second factor is."""
 
     fresh: Callable[[], Fresh]
     position: Callable[[], int]
     currency: Callable[[], str]
     live: Callable[[HttpRequest], str]
+    visitor: Callable[[HttpRequest], Reader]
+    caller: Callable[[HttpRequest], Reader]
+    send: Callable[[HttpRequest, Target, Action], Reply]
+    until: Callable[[int], bool]
+    is_fresh: Callable[[HttpRequest], bool]
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -53,25 +66,36 @@ class Entry(msgspec.Struct, frozen=True):
     key: str
     help: Words
     is_here: bool
+    count: str = ""
 
 
 class Site:
-    """The pages under their addresses. What stands beside them: reads of the interface that have no page, addresses
+    """The pages under their addresses. Beside them: endpoints of the interface that have no page, addresses
     that need no figures (health)."""
 
     def __init__(
-        self, pages: Iterable[Page], source: Source, *, reads: Iterable[Read] = (), plain: Iterable[URLPattern] = ()
+        self,
+        pages: Iterable[Page],
+        source: Source,
+        *,
+        endpoints: Iterable[Endpoint] = (),
+        plain: Iterable[URLPattern] = (),
     ) -> None:
         self.pages = tuple(pages)
         self.source = source
         self.plain = tuple(plain)
-        self._reads = tuple((read, None) for read in reads)
+        self._endpoints = tuple((endpoint, None) for endpoint in endpoints)
         _check(self)
 
     @property
-    def reads(self) -> tuple[Read, ...]:
+    def endpoints(self) -> tuple[Endpoint, ...]:
         """What the interface answers with, in the order of the pages."""
-        return tuple(read for read, _page in self._all_reads())
+        return tuple(endpoint for endpoint, _page in self._all_endpoints())
+
+    @property
+    def rules(self) -> list[tuple[Endpoint, Rule]]:
+        """The endpoints, each with who may ask it."""
+        return [(endpoint, _rule(endpoint, page)) for endpoint, page in self._all_endpoints()]
 
     @property
     def urls(self) -> list[URLPattern]:
@@ -81,14 +105,14 @@ class Site:
     @property
     def api(self) -> list[URLPattern]:
         """The figures for programs, below /api/v1/."""
-        return [path(read.path, self._answered(read, page)) for read, page in self._all_reads()]
+        return [path(endpoint.path, self._answered(endpoint, page)) for endpoint, page in self._all_endpoints()]
 
-    def menu(self, request: HttpRequest, here: str) -> list[Entry]:
-        """The entries that this reader may open."""
+    def menu(self, reader: Reader, here: str = "") -> list[Entry]:
+        """Those that this reader may open."""
         return [
-            Entry(reverse(page.name), page.menu.words, page.menu.key, page.menu.help, page.name == here)
+            _entry(page.name, page.menu, is_here=page.name == here)
             for page in self.pages
-            if page.menu and page.readers(request)
+            if page.menu and page.open_to.admits(reader)
         ]
 
     def around(self) -> dict[str, Any]:
@@ -96,8 +120,8 @@ class Site:
         of the house's."""
         return {"fresh": SimpleLazyObject(self.source.fresh), "currency": SimpleLazyObject(self.source.currency)}
 
-    def _all_reads(self) -> list[tuple[Read, Page | None]]:
-        return [*((page.read, page) for page in self.pages if page.read), *self._reads]
+    def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
+        return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]
 
     def _of(self, page: Page) -> Iterator[URLPattern]:
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
@@ -109,35 +133,63 @@ class Site:
         for one in page.formats:
             yield self._at(f"{page.path}/{one.suffix}", page, _written(one), f"{page.name}-{one.suffix}")
         for other in page.also:
-            yield self._at(other.path, page, other.view, other.name)
+            yield self._beside(page, other)
+        for act in page.acts:
+            yield self._acted(page, act)
 
-    def _at(self, where: str, page: Page, view: Callable[[Visit], HttpResponseBase], name: str) -> URLPattern:
+    def _at(self, where: str, page: Page, view: Show, name: str, rule: Rule | None = None) -> URLPattern:
+        rule = rule or page.open_to
+        return path(where, opened(_only_read(self._open(page, rule, view)), rule), name=name)
+
+    def _beside(self, page: Page, other: Address) -> URLPattern:
+        if not other.does:
+            return self._at(other.path, page, other.view, other.name, other.open_to)
+        rule = other.open_to or page.open_to
+        return path(other.path, opened(_does(self._open(page, rule, other.view)), rule), name=other.name)
+
+    def _acted(self, page: Page, act: Act) -> URLPattern:
+        """The form of an action, open to whoever may send it."""
+        view = self._open(page, act.open_to, lambda visit: acts.perform(visit, act))
+        return path(acts.address(page, act), opened(_does(view), act.open_to), name=acts.name(page, act))
+
+    def _open(self, page: Page, rule: Rule, view: Show) -> Answer:
+        """A view for those whom the rule admits."""
+
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
-            if not page.readers(request):
-                raise PermissionDenied
-            return view(Visit(self, page, request, places))
+            reader = self.source.visitor(request)
+            if not rule.admits(reader, places):
+                return guard.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
+            try:
+                return view(Visit(self, page, request, places, reader))
+            except Unknown as error:
+                raise Http404(sentence(str(error))) from error
 
-        return path(where, _only_read(inner), name=name)
+        return inner
 
-    def _answered(self, read: Read, page: Page | None) -> Answer:
-        readers = read.readers or (page.readers if page else None)
-        query = read.query or (page.query if page else None)
-        assert readers is not None
+    def _answered(self, endpoint: Endpoint, page: Page | None) -> Answer:
+        open_to = _rule(endpoint, page)
+        query = endpoint.query or (page.query if page else None)
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
-            if not readers(request):
-                return answers.forbidden()
+            reader = self.source.caller(request)
+            if not open_to.admits(reader, places):
+                return guard.at_the_interface(request, reader, open_to)
             position = self.source.position()  # before looking: everything up to here is in the answer
-            if read.view:
-                response = read.view(request)
+            if endpoint.view:
+                response = endpoint.view(request)
             else:
                 assert query is not None
-                response = answers.looked_up(lambda: query(Asked(places, request.GET, drawn=False)))
+                response = answers.looked_up(lambda: query(Asked(places, request.GET, drawn=False, reader=reader)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return response
 
-        return _only_read(inner)
+        return opened(_only_read(inner), open_to)
+
+
+def _entry(name: str, menu: Menu, *, is_here: bool) -> Entry:
+    count = reverse(menu.count) if menu.count else ""
+    return Entry(reverse(name), menu.words, menu.key, menu.help, is_here, count)
 
 
 def _only_read(view: Answer) -> Answer:
@@ -153,9 +205,23 @@ def _only_read(view: Answer) -> Answer:
     return require_safe(inner)
 
 
+def _does(view: Answer) -> Answer:
+    """GET and POST, and never kept by a cache."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
+        response = view(request, **places)
+        patch_cache_control(response, no_store=True)
+        return response
+
+    return require_http_methods(["GET", "HEAD", "POST"])(inner)
+
+
 def _following(template: str) -> Callable[[Visit], HttpResponseBase]:
     def inner(visit: Visit) -> HttpResponse:
-        return HttpResponse(status=204) if visit.has_seen_all else visit.show(template)
+        if visit.has_seen_all:
+            return HttpResponse(status=204)
+        return visit.how_old() if visit.has_seen_figures else visit.show(template)
 
     return inner
 
@@ -163,15 +229,23 @@ def _following(template: str) -> Callable[[Visit], HttpResponseBase]:
 def _written(form: Format) -> Callable[[Visit], HttpResponseBase]:
     def inner(visit: Visit) -> HttpResponse:
         try:
-            return answers.file(form.write(visit.asked))
+            made = form.write(visit.asked)
         except Unknown as error:
             raise Http404(sentence(str(error))) from error
+        return answers.given_out(made, visit.reader.person)
 
     return inner
 
 
+def _rule(endpoint: Endpoint, page: Page | None) -> Rule:
+    """Its own, or that of its page; `_check` has seen that there is one."""
+    found = endpoint.open_to or (page.open_to if page else None)
+    assert found is not None
+    return found
+
+
 def _is_rule(given: object) -> bool:
-    return callable(given)
+    return isinstance(given, Rule)
 
 
 def _check(site: Site) -> None:
@@ -182,15 +256,15 @@ def _check(site: Site) -> None:
 
 def _unfinished(site: Site) -> Iterator[str]:
     for page in site.pages:
-        if not _is_rule(page.readers):
+        if not _is_rule(page.open_to):
             yield f"the page {page.name}: nobody says who may read it"
         if bool(page.query) == bool(page.view):
             yield f"the page {page.name}: a query or a view"
-    for read, of in site._all_reads():
-        if not _is_rule(read.readers or (of.readers if of else None)):
-            yield f"{read.name} in the interface: nobody says who may read it"
-        if not (read.query or read.view or (of and of.query)):
-            yield f"{read.name} in the interface: a query or a view"
+    for endpoint, of in site._all_endpoints():
+        if not _is_rule(endpoint.open_to or (of.open_to if of else None)):
+            yield f"{endpoint.name} in the interface: nobody says who may read it"
+        if not (endpoint.query or endpoint.view or (of and of.query)):
+            yield f"{endpoint.name} in the interface: a query or a view"
 
 
 def _doubled(site: Site) -> Iterator[str]:

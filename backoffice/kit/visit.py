@@ -1,5 +1,6 @@
 """A visit to a page: what is asked, and how it is answered."""
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -7,21 +8,23 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 
 from backoffice.headers import policy
-from backoffice.kit.page import Asked, Page
+from backoffice.kit.page import Act, Asked, Page
+from backoffice.kit.readers import Reader
 from events.errors import Unknown
 
 if TYPE_CHECKING:
-    from backoffice.kit.site import Site
+    from backoffice.kit.site import Fresh, Site
 
 
 class Visit:
     """One request to a page of a site. Views get it instead of the bare request."""
 
-    def __init__(self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any]) -> None:
+    def __init__(self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any], reader: Reader) -> None:
         self.site = site
         self.page = page
         self.request = request
-        self.asked = Asked(places, request.GET)
+        self.reader = reader
+        self.asked = Asked(places, request.GET, reader=reader)
 
     def place(self, name: str) -> Any:
         """What stands at a place of the path."""
@@ -40,10 +43,33 @@ class Visit:
         return self.render(template, **self._found())
 
     @property
+    def buttons(self) -> list[Act]:
+        """The actions of the page that whoever looks at it may send."""
+        return [one for one in self.page.acts if one.is_offered and one.open_to.admits(self.reader)]
+
+    @property
     def has_seen_all(self) -> bool:
         """Whether a page that follows shows everything already: then 204 and no work."""
-        seen = self.request.GET.get("seen")
-        return bool(seen) and seen == self.site.source.fresh().token
+        return self._seen == self._fresh.token
+
+    @property
+    def has_seen_figures(self) -> bool:
+        """Whether only how old they are is another: then that alone is answered."""
+        return self._seen.partition("~")[0] == self._fresh.figures
+
+    def how_old(self) -> HttpResponse:
+        """How old the figures are, in the place of what said so; they themselves stay."""
+        found = self.render("pages/parts/fresh.html", oob=True)
+        found.headers["HX-Reswap"] = "none"
+        return found
+
+    @cached_property
+    def _fresh(self) -> "Fresh":
+        return self.site.source.fresh()
+
+    @property
+    def _seen(self) -> str:
+        return self.request.GET.get("seen") or ""
 
     def _found(self) -> dict[str, Any]:
         assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
@@ -57,8 +83,11 @@ class Visit:
     def _around(self) -> dict[str, Any]:
         found = {
             "page": self.page,
-            "menu": self.site.menu(self.request, self.page.place),
+            "menu": self.site.menu(self.reader, self.page.place),
+            "reader": self.reader,
             "base": self.request.build_absolute_uri("/"),
+            "buttons": self.buttons,
+            "places": self.asked.places,
         }
         return found | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
 

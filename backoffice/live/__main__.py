@@ -6,14 +6,47 @@ from socket import socket
 
 import django
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
 from backoffice.live.app import LiveStreams  # noqa: E402
+from backoffice.running.files import may_hold  # noqa: E402
+from backoffice.running.pulse import beats  # noqa: E402
 from events.settings import settings  # noqa: E402
 
+CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
+SILENT_S = 10.0
 GRACE_S = 3  # for a stream whose listener does not take what it is sent
+
+
+class Protocol(H11Protocol):
+    """Hangs up on whoever is there and has nothing answered: no request has come whole, or none since the last one.
+
+    (The library's own bound begins anew with every byte, and ends with the first of a body that nobody asked for.)
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self._answered: object = None
+        self._look_later()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._looking.cancel()
+        super().connection_lost(exc)
+
+    def _look_later(self) -> None:
+        self._looking = self.loop.call_later(SILENT_S, self._look)
+
+    def _look(self) -> None:
+        asked: RequestResponseCycle | None = self.cycle  # none yet, whatever the library's type says
+        is_at_work = asked is not None and not asked.response_complete
+        if self.transport.is_closing() or (not is_at_work and asked is self._answered):
+            self.transport.abort()  # without waiting for who takes nothing
+        else:
+            self._answered = asked
+            self._look_later()
 
 
 class Server(uvicorn.Server):
@@ -38,11 +71,15 @@ async def serve() -> None:
         lifespan="off",
         log_level="warning",
         access_log=False,
+        http=Protocol,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
+    signs = asyncio.create_task(beats("live"))
     await Server(config, streams).serve()
+    signs.cancel()
 
 
 if __name__ == "__main__":
+    may_hold(CONNECTIONS)
     asyncio.run(serve())

@@ -1,4 +1,5 @@
-"""The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, and `/healthz`.
+"""The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, waiting for a position
+(asked by the web process, for people whose badge it has seen), and `/healthz`.
 
 A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock), so that
 who comes back after an interruption has missed nothing; its id begins with the position. Every two seconds "beat"
@@ -6,19 +7,34 @@ says how fresh the figures are.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import msgspec
-from django.conf import settings
+from django.conf import settings as django_settings
 from django.db import Error
+from django.http import HttpResponse, QueryDict
 
-from backoffice.live.hub import BEAT_S, Full, Hub, Told
+from backoffice import passes
+from backoffice.kit import answers
+from backoffice.kit.readers import Reader
+from backoffice.live.hub import BEAT_S, Hub, Told
+from backoffice.live.places import Places
+from backoffice.live.waiting import Waits
+from backoffice.people.open_to import SIGNS
+from backoffice.people.readers import listener
+from backoffice.queries import position
 from backoffice.queries.live import PATH, Live
+from backoffice.rates import Rate
 from events import clock
-from events.settings import settings as house_settings
+from events.errors import Busy, PitledgerError, Retry
+from events.problems import problem_of
+from events.settings import settings
+
+log = logging.getLogger(__name__)
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -27,6 +43,10 @@ Headers: TypeAlias = Iterable[tuple[str, str]]
 
 RETRY_MS = 1_000  # a browser comes back after this time
 COME_AGAIN_S = 5
+LISTENERS_MAX = 400
+ASK_AGAIN_S = 10  # whether who listens still may
+COMERS_A_SECOND = 20  # from one address
+WAIT = "/api/v1/position"
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -36,11 +56,30 @@ class Message(msgspec.Struct, frozen=True):
     live: Live
 
 
-class LiveStreams:
-    """The application. A page of another origin gets nothing, and neither does another host's name."""
+class Asked(msgspec.Struct, frozen=True):
+    """What is listened to, what was seen of it before, and by whom: the cookies of a login or of a display."""
 
-    def __init__(self, hub: Hub | None = None) -> None:
+    name: str
+    seen: str | None
+    cookies: str
+
+
+class LiveStreams:
+    """The application. A page of another origin gets nothing, and neither does another host's name. Who may see a sign
+    may listen, for as long as that is so."""
+
+    def __init__(
+        self,
+        hub: Hub | None = None,
+        *,
+        listeners_max: int = LISTENERS_MAX,
+        reader: Callable[[str], Reader] = listener,
+    ) -> None:
+        self._reader = reader
         self.hub = hub or Hub()
+        self._places = Places(listeners_max)
+        self._comers = Rate("from one address", COMERS_A_SECOND)
+        self._waits = Waits(lambda: self.hub.in_thread(position.read_up_to))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -53,28 +92,60 @@ class LiveStreams:
             await _answer(send, 405, "GET only", [("allow", "GET")])
         elif scope["path"] == "/healthz":
             await _answer(send, 200, '{"status": "ok"}', [("content-type", "application/json")])
+        elif scope["path"] == WAIT:
+            await _sent(send, await self._waited(scope["query_string"].decode(), told.get(passes.HEADER.lower(), "")))
         elif scope["path"].startswith(PATH):
-            shared = [("vary", "origin"), *([("access-control-allow-origin", origin)] if origin else [])]
-            await self._serve(unquote(scope["path"][len(PATH) :]), told.get("last-event-id"), receive, send, shared)
+            address = (scope.get("client") or ("",))[0]
+            asked = Asked(unquote(scope["path"][len(PATH) :]), told.get("last-event-id"), told.get("cookie", ""))
+            await self._serve(asked, address, receive, send, _shared(origin))
         else:
             await _answer(send, 404, "there is nothing at this address")
 
-    async def _serve(self, name: str, seen: str | None, receive: Receive, send: Send, headers: Headers) -> None:
+    async def _waited(self, query: str, shown: str) -> HttpResponse:
+        """How far the read models are, after waiting for what was asked for."""
         try:
-            with self.hub.listening(name):
-                if await self.hub.begin(name) is None:
+            person = passes.holder(shown)
+            wanted, seconds = position.asked(QueryDict(query).dict())
+            await self._waits.until(wanted, seconds, person)
+            return answers.json(await self.hub.in_thread(lambda: position.position(wanted)))
+        except PitledgerError as error:
+            return answers.problem(problem_of(error))
+        except Error:
+            return answers.problem(problem_of(Retry("the read models do not answer")))
+
+    async def _serve(self, asked: Asked, address: str, receive: Receive, send: Send, headers: Headers) -> None:
+        gone = asyncio.Event()
+        try:
+            self._comers.take(address)
+            if not await self._may(asked):
+                await _answer(send, 401, "sign in, or open it at a display of the house", headers)
+                return
+            with self._places.taken(address, gone.set), self.hub.listening(asked.name):
+                if await self.hub.begin(asked.name) is None:
                     await _answer(send, 404, "there is no progressive of this name", headers)
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", headers)
-                await _unless_gone(receive, self._stream(name, seen, send))
-        except Full:
-            more = [("retry-after", str(COME_AGAIN_S)), *headers]
-            await _answer(send, 429, "as many listen as this process serves", more)
-        except Error:
+                await _unless_gone(receive, gone, self._stream(asked, send), self._until_not(asked))
+        except Busy as error:
+            await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
+        except (Error, Retry):
             await _answer(send, 503, "the read models do not answer", headers)
 
-    async def _stream(self, name: str, seen: str | None, send: Send) -> None:
-        async for text in self.messages(name, seen):
+    async def _may(self, asked: Asked) -> bool:
+        return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(asked.cookies)))
+
+    async def _until_not(self, asked: Asked) -> None:
+        """Until who listens may do so no more: signed out, idle, or in no role any longer."""
+        may = True
+        while may:
+            await asyncio.sleep(ASK_AGAIN_S)
+            try:
+                may = not self.hub.is_closed and await self._may(asked)
+            except Error:  # the beat says that nobody knows
+                log.warning("who listens could not be looked up")
+
+    async def _stream(self, asked: Asked, send: Send) -> None:
+        async for text in self.messages(asked.name, asked.seen):
             await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -111,17 +182,18 @@ async def _wait(news: asyncio.Event, at_most_s: float) -> None:
         pass
 
 
-async def _unless_gone(receive: Receive, work: Any) -> None:
-    """Do the work until it ends or the listener hangs up."""
-    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_until_gone(receive))
+async def _unless_gone(receive: Receive, gone: asyncio.Event, *work: Any) -> None:
+    """Do the work until some of it ends, the listener hangs up, or somebody else needs the place."""
+    tasks = [asyncio.ensure_future(one) for one in (*work, _until_gone(receive), gone.wait())]
     try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            working.result()  # raises what it raised
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()  # raises what it raised
     finally:
-        for task in (working, gone):
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(working, gone, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _until_gone(receive: Receive) -> None:
@@ -132,12 +204,18 @@ async def _until_gone(receive: Receive) -> None:
 def _is_ours(host: str, origin: str | None) -> bool:
     """Whether the host is this house's, and the page that asks (if a page does) comes from its web process."""
     name = urlsplit(f"//{host}").hostname or ""
-    if name not in {allowed.strip("[]") for allowed in settings.ALLOWED_HOSTS}:
+    if name not in {allowed.strip("[]") for allowed in django_settings.ALLOWED_HOSTS}:
         return False
     if origin is None:
         return True
     page = urlsplit(origin)
-    return page.scheme == "http" and page.hostname == name and page.port == house_settings().web_port
+    return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
+
+
+def _shared(origin: str | None) -> Headers:
+    """What a page of the web process needs to read the answer, with its cookies."""
+    allowed = ("access-control-allow-origin", origin or ""), ("access-control-allow-credentials", "true")
+    return [("vary", "origin"), *(allowed if origin else ())]
 
 
 async def _begin(send: Send, status: int, kind: str, headers: Headers) -> None:
@@ -149,3 +227,10 @@ async def _begin(send: Send, status: int, kind: str, headers: Headers) -> None:
 async def _answer(send: Send, status: int, text: str, headers: Headers = ()) -> None:
     await _begin(send, status, "text/plain; charset=utf-8", headers)
     await send({"type": "http.response.body", "body": text.encode(), "more_body": False})
+
+
+async def _sent(send: Send, made: HttpResponse) -> None:
+    """What Django would have sent."""
+    more = [("retry-after", "1")] if made.status_code in (429, 503) else []
+    await _begin(send, made.status_code, made.headers["Content-Type"], more)
+    await send({"type": "http.response.body", "body": made.content, "more_body": False})

@@ -1,4 +1,4 @@
-"""One reader for all listeners: it looks at the read models a few times a second, and wakes who waits for news."""
+"""One who looks for all listeners: it looks at the read models a few times a second, and wakes who waits for news."""
 
 import asyncio
 import logging
@@ -16,19 +16,21 @@ from django.db import Error, connection
 from backoffice.queries import live
 from backoffice.queries.freshness import Freshness, State, freshness
 from backoffice.queries.live import Live, Mark
+from events.errors import Retry
 
 log = logging.getLogger(__name__)
 
 TICK_S = 0.2  # a stream says at most five times a second what has changed
 BEAT_S = 2.0  # so often it says that it is alive, and how old the figures are
-LISTENERS_MAX = 200
 
-Read = Callable[[Collection[str], Mark | None], tuple[Mark, dict[str, Live] | None]]
+ENDING = "the live process is ending: ask again in a moment"
+
+Find = Callable[[Collection[str], Mark | None], tuple[Mark, dict[str, Live] | None]]
 Result = TypeVar("Result")
 
 
-class Full(Exception):
-    """As many listen as this process serves: come again in a moment."""
+class Ending(Retry):
+    """This process is to stop, and reads no more: another one answers in a moment."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -46,22 +48,21 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Hub:
-    """Reads while somebody listens, in a thread of its own; `news` is set whenever something has changed.
+    """Looks while somebody listens, in a thread of its own; `news` is set whenever something has changed.
 
     A listener takes the latest state when it comes round, so a slow one misses states and never queues them.
     """
 
     def __init__(
         self,
-        read: Read = live.read,
+        find: Find = live.read,
         age: Callable[[], Freshness] = freshness,
         *,
-        listeners_max: int = LISTENERS_MAX,
         tick_s: float = TICK_S,
     ) -> None:
         self.news = asyncio.Event()
         self.is_closed = False
-        self._read, self._age, self._max, self._tick_s = read, age, listeners_max, tick_s
+        self._find, self._age, self._tick_s = find, age, tick_s
         self._names: Counter[str] = Counter()
         self._told: dict[str, Told] = {}
         self._beat = Beat(0, "unknown")
@@ -86,9 +87,7 @@ class Hub:
 
     @contextmanager
     def listening(self, name: str) -> Iterator[None]:
-        """Count a listener in, and out again. Raises Full."""
-        if self.listeners >= self._max:
-            raise Full
+        """Count a listener in, and out again."""
         self._names[name] += 1
         try:
             yield
@@ -130,6 +129,8 @@ class Hub:
                 if time.monotonic() - aged >= BEAT_S / 2:
                     aged = time.monotonic()
                     await self._look_at_age()
+            except Ending:
+                return
             except Exception:
                 log.exception("the read models could not be read")
                 self._beat = msgspec.structs.replace(self._beat, state="unknown")
@@ -138,7 +139,7 @@ class Hub:
         """Read once for all who listen, and wake them where something has changed."""
         async with self._turn:
             names = tuple(self._names)
-            now, found = await self._in_thread(partial(self._read, names, self._mark))
+            now, found = await self.in_thread(partial(self._find, names, self._mark))
             if found is None:
                 return
             self._mark = now
@@ -153,10 +154,12 @@ class Hub:
                 self._wake()
 
     async def _look_at_age(self) -> None:
-        now = await self._in_thread(self._age)
+        now = await self.in_thread(self._age)
         self._beat = Beat(now.position, "late" if now.is_stale and now.state == "current" else now.state)
 
-    async def _in_thread(self, work: Callable[[], Result]) -> Result:
+    async def in_thread(self, work: Callable[[], Result]) -> Result:
+        """What the work gives, done in the one thread that asks the read models. Raises Ending where that has."""
+
         def guarded() -> Result:
             try:
                 return work()
@@ -164,4 +167,11 @@ class Hub:
                 connection.close()  # the next one opens another
                 raise
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)
+        if self.is_closed:
+            raise Ending(ENDING)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)
+        except asyncio.CancelledError:
+            if not self.is_closed:
+                raise
+            raise Ending(ENDING) from None

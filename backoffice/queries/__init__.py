@@ -1,1 +1,1 @@
-"""What each page shows, as frozen Structs: the JSON reads of the interface give the same ones."""
+"""What each page shows, as frozen Structs: the endpoints of the interface answer with the same ones."""

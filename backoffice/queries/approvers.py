@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from events import authority
 from events.authority import People
+from events.people import TURNING_KEYS
 from events.roles import DEPARTMENT, Rule
 
 SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
@@ -35,6 +36,8 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
     last = tuple(role for role in rule.turns if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
     found = last or tuple(role for role in rule.turns if _brings_on(rule, spoken, role))
     but = {name: _("has spoken") for name, _role in people}
+    if "self" in rule.excluded and "person" in data:
+        but[data["person"]] = _("the person it is about")
     if dealer:
         but[dealer] = _("the round's dealer")
     departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in found if role in DEPARTMENT))
@@ -51,6 +54,8 @@ def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
 def _rule(action: str, data: dict[str, Any], hit: Hit | None) -> Rule:
     case = f", {data.get('way')}" if action == "variance.close" else ""
     rules = authority.matrix()
+    if action == "role.grant":  # asked for, and not done: it is one that turns keys
+        return rules[TURNING_KEYS]
     usual = rules.get(action + case, rules[action])
     if hit is not None and hit.is_over_limit:
         return rules.get(f"{action}{case or ','} above the limit", usual)

@@ -3,19 +3,31 @@
 A chart has a fixed height, so that it never moves what stands around it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Protocol, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
+from django.urls import reverse
+
+from backoffice import writing
 
 POINTS_MAX = 240
 WIDTH = 720
 
 
+STEPS_S = (60, 300, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 604_800)  # between two marks of the axis
+HOURS_MOST = 7
+
+
 class Point(msgspec.Struct, frozen=True):
-    """A value at a place on the x axis (a position, a round, seconds)."""
+    """A value at a place on the x axis, in seconds since 1970; what made it, with the page that tells of it."""
 
     x: float
     y: int
+    label: str = ""
+    url: str = ""
 
 
 class Tick(msgspec.Struct, frozen=True):
@@ -23,6 +35,24 @@ class Tick(msgspec.Struct, frozen=True):
 
     at: str
     value: int
+
+
+class Hour(msgspec.Struct, frozen=True):
+    """A mark of the time axis; its place in percent of the width, for what is not stretched with the plot."""
+
+    x: str
+    at: str
+    label: str
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """A value that the pointer, a finger or the arrow keys come upon: since when it holds, and what made it."""
+
+    x: str
+    value: int
+    time: datetime
+    label: str
+    url: str
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -53,13 +83,25 @@ class Chart(msgspec.Struct, frozen=True):
     ticks: tuple[Tick, ...]
     marks: tuple[Mark, ...]
     turns: tuple[Turn, ...]
+    hours: tuple[Hour, ...]
+    spots: tuple[Spot, ...]
     first: int
     last: int
     lowest: int
     highest: int
 
 
-def thin(points: Sequence[Point], at_most: int = POINTS_MAX) -> list[Point]:
+class Valued(Protocol):
+    """What has a value to be drawn."""
+
+    @property
+    def y(self) -> int: ...
+
+
+V = TypeVar("V", bound=Valued)
+
+
+def thin(points: Sequence[V], at_most: int = POINTS_MAX) -> list[V]:
     """Fewer points of the same shape: of each stretch its lowest and its highest, in order, and both ends."""
     if len(points) <= at_most:
         return list(points)
@@ -68,8 +110,8 @@ def thin(points: Sequence[Point], at_most: int = POINTS_MAX) -> list[Point]:
     for number in range((at_most - 2) // 2):
         stretch = points[int(number * size) : int((number + 1) * size)]
         if stretch:
-            low, high = min(stretch, key=lambda p: p.y), max(stretch, key=lambda p: p.y)
-            kept += sorted({id(low): low, id(high): high}.values(), key=lambda p: p.x)
+            values = [one.y for one in stretch]
+            kept += [stretch[place] for place in sorted({values.index(min(values)), values.index(max(values))})]
     return [*kept, points[-1]]
 
 
@@ -110,11 +152,11 @@ def step_chart(
     """
     if len(points) < 2:
         return None
-    kept = thin(points)
+    kept = _spread(thin(points))
     low, high = min(p.y for p in kept), max(p.y for p in kept)
     if with_zero:
         low, high = min(low, 0), max(high, 0)
-    ticks = _round_values(low, high)
+    ticks = round_values(low, high)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
     frame = Frame(WIDTH, height, 10, 10, kept[0].x, kept[-1].x, low, high)
     line = _steps(frame, kept)
@@ -128,6 +170,8 @@ def step_chart(
         ticks=tuple(Tick(frame.y(value), value) for value in ticks),
         marks=tuple(Mark(frame.x(x), frame.y(min(max(y, low), high)), label, url) for x, y, label, url in marks),
         turns=tuple(Turn(frame.x(x), label, url) for x, label, url in turns),
+        hours=tuple(hours(frame)),
+        spots=tuple(Spot(frame.x(p.x), p.y, datetime.fromtimestamp(p.x, UTC), p.label, p.url) for p in kept if p.url),
         first=points[0].y,
         last=points[-1].y,
         lowest=min(p.y for p in points),
@@ -141,7 +185,33 @@ def _steps(frame: Frame, points: Sequence[Point]) -> str:
     return "".join(path)
 
 
-def _round_values(low: int, high: int, about: int = 4) -> list[int]:
+def _spread(points: list[Point]) -> list[Point]:
+    """Values that were all told at one moment, side by side in their order: a thousandth of a second apart."""
+    if points[0].x < points[-1].x:
+        return points
+    return [msgspec.structs.replace(one, x=one.x + number / 1_000) for number, one in enumerate(points)]
+
+
+def hours(frame: Frame) -> Iterator[Hour]:
+    """Round times of the property's clock, a few; none at the very ends, where their words have no room."""
+    span = frame.x1 - frame.x0
+    step = next((one for one in STEPS_S if span / one <= HOURS_MOST), STEPS_S[-1])
+    ahead = writing.ahead_s(datetime.fromtimestamp(frame.x0, UTC))
+    first = -(-(frame.x0 + ahead) // step) * step - ahead
+    for number in range(HOURS_MOST + 1):
+        at = first + number * step
+        if frame.x0 + span * 0.03 <= at <= frame.x1 - span * 0.03:
+            moment = datetime.fromtimestamp(at, UTC)
+            label = writing.at(moment, "day" if step >= STEPS_S[-2] else "minute")
+            yield Hour(frame.x(at), _short(100 * (at - frame.x0) / span), label)
+
+
+def round_url(table: str, gaming_day: str, number: int) -> str:
+    """The log of a round."""
+    return f"{reverse('events')}?{urlencode({'table': table, 'gaming_day': gaming_day, 'round': number})}"
+
+
+def round_values(low: int, high: int, about: int = 4) -> list[int]:
     """Round values that lie around low and high, about so many: 1, 2 or 5 times a power of ten apart."""
     span = max(high - low, 1)
     step = 1

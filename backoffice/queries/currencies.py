@@ -9,12 +9,12 @@ from projections.progressives.models import Progressive
 from projections.tables.models import TableDay
 
 
-def by_place() -> Mapping[str, str]:
+def by_place(using: str | None = None) -> Mapping[str, str]:
     """The currency of every table (as of its latest gaming day) and progressive, by stream without day. One query."""
-    latest = TableDay.objects.values("property", "table").annotate(id=Max("id")).values("id")
+    latest = TableDay.objects.using(using).values("property", "table").annotate(id=Max("id")).values("id")
     stream = Concat("property", Value("/tables/"), "table", output_field=TextField())
-    tables = TableDay.objects.filter(id__in=latest).values_list(stream, "currency")
-    return dict(tables.union(Progressive.objects.values_list("id", "currency"), all=True))
+    tables = TableDay.objects.using(using).filter(id__in=latest).values_list(stream, "currency")
+    return dict(tables.union(Progressive.objects.using(using).values_list("id", "currency"), all=True))
 
 
 def of_stream(known: Mapping[str, str], stream: str) -> str:

@@ -1,7 +1,6 @@
-"""What the log is filtered by. The filter lives in the URL; this is its one reader and its one writer."""
+"""What the log is filtered by. The filter lives in the URL; this is the one place that reads it and writes it."""
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -9,9 +8,15 @@ import msgspec
 from django.db.models import Q, QuerySet
 from django.db.models.lookups import Exact
 
+from backoffice import writing
+from backoffice.queries import currencies
 from backoffice.queries.meters import LEVEL_SUMS, level_sum
 from backoffice.queries.sums import Sum, sum_of, text
-from events.errors import Invalid
+from backoffice.queries.words import word
+from events.catalogue import event_types
+from events.errors import Invalid, Unknown
+from events.settings import settings
+from events.tables.types.money import BuyinMade
 from projections.eventlog.filters import EXACT, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog
 
@@ -22,6 +27,7 @@ OFFERED = {name: one for name, one in VOCABULARY.items() if name != "amount_mino
 _TEXTS = tuple(one.name for one in EXACT if one.kind in ("text", "day") and one.name != "type")
 _NUMBERS = tuple(one.name for one in EXACT if one.is_number and one.name in OFFERED)
 _BOUNDS = tuple(one.name for one in RANGES if one.is_number)
+_BESIDE = ("currency", "kept_back")  # what nobody writes into a query string
 _IN_FORM = {"table", "gaming_day", "pit", "player", "dealer", "round", "seat", "box", "from", "to", "type"}
 
 
@@ -63,6 +69,8 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     last: int | None = None
     from_minor: int | None = None
     to_minor: int | None = None
+    currency: str = ""  # in which amounts are written
+    kept_back: tuple[str, ...] = ()  # streams whose buy-ins are not for who asks, and whose sums with them neither
 
     def query(self, **changes: object) -> str:
         """The filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""
@@ -71,8 +79,8 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             if name == "types":
                 pairs += [("type", one) for one in value]
             elif name in ("from_minor", "to_minor"):
-                pairs += [] if value is None else [(name.replace("_minor", ""), _major(value))]
-            elif value not in ("", None):
+                pairs += [] if value is None else [(name.replace("_minor", ""), _major(value, self.currency))]
+            elif value not in ("", None) and name not in _BESIDE:
                 pairs.append((name, value))
         return urlencode(pairs)
 
@@ -98,14 +106,20 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def given(self) -> dict[str, str]:
         """Every filter in force, as it is written, by the name of its field in the form."""
-        found = {name: str(value) for name, value in msgspec.to_builtins(self).items() if name != "types"}
+        found = {name: str(value) for name, value in msgspec.to_builtins(self).items()}
+        found = {name: value for name, value in found.items() if name not in ("types", *_BESIDE)}
         for name in ("from", "to"):
             if (minor := found.pop(f"{name}_minor", None)) is not None:
-                found[name] = _major(int(minor))
+                found[name] = _major(int(minor), self.currency)
         return found | ({"type": ", ".join(self.types)} if self.types else {})
 
     def matching(self) -> "QuerySet[EventLog]":
         """The events that the filter finds, in no order."""
+        found = self.looked_at()
+        return found.filter(~Q(counts=0)) if self.sum else found
+
+    def looked_at(self) -> "QuerySet[EventLog]":
+        """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
         found: QuerySet[EventLog] = EventLog.objects.all()
         for name in (*_TEXTS, *_NUMBERS, *_BOUNDS):
             if (value := getattr(self, name)) not in ("", None):
@@ -121,8 +135,14 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             found = found.filter(_anywhere(self.q))
         if self.sum:
             counted = counting(self.sum, self.meter)
-            found = found.filter(type__in=counted.types).annotate(counts=counted.counts).exclude(counts=0)
-        return found
+            found = found.filter(type__in=counted.types).annotate(counts=counted.counts)
+        return found.exclude(self._not_told()) if self.kept_back else found
+
+    def _not_told(self) -> Q:
+        """The buy-ins of those streams; of a sum that they are part of, all of theirs: what is left is one as well."""
+        theirs = Q(stream__in=self.kept_back)
+        is_of_buyins = self.sum and BuyinMade.TYPE in counting(self.sum, self.meter).types
+        return theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE)
 
 
 def counting(name: str, meter: str) -> Sum:
@@ -138,12 +158,18 @@ def _check_sum(name: str, meter: str) -> None:
 
 
 def _anywhere(words: str) -> Q:
-    """Part of a type's name, or exactly one of the names that an event carries."""
+    """Part of what a type is called, or of its code, or exactly one of the names that an event carries."""
     named = ("table", "pit", "player", "dealer", "inspector", "actor", "correlation", "causation")
-    found = Q(type__icontains=words)
+    found = Q(type__in=called(words))
     for name in named:
         found |= Q(**{name: words})
     return found
+
+
+def called(said: str) -> list[str]:
+    """The types of events that are called so, in part, by word or code: "no more bets", "bet."."""
+    part = said.casefold()
+    return [one for one in event_types() if part in one or part in word(one).casefold()]
 
 
 def label(name: str) -> str:
@@ -152,16 +178,23 @@ def label(name: str) -> str:
 
 
 def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
-    """The filter that a query string asks for, and by field what of it could not be read (that part is left out)."""
+    """The filter that a query string asks for, and by field what of it could not be read (that part is left out).
+
+    Raises Unknown for a stream of another property.
+    """
     values: dict[str, object] = {}
     errors: dict[str, str] = {}
     for name in (*_TEXTS, "wager", "meter", "sum", "q"):
         values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
+    _must_be_ours(str(values["stream"]))
     values["types"] = tuple(dict.fromkeys(one[:MAX_LENGTH] for one in parameters.getlist("type")[:40] if one))
     for name in (*_NUMBERS, *_BOUNDS):
         _read(values, errors, name, parameters.get(name), _whole)
-    for name in ("from", "to"):
-        _read(values, errors, f"{name}_minor", parameters.get(name), _minor, name)
+    if parameters.get("from") or parameters.get("to"):
+        currency = _currency(str(values["table"]))
+        values["currency"] = currency
+        for name in ("from", "to"):
+            _read(values, errors, f"{name}_minor", parameters.get(name), lambda given: _minor(given, currency), name)
     if values["sum"]:
         try:
             _check_sum(str(values["sum"]), str(values["meter"]))
@@ -170,14 +203,20 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
     return msgspec.convert(values, Filters), errors
 
 
+def _must_be_ours(stream: str) -> None:
+    """An installation is one property: what is another's is nowhere here. Raises Unknown."""
+    if stream and not stream.startswith(f"{settings().property_}/"):
+        raise Unknown(f"there is no stream {stream!r:.60} here")
+
+
 def _read(
-    values: dict[str, object], errors: dict[str, str], name: str, given: str | None, reader: object, said: str = ""
+    values: dict[str, object], errors: dict[str, str], name: str, given: str | None, parse: object, said: str = ""
 ) -> None:
-    assert callable(reader)
+    assert callable(parse)
     if not given or not given.strip():
         return
     try:
-        values[name] = reader(given.strip())
+        values[name] = parse(given.strip())
     except Invalid as error:
         errors[said or name] = error.message
 
@@ -188,19 +227,24 @@ def _whole(given: str) -> int:
     return int(given)
 
 
-def _minor(given: str) -> int:
-    """An amount as people write it, "1,250.50", in minor units."""
-    try:
-        amount = Decimal(given.replace(",", "").replace("−", "-")) * 100
-    except InvalidOperation:
-        raise Invalid("amount", f"{given[:40]!r} is not an amount such as 1250.50") from None
-    if not amount.is_finite() or amount != amount.to_integral_value() or abs(amount) > BIGGEST:
-        raise Invalid("amount", f"{given[:40]!r} is not an amount such as 1250.50")
+def _currency(table: str) -> str:
+    """In which amounts are written: the table's where one is asked for, else the house's; "" where it has several."""
+    known = currencies.by_place()
+    return currencies.of_stream(known, f"{settings().property_}/tables/{table}") or currencies.only(known)
+
+
+def _minor(given: str, currency: str) -> int:
+    """An amount as people write it, "1,250.50", in minor units; yen have no smaller ones."""
+    why = f"{given[:40]!r} is not an amount such as {_major(125_050, currency)}"
+    read = writing.read(given)
+    amount = None if read is None else read.scaleb(writing.exponent(currency))
+    if amount is None or amount != amount.to_integral_value() or abs(amount) > BIGGEST:
+        raise Invalid("amount", why)
     return int(amount)
 
 
-def _major(minor: int) -> str:
-    return str(Decimal(minor) / 100)
+def _major(minor: int, currency: str) -> str:
+    return writing.typed(minor, writing.exponent(currency))
 
 
 def whole(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:

@@ -1,15 +1,16 @@
 """The floor of a gaming day: every table with its figures, by pit, and the house."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 from django.db.models import OuterRef, Subquery
 
-from backoffice.queries.reckoning import Reckoning, State, reckon, together
-from events.floor import TableInstalled
+from backoffice.queries.accounts import blind
+from backoffice.queries.reckoning import Reckoning, State, reckon, sealed, together
 from projections.eventlog.models import EventLog
+from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay
+from projections.tables.wins import net_drop_minor
 
 
 class OnDuty(msgspec.Struct, frozen=True):
@@ -21,7 +22,8 @@ class OnDuty(msgspec.Struct, frozen=True):
 
 
 class TableOnFloor(msgspec.Struct, frozen=True):
-    """A table's gaming day on the floor. `drop_minor` is counted, or the buy-ins so far (`is_counted` False)."""
+    """A table's gaming day on the floor. `drop_minor` is counted, or the buy-ins so far (`is_counted` False), with what
+    the boxes held that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
 
     table: str
     gaming_day: str
@@ -34,16 +36,25 @@ class TableOnFloor(msgspec.Struct, frozen=True):
     on_duty: OnDuty
     rounds: int
     stakes_minor: int
-    drop_minor: int
+    drop_minor: int | None
     is_counted: bool
     fills_minor: int
     credits_minor: int
     irregularities: int
     reckoning: Reckoning
+    is_sealed: bool = False
+
+    @property
+    def drop_sum(self) -> str:
+        """The sum over events that the drop is; "" where boxes are counted by two: the day's page opens it."""
+        if self.reckoning.by_count_room:
+            return ""
+        return "drop" if self.is_counted else "buyins"
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference.
+    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the
+    drop is null where one of them is sealed.
 
     `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture.
     """
@@ -54,7 +65,7 @@ class Totals(msgspec.Struct, frozen=True):
     drop_sum: str
     inventory_sum: str
     stakes_minor: int
-    drop_minor: int
+    drop_minor: int | None
     fills_minor: int
     credits_minor: int
     inventory_win_minor: int | None
@@ -113,12 +124,14 @@ class Scope(msgspec.Struct, frozen=True):
     later: str | None
 
 
-def floor(gaming_day: str = "") -> Floor:
-    """The floor of a day, of the latest one where none is named. Five queries, however many tables there are."""
+def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
+    """The floor of a day, of the latest one where none is named, as somebody in these roles may see it. Six queries,
+    however many tables there are."""
     scope = days(gaming_day)
     rows = list(TableDay.objects.filter(gaming_day=scope.day).order_by("pit", "table"))
     present = on_duty(rows)
-    tables = [table_on_floor(row, present.get(row.id, OnDuty())) for row in rows]
+    shut = blind.streams(roles)
+    tables = [table_on_floor(row, present.get(row.id, OnDuty()), is_sealed=row.id in shut) for row in rows]
     idle = _idle({row.table for row in rows})
     names = sorted({table.pit for table in tables} | set(idle))
     pits = tuple(_pit(name, [table for table in tables if table.pit == name], idle.get(name, [])) for name in names)
@@ -152,8 +165,15 @@ def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:
     return {stream: OnDuty(dealer, inspector, number) for stream, dealer, inspector, number in found}
 
 
-def table_on_floor(row: TableDay, present: OnDuty) -> TableOnFloor:
-    """A table's figures."""
+def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool) -> TableOnFloor:
+    """A table's figures; without what whoever may count it must not know before."""
+    found = _table_on_floor(row, present)
+    if not is_sealed:
+        return found
+    return msgspec.structs.replace(found, drop_minor=None, reckoning=sealed(found.reckoning), is_sealed=True)
+
+
+def _table_on_floor(row: TableDay, present: OnDuty) -> TableOnFloor:
     counted = row.drop_minor is not None
     return TableOnFloor(
         table=row.table,
@@ -167,7 +187,7 @@ def table_on_floor(row: TableDay, present: OnDuty) -> TableOnFloor:
         on_duty=present,
         rounds=row.rounds,
         stakes_minor=row.stakes_minor,
-        drop_minor=(row.drop_minor or 0) if counted else row.buyins_cash_minor + row.buyins_marker_minor,
+        drop_minor=(row.drop_minor or 0) if counted else net_drop_minor(row),
         is_counted=counted,
         fills_minor=row.fills_minor,
         credits_minor=row.credits_minor,
@@ -185,19 +205,25 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
         tables=len(tables),
         open=sum(table.status == "open" for table in tables),
         compared=len(known),
-        drop_sum=_only({"drop" if table.is_counted else "buyins" for table in tables}),
+        drop_sum=_only({table.drop_sum for table in tables}),
         inventory_sum=_only({"" if win.basis == "open" else win.inventory_sum for win in wins}),
         stakes_minor=sum(table.stakes_minor for table in tables),
-        drop_minor=sum(table.drop_minor for table in tables),
+        drop_minor=_sum([table.drop_minor for table in tables]),
         fills_minor=sum(table.fills_minor for table in tables),
         credits_minor=sum(table.credits_minor for table in tables),
         inventory_win_minor=sum(win.inventory_win_minor or 0 for win in known) if known else None,
-        event_win_minor=sum(win.event_win_minor for win in wins),
+        event_win_minor=sum(win.event_win_minor or 0 for win in wins),
         difference_minor=sum(win.difference_minor or 0 for win in known) if known else None,
         irregularities=sum(table.irregularities for table in tables),
         state=state,
         reason=reason,
     )
+
+
+def _sum(amounts: Sequence[int | None]) -> int | None:
+    """None where one of them is not told."""
+    known = [one for one in amounts if one is not None]
+    return sum(known) if len(known) == len(amounts) else None
 
 
 def _only(names: set[str]) -> str:
@@ -208,20 +234,10 @@ def _pit(name: str, tables: list[TableOnFloor], idle: list[Idle]) -> Pit:
     return Pit(name, tuple(tables), tuple(idle), total(tables))
 
 
-class _Installed(msgspec.Struct):
-    data: TableInstalled
-
-
-_installed = msgspec.json.Decoder(_Installed)
-
-
 def _idle(opened: set[str]) -> dict[str, list[Idle]]:
     """Tables on the floor that were not opened, by pit."""
-    found: Any = EventLog.objects.filter(type=TableInstalled.TYPE).order_by("position").values_list("raw", flat=True)
-    installed = [_installed.decode(bytes(raw)).data for raw in found]
-    latest = {data.table: data for data in installed}
     by_pit: dict[str, list[Idle]] = {}
-    for name, data in sorted(latest.items()):
-        if name not in opened:
-            by_pit.setdefault(data.pit, []).append(Idle(name, data.game, data.ruleset))
+    for row in InstalledTable.objects.order_by("table"):
+        if row.table not in opened:
+            by_pit.setdefault(row.pit, []).append(Idle(row.table, row.game, row.ruleset))
     return by_pit

@@ -6,15 +6,18 @@ from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
-from django.db.models import Count
+from django.db.models import Count, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.api.desk import desk
+from backoffice.installation import installation
+from backoffice.running.away import Away, away
 from events import clock
 from events.errors import PitledgerError
+from events.settings import settings
 from projections.engine.history import holds
 from projections.engine.models import PoisonedEvent, Reader
-from projections.engine.reading import watermarks_of
+from projections.engine.watermark import readers_of, watermarks_of
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS
 
@@ -28,7 +31,8 @@ class Freshness(msgspec.Struct, frozen=True):
     """`position`: everything up to here is in the read models. `head`: the store's last (None: it does not answer).
 
     `late_seconds` is the age of the oldest event that was not read yet, `aside` how many events were put aside.
-    "astray": a reader has read what the store does not hold, so that nobody knows how old these figures are.
+    "astray": a reader has read what the store does not hold, so that nobody knows how old these figures are. `away` is
+    what does not run of the house's parts.
     """
 
     position: int
@@ -37,6 +41,7 @@ class Freshness(msgspec.Struct, frozen=True):
     late_seconds: float
     aside: int
     state: State
+    away: tuple[Away, ...] = ()
 
     @property
     def unread(self) -> int:
@@ -44,9 +49,14 @@ class Freshness(msgspec.Struct, frozen=True):
         return max(0, (self.head or 0) - self.position)
 
     @property
+    def figures(self) -> str:
+        """What the figures of a page are made of; while it is the same they are."""
+        return ".".join(map(str, (self.position, self.state, self.aside, *(one.name for one in self.away))))
+
+    @property
     def token(self) -> str:
-        """What a page has seen; while it is the same there is nothing new to show."""
-        return f"{self.position}.{self.state}.{self.aside}"
+        """What a page has seen; while it is the same there is nothing new to show. Who is late says by how many."""
+        return f"{self.figures}~{self.unread}" if self.state == "late" else self.figures
 
     @property
     def is_stale(self) -> bool:
@@ -62,15 +72,24 @@ _moment = msgspec.json.Decoder(_Moment)
 
 
 def freshness() -> Freshness:
-    """As of this moment. Four small queries, and two to four of the store."""
-    readers = list(Reader.objects.filter(projection__in=PROJECTORS))
+    """As of this moment. One small query, and two to four of the store."""
+    readers = list(_readers())
     position = min(watermarks_of(readers, PROJECTORS).values())
-    last = EventLog.objects.order_by("-position").values_list("time", flat=True).first()
-    aside = PoisonedEvent.objects.filter(projection__in=PROJECTORS).aggregate(n=Count("position", distinct=True))["n"]
+    last, aside = (readers[0].last_time, readers[0].aside) if readers else (None, 0)
     head, oldest, is_astray = _store(position, readers)
     late = (clock.moment() - oldest).total_seconds() if oldest else 0.0
     state = "astray" if is_astray else _state(position, head, late)
-    return Freshness(position, head, last, max(0.0, late), aside, state)
+    return Freshness(position, head, last, max(0.0, late), aside, state, tuple(away(settings().data_folder)))
+
+
+def _readers() -> QuerySet[Any]:
+    """The readers; each with the time of the last event that was logged, and how many events were put aside."""
+    last = EventLog.objects.order_by("-position").values("time")[:1]
+    poisoned = PoisonedEvent.objects.filter(projection__in=PROJECTORS).order_by().annotate(all=Value(1)).values("all")
+    aside = poisoned.annotate(n=Count("position", distinct=True)).values("n")
+    stated = {"last_time": Subquery(last), "aside": Coalesce(Subquery(aside), 0)}
+    found: QuerySet[Any] = readers_of(PROJECTORS).annotate(**stated)
+    return found
 
 
 def _state(position: int, head: int | None, late: float) -> State:
@@ -85,7 +104,7 @@ def _store(position: int, readers: Sequence[Reader]) -> tuple[int | None, dateti
     """The store's last position, when the oldest event beyond `position` was recorded, whether a reader is astray."""
     places = {(one.position, one.digest): one for one in readers}
     try:
-        store: Any = desk().store
+        store: Any = installation().store
         is_astray = not all(holds(store, one) for one in places.values())
         head = store.position()
         unread = store.after(position, 1) if head > position else []

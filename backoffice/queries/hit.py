@@ -2,17 +2,24 @@
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
 import msgspec
 
-from backoffice.api.desk import desk
+from backoffice.installation import installation
+from events import catalogue
+from events.cards import shown
 from events.progressives.ahead import table_and_day
 from events.progressives.award import Award, Deed, award
 from events.progressives.explain import Adjustment, Contribution
 from events.settings import settings
-from events.store import Reader
+from events.store import Past
+from events.tables.armed import CARDS as INITIAL
+from events.tables.state import stream_of
+from events.tables.types.cards import CardDealt
+from projections.eventlog.models import EventLog
 
 MICRO = 1_000_000
 
@@ -42,6 +49,24 @@ class FromTable(msgspec.Struct, frozen=True):
     amount_micro: int
 
 
+class Fold(msgspec.Struct, frozen=True):
+    """The lines of one table's gaming day; "": the corrections."""
+
+    table: str
+    gaming_day: str
+    lines: tuple[Line, ...]
+
+    @property
+    def stakes_minor(self) -> int:
+        """The stakes of these rounds."""
+        return sum(line.stakes_minor for line in self.lines)
+
+    @property
+    def amount_micro(self) -> int:
+        """What they fed."""
+        return sum(line.amount_micro for line in self.lines)
+
+
 class Share(msgspec.Struct, frozen=True):
     """One winner of the lock."""
 
@@ -54,11 +79,20 @@ class Share(msgspec.Struct, frozen=True):
     status: str
 
 
+class Cards(msgspec.Struct, frozen=True):
+    """The cards that made the hit: the box's first two and the dealer's, with the event of the first of them."""
+
+    box: tuple[str, ...] = ()
+    dealer: str = ""
+    position: int = 0
+
+
 class HitSum(msgspec.Struct, frozen=True):
     """An award, set out to be added up. `opened` and `ended` are when the cycle began and when the hit was."""
 
     award: Award
     position: int
+    cards: Cards
     opened: datetime | None
     ended: datetime | None
     lines: tuple[Line, ...]
@@ -125,14 +159,16 @@ class HitSum(msgspec.Struct, frozen=True):
 
 def hit_sum(hit: str) -> HitSum:
     """By the events in the store. Raises Unknown for no such hit, Refused for one that is pending or void."""
-    store = desk().store
+    store = installation().store
     position = store.position()
     found = award(store, settings().property_, hit)
+    position = max(position, *(deed.position for deed in found.deeds))  # as of there it is the same whenever it is made
     why, unit = found.explanation, MICRO // found.explanation.scale
     lines = _lines(found, unit)
     return HitSum(
         award=found,
         position=position,
+        cards=_cards(found),
         opened=_time(store, why.opening_at),
         ended=_time(store, why.lock.at),
         lines=lines,
@@ -154,6 +190,17 @@ def hit_sum(hit: str) -> HitSum:
         after_micro=why.after * unit,
         share_minor=why.lock.share,
     )
+
+
+def _cards(found: Award) -> Cards:
+    """Out of the round's own events, in the read models: none where they have not got that far. One query."""
+    stream = stream_of(found.property_, found.table, found.gaming_day)
+    dealt = EventLog.objects.filter(stream=stream, round=found.round, type=CardDealt.TYPE).order_by("position")
+    rows = dealt.values_list("position", "raw")
+    laid = [(position, catalogue.decode(CardDealt.TYPE, bytes(raw)).data) for position, raw in rows]
+    own = [shown(card.card) for _at, card in laid if card.to == "box" and card.box == found.box]
+    up = [shown(card.card) for _at, card in laid if card.to == "dealer"]
+    return Cards(tuple(own[:INITIAL]), up[0] if up else "", laid[0][0] if laid else 0)
 
 
 def _lines(found: Award, unit: int) -> tuple[Line, ...]:
@@ -185,29 +232,27 @@ def _line(one: Contribution | Adjustment, unit: int, running: int) -> Line:
 
 
 def _by_table(lines: tuple[Line, ...]) -> tuple[FromTable, ...]:
+    fed = [one for one in folds(lines) if one.table]
+    return tuple(
+        FromTable(one.table, one.gaming_day, len(one.lines), one.stakes_minor, one.amount_micro) for one in fed
+    )
+
+
+def folds(lines: Sequence[Line]) -> list[Fold]:
+    """Lines by the table that fed, each in their order."""
     by_table: dict[tuple[str, str], list[Line]] = defaultdict(list)
     for line in lines:
-        if line.kind == "fed":
-            by_table[line.gaming_day, line.table].append(line)
-    return tuple(
-        FromTable(
-            table=table,
-            gaming_day=day,
-            rounds=len(mine),
-            stakes_minor=sum(line.stakes_minor for line in mine),
-            amount_micro=sum(line.amount_micro for line in mine),
-        )
-        for (day, table), mine in sorted(by_table.items())
-    )
+        by_table[line.gaming_day, line.table].append(line)
+    return [Fold(table, day, tuple(mine)) for (day, table), mine in sorted(by_table.items())]
 
 
 def _number(round_: int | str) -> int:
     return int(round_)
 
 
-def _time(reader: Reader, position: int) -> datetime | None:
+def _time(past: Past, position: int) -> datetime | None:
     """When the event at a position happened, as it says."""
-    stored = reader.after(position - 1, 1, until=position)
+    stored = past.after(position - 1, 1, until=position)
     return msgspec.json.decode(stored[0].raw, type=_Moment).time if stored else None
 
 

@@ -8,14 +8,12 @@ from typing import Literal
 import msgspec
 from django.db import connection
 
-from events.progressives.types import SharesLocked
 from projections.engine.models import Reader
 from projections.eventlog.models import EventLog
 from projections.progressives.models import Hit, Lock, Progressive, ProgressiveLevel
 
 PATH = "/live/progressives/"  # where a stream is found, before the progressive's name
 HITS_TOLD = 10
-LOCKS_TIMED = 20  # the last locks whose time is looked up: more than the hits told
 READER = "progressives"
 
 Status = Literal["open", "pending", "locked"]
@@ -79,12 +77,7 @@ class _Group(msgspec.Struct, frozen=True):
     locked_ms: int | None
 
 
-class _LockSaid(msgspec.Struct):
-    data: SharesLocked
-
-
 _hits_of = msgspec.json.Decoder(tuple[str, ...])
-_said = msgspec.json.Decoder(_LockSaid)
 
 
 def mark() -> Mark:
@@ -162,18 +155,17 @@ def _groups(stream: str, hits: list[Hit]) -> dict[str, _Group]:
     """The standing lock of each of these hits that has one."""
     if not any(hit.share_minor is not None for hit in hits):
         return {}
-    times = _times(stream)
     first = min(hit.position for hit in hits)
+    locks = list(Lock.objects.filter(stream=stream, is_standing=True, as_of__gte=first))
+    times = _times(locks)
     found = {}
-    for lock in Lock.objects.filter(stream=stream, is_standing=True, as_of__gte=first):
+    for lock in locks:
         names = _hits_of.decode(lock.hits)
-        group = _Group(lock, names, times.get((lock.group, lock.revision)))
-        found.update(dict.fromkeys(names, group))
+        found.update(dict.fromkeys(names, _Group(lock, names, times.get(lock.position))))
     return found
 
 
-def _times(stream: str) -> dict[tuple[str, int], int]:
-    """When the last locks were recorded, in milliseconds since 1970, by group and revision."""
-    rows = EventLog.objects.filter(stream=stream, type=SharesLocked.TYPE).order_by("-version")[:LOCKS_TIMED]
-    said = ((_said.decode(bytes(raw)).data, at) for raw, at in rows.values_list("raw", "recordedat"))
-    return {(data.group, data.revision): int(at.timestamp() * 1000) for data, at in said}
+def _times(locks: list[Lock]) -> dict[int, int]:
+    """When these locks were recorded, in milliseconds since 1970, by their positions."""
+    rows = EventLog.objects.filter(position__in=[lock.position for lock in locks])
+    return {position: int(at.timestamp() * 1000) for position, at in rows.values_list("position", "recordedat")}

@@ -5,17 +5,19 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from backoffice.queries import currencies
 from backoffice.queries.filters import Filters
 from events.envelope import digest, first_prev
+from events.settings import settings
 from projections.eventlog.models import EventLog
 
 PAGE = 50
 PAGE_MAX = 500
 TOTAL_AT_ONCE = 5_000
 TOTAL_MAX = 500_000
+AGREES_S = 5  # what a device and the house may differ by
 EXPORT_BATCH = 1_000
 _COLUMNS = (
     "position",
@@ -94,6 +96,12 @@ class Chained(msgspec.Struct, frozen=True):
     before: int | None
     after: int | None
 
+    @property
+    def late_s(self) -> int:
+        """By how much the device's clock was behind when it was recorded, where they disagree: else 0."""
+        late_s = round((self.recordedat - self.row.time).total_seconds())
+        return late_s if late_s > AGREES_S else 0
+
 
 def page(
     filters: Filters,
@@ -133,20 +141,24 @@ def _row(known: Mapping[str, str], values: Sequence[Any]) -> Row:
 def totals(filters: Filters, at_most: int) -> Totals:
     """Count and sum over what the filter finds, over `at_most` events of it. One query."""
     column = "counts" if filters.sum else "amount_minor"
-    some = filters.matching().values("position", column)[: at_most + 1]
-    found = some.aggregate(events=Count("position"), amount=Sum(column))
-    return Totals(min(found["events"], at_most), int(found["amount"] or 0), found["events"] <= at_most)
+    some = filters.looked_at().values("position", column)[: at_most + 1]
+    counts = ~Q(counts=0) if filters.sum else None
+    found = some.aggregate(all=Count("position"), events=Count("position", filter=counts), amount=Sum(column))
+    return Totals(min(found["events"], at_most), int(found["amount"] or 0), found["all"] <= at_most)
 
 
 def event(position: int) -> Chained | None:
-    """One event, checked against the one before it in its stream. Three queries."""
-    found = EventLog.objects.filter(position=position).first()
+    """One event, checked against the one before it, in its stream or the one that was rolled into it. Three queries."""
+    found = EventLog.objects.filter(position=position, stream__startswith=f"{settings().property_}/").first()
     if found is None:
         return None
     raw = bytes(found.raw)
     stream = EventLog.objects.filter(stream=found.stream)
-    before = stream.filter(version=found.version - 1).first()
-    prev = str(_prev.decode(raw).prev)
+    follows, prev = _follows(raw)
+    if follows:
+        before = EventLog.objects.filter(stream=follows, position__lt=position).order_by("-position").first()
+    else:
+        before = stream.filter(version=found.version - 1).first()
     return Chained(
         row=_row(currencies.by_place(), [getattr(found, name) for name in _COLUMNS]),
         raw=raw,
@@ -159,11 +171,22 @@ def event(position: int) -> Chained | None:
     )
 
 
+class _Opened(msgspec.Struct):
+    follows: str | None = None
+
+
 class _Prev(msgspec.Struct):
     prev: str
+    data: _Opened
 
 
 _prev = msgspec.json.Decoder(_Prev)
+
+
+def _follows(raw: bytes) -> tuple[str, str]:
+    """The stream that an event's own carries on from, "" where it is none; and what it says is before it."""
+    read = _prev.decode(raw)
+    return read.data.follows or "", read.prev
 
 
 def _is_linked(found: EventLog, prev: str, before: EventLog | None) -> bool | None:

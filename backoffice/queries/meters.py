@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from backoffice.queries.sums import Part, Sum, number, text
 from events.errors import Invalid
-from events.progressives import types as said
+from events.progressives import types
 from events.progressives.history import stream_of
 from events.settings import settings
 from events.tables.types.progressive import ProgressiveArmed
@@ -44,7 +44,7 @@ class _Story(msgspec.Struct):
     stream: str
     level: str
     opened: int
-    start: said.LevelOpened
+    start: types.LevelOpened
     feeds: list[tuple[int, int]]
     reserves: list[tuple[int, int]]
     replaced: list[int]
@@ -62,20 +62,20 @@ def level_sum(name: str, meter: str) -> Sum:
 
 def _story(progressive: str, level: str) -> _Story | None:
     stream = stream_of(settings().property_, progressive)
-    kinds: dict[str, type[said.Progressive]] = {
+    kinds: dict[str, type[types.Progressive]] = {
         kind.TYPE: kind
-        for kind in (said.ProgressiveOpened, said.ParametersChanged, said.SharesLocked, said.LockWithdrawn)
+        for kind in (types.ProgressiveOpened, types.ParametersChanged, types.SharesLocked, types.LockWithdrawn)
     }
     rows = EventLog.objects.filter(stream=stream, type__in=kinds).order_by("position")
     story: _Story | None = None
     last: dict[str, int] = {}
     for position, type_, raw in rows.values_list("position", "type", "raw"):
         data: Any = _data(bytes(raw), kinds[type_])
-        if isinstance(data, said.ProgressiveOpened):
+        if isinstance(data, types.ProgressiveOpened):
             story = _opened(progressive, stream, level, position, data)
         elif story is None or data.level != level:
             continue
-        elif isinstance(data, said.ParametersChanged):
+        elif isinstance(data, types.ParametersChanged):
             _change(story, position, data)
         else:
             if data.group in last:
@@ -84,12 +84,12 @@ def _story(progressive: str, level: str) -> _Story | None:
     return story
 
 
-def _data(raw: bytes, kind: type[said.Progressive]) -> Any:
+def _data(raw: bytes, kind: type[types.Progressive]) -> Any:
     envelope = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
     return msgspec.json.decode(envelope["data"], type=kind)
 
 
-def _opened(name: str, stream: str, level: str, position: int, data: said.ProgressiveOpened) -> _Story | None:
+def _opened(name: str, stream: str, level: str, position: int, data: types.ProgressiveOpened) -> _Story | None:
     start = next((one for one in data.levels if one.level == level), None)
     if start is None:
         return None
@@ -97,7 +97,7 @@ def _opened(name: str, stream: str, level: str, position: int, data: said.Progre
     return _Story(name, stream, level, position, start, feeds, reserves, [])
 
 
-def _change(story: _Story, position: int, data: said.ParametersChanged) -> None:
+def _change(story: _Story, position: int, data: types.ParametersChanged) -> None:
     if data.feed_millionths is not UNSET:
         story.feeds.append((position, data.feed_millionths))
     if data.reserve_millionths is not UNSET:
@@ -107,10 +107,10 @@ def _change(story: _Story, position: int, data: said.ParametersChanged) -> None:
 def _parts(name: str, story: _Story) -> tuple[Part, ...]:
     own = Q(stream=story.stream) & Q(Exact(text("level"), Value(story.level)))
     standing = own & ~Q(position__in=story.replaced)
-    locked, amount, seed = said.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
+    locked, amount, seed = types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
     opened = Q(position=story.opened)
     fed = _armed(story, story.feeds)
-    adjusted = Part(said.MeterAdjusted.TYPE, amount * MICRO, own)
+    adjusted = Part(types.MeterAdjusted.TYPE, amount * MICRO, own)
     return {
         "fed": (fed,),
         "laid": (Part(fed.type, F("amount_minor"), fed.only),),
@@ -119,15 +119,15 @@ def _parts(name: str, story: _Story) -> tuple[Part, ...]:
         "adjusted": (adjusted,),
         "hits": (Part(locked, Value(1), standing),),
         "given": (Part(locked, amount, standing),),
-        "wins": (Part(said.JackpotPaid.TYPE, amount, own),),
+        "wins": (Part(types.JackpotPaid.TYPE, amount, own),),
         "meter": (
-            Part(said.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
+            Part(types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
             fed,
             adjusted,
             Part(locked, (seed - amount) * MICRO, standing),
         ),
         "reserve": (
-            Part(said.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
+            Part(types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
             _armed(story, story.reserves),
             Part(locked, -number("seed_from_reserve_micro"), standing),
         ),

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice import writing
-from backoffice.queries.matters import Do, People, pairs
+from backoffice.queries.matters.doing import Do, People, pairs
 from backoffice.queries.open_matters import times_of
 from events import clock
 from projections.matters.models import ApprovalRequest, Notice

@@ -1,15 +1,15 @@
 """How many open matters each progressive has: a handful of queries for all of them together."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
-from django.db.models import Max
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from backoffice.queries.together import read_together
 from events import clock
 from events.progressives.readings import READ_EVERY, TEST_EVERY
 from projections.eventlog.models import EventLog
@@ -19,6 +19,18 @@ from projections.progressives.models import ArmedRound, Hit, Lock, Progressive, 
 State = Literal["green", "amber", "red"]
 MISFITS_COUNT = timedelta(days=7)  # no event clears a misfit: so long it counts as open
 UNSETTLED = ("pending", "locked", "authorised")
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """When something happened by the clock of whoever said so, and when it was recorded by the house's."""
+
+    time: datetime
+    recorded: datetime
+
+    @property
+    def behind_s(self) -> float:
+        """How far that clock is behind the house's, or how late it was said; below 0: ahead."""
+        return (self.recorded - self.time).total_seconds()
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -165,83 +177,107 @@ def _kind(one: str, many: str, rows: Sequence[object]) -> str:
 
 
 def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
-    """What is open at these progressives, by stream. Fifteen queries at most, however many there are."""
+    """What is open at these progressives, by stream. Three queries at most, however many there are."""
     found = {row.id: Open(row) for row in rows}
-    for request in _of(ApprovalRequest, found, decided_at=None):
-        found[request.stream].requests.append(request)
-    for variance in _of(Variance, found, closed_at=None):
-        found[variance.stream].variances.append(variance)
-    for wait in _of(LevelWait, found, cleared_at=None):
-        found[wait.stream].waits.append(wait)
-    for notice in _of(Notice, found, told="", read_at=None):
-        found[notice.stream].notices.append(notice)
-    since = EventLog.objects.filter(time__gt=clock.moment() - MISFITS_COUNT).order_by("time", "position")
-    first = since.values_list("position", flat=True).first()
-    if first is not None:
-        for misfit in _of(Misfit, found, position__gte=first):
-            found[misfit.stream].misfits.append(misfit)
-    for missed in _of(MissedHit, found, cleared_at=None):
-        found[missed.stream].missed.append(missed)
-    _add_hits(found)
-    _add_late(found)
-    _add_due(found)
+    read = _Read(*read_together(*_queries(list(found))))
+    _enter(found, read)
+    _add_locks(found, read.locks)
+    _add_asked(found, read.levels)
+    _add_due(found, read.levels, read.readings)
     return found
 
 
-def _of(model: Any, streams: Collection[str], **wanted: object) -> Iterator[Any]:
-    return iter(model.objects.filter(stream__in=list(streams), **wanted).order_by("stream", "position"))
+class _Read(msgspec.Struct):
+    """What is read at once."""
+
+    requests: list[ApprovalRequest]
+    variances: list[Variance]
+    waits: list[LevelWait]
+    notices: list[Notice]
+    missed: list[MissedHit]
+    misfits: list[Misfit]
+    hits: list[Hit]
+    locks: list[Lock]
+    levels: list[ProgressiveLevel]
+    readings: list[Reading]
 
 
-def _add_hits(found: dict[str, Open]) -> None:
-    """Hits that are not settled with their locks, and those that requests name."""
-    for hit in _of(Hit, found, status__in=UNSETTLED):
-        found[hit.stream].hits.append(hit)
-    named = {
-        f"{row.stream}/{name}"
-        for one in found.values()
-        for row in one.requests
-        if (name := msgspec.json.decode(row.input).get("hit"))
-    }
-    for hit in Hit.objects.filter(id__in=named):
-        found[hit.stream].asked_of[hit.hit] = hit
-    unpaid = [hit.position for one in found.values() for hit in one.unpaid]
-    locks = Lock.objects.filter(stream__in=list(found), is_standing=True, as_of__gte=min(unpaid, default=2**62))
-    for lock in locks.order_by("as_of"):
+def _queries(streams: list[str]) -> list[QuerySet[Any]]:
+    """In the order of `_Read`."""
+    since = EventLog.objects.filter(time__gt=clock.moment() - MISFITS_COUNT).order_by("time", "position")
+    unpaid = Hit.objects.filter(stream=OuterRef("stream"), status__in=("locked", "authorised")).order_by("position")
+    later = Reading.objects.filter(stream=OuterRef("stream"), level=OuterRef("level"), kind=OuterRef("kind"))
+    standing = Lock.objects.filter(stream__in=streams, is_standing=True)
+    return [
+        _of(ApprovalRequest, streams, decided_at=None),
+        _of(Variance, streams, closed_at=None),
+        _of(LevelWait, streams, cleared_at=None),
+        _of(Notice, streams, told="", read_at=None),
+        _of(MissedHit, streams, cleared_at=None),
+        _of(Misfit, streams, position__gte=Subquery(since.values("position")[:1])),
+        _of(Hit, streams, status__in=UNSETTLED),
+        standing.filter(as_of__gte=Subquery(unpaid.values("position")[:1])).order_by("as_of"),
+        ProgressiveLevel.objects.filter(stream__in=streams).order_by("stream", "rank"),
+        _of(Reading, streams).exclude(Exists(later.filter(position__gt=OuterRef("position")))),
+    ]
+
+
+def _of(model: Any, streams: Collection[str], **wanted: object) -> QuerySet[Any]:
+    found: QuerySet[Any] = model.objects.filter(stream__in=streams, **wanted).order_by("stream", "position")
+    return found
+
+
+def _enter(found: dict[str, Open], read: _Read) -> None:
+    """Each row at its progressive."""
+    for name in ("requests", "variances", "waits", "notices", "missed", "misfits", "hits"):
+        for row in getattr(read, name):
+            getattr(found[row.stream], name).append(row)
+
+
+def _add_locks(found: dict[str, Open], locks: list[Lock]) -> None:
+    for lock in locks:
         for name in msgspec.json.decode(lock.hits):
             found[lock.stream].locks[name] = lock
 
 
-def _add_late(found: dict[str, Open]) -> None:
-    """What requests for late hits are judged by: hits that stand there by now, the rounds' dealers, the meters."""
-    asked = [(row, msgspec.json.decode(row.input)) for one in found.values() for row in one.requests if row.session]
-    if not asked:
-        return
-    sessions, numbers = {row.session for row, _input in asked}, {data.get("round") for _row, data in asked}
-    standing = Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused"))
+def _add_asked(found: dict[str, Open], levels: list[ProgressiveLevel]) -> None:
+    """What requests are judged by: the hits that they name; for late ones hits that stand there by now, and dealers."""
+    asked = [(row, msgspec.json.decode(row.input)) for one in found.values() for row in one.requests]
+    late = [(row, data) for row, data in asked if row.session]
+    sessions, numbers = {row.session for row, _input in late}, {data.get("round") for _row, data in late}
+    named, standing, rounds = read_together(
+        Hit.objects.filter(id__in={f"{row.stream}/{data['hit']}" for row, data in asked if data.get("hit")}),
+        Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused")),
+        ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in late}),
+    )
+    for hit in named:
+        found[hit.stream].asked_of[hit.hit] = hit
     for hit in standing:
         found[hit.stream].late_hits.add((hit.session, hit.round, hit.box))
-    for armed in ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in asked}):
+    for armed in rounds:
         found[armed.stream].dealers[armed.session, armed.round] = armed.dealer
-    for level in ProgressiveLevel.objects.filter(stream__in=list(found)):
+    for level in levels:
         found[level.stream].shown[level.level] = level.shown_minor
 
 
-def _add_due(found: dict[str, Open]) -> None:
+def _add_due(found: dict[str, Open], levels: list[ProgressiveLevel], readings: list[Reading]) -> None:
     """Weekly readings and quarterly tests (SD 24.02); what was never done is due from the opening on."""
-    last = Reading.objects.filter(stream__in=list(found)).values_list("stream", "level", "kind")
-    done = {(stream, level, kind): at for stream, level, kind, at in last.annotate(at=Max("position"))}
+    done = {(row.stream, row.level, row.kind): row.position for row in readings}
     times = times_of([*done.values(), *(one.progressive.position for one in found.values())])
-    levels: dict[str, list[str]] = defaultdict(list)
-    for stream, level in ProgressiveLevel.objects.order_by("stream", "rank").values_list("stream", "level"):
-        levels[stream].append(level)
     today = clock.moment()
-    for stream, one in found.items():
+    for level in levels:
+        one = found[level.stream]
         opened = times.get(one.progressive.position, today)
-        for level in levels[stream]:
-            for kind, every in (("reading", READ_EVERY), ("test", TEST_EVERY)):
-                at = times.get(done.get((stream, level, kind), 0))
-                if today - (at or opened) > every:
-                    one.due.append(Due(level, kind, at))
+        for kind, every in (("reading", READ_EVERY), ("test", TEST_EVERY)):
+            at = times.get(done.get((level.stream, level.level, kind), 0))
+            if today - (at or opened) > every:
+                one.due.append(Due(level.level, kind, at))
+
+
+def moments_of(positions: Collection[int]) -> dict[int, Moment]:
+    """When these events happened, and when they were recorded. One query."""
+    rows = EventLog.objects.filter(position__in=set(positions)).values_list("position", "time", "recordedat")
+    return {position: Moment(time, recorded) for position, time, recorded in rows}
 
 
 def times_of(positions: Collection[int]) -> dict[int, datetime]:

@@ -1,14 +1,20 @@
 """Progressives: meters, what fed them, hits with their locks and shares, envy, the course of each meter."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import combinations
+from typing import Any
 
 import msgspec
 
-from backoffice.queries.growth import LevelCourse, Rates, courses
-from backoffice.queries.open_matters import AtStake, Counts, Open, open_matters, times_of
+from backoffice.queries.fed import Contribution, contributions, summed
+from backoffice.queries.growth import LevelCourse, Moved, Played, Rates, courses, played, worked_back
+from backoffice.queries.open_matters import AtStake, Counts, Moment, Open, moments_of, open_matters
+from backoffice.queries.together import read_together
+from events.progressives.history import stream_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened
+from events.settings import settings
 from projections.matters.models import Misfit
 from projections.progressives.misfits import LINK
 from projections.progressives.models import (
@@ -23,6 +29,8 @@ from projections.progressives.models import (
 )
 
 HITS_SHOWN = 100
+CONTRIBUTIONS_SHOWN = 40
+AGREES_S = 5  # what a device and the house may differ by
 STRAYS_SHOWN = 50
 
 
@@ -82,22 +90,6 @@ class Summary(msgspec.Struct, frozen=True):
         return f"{ProgressiveOpened.TYPE} {ParametersChanged.TYPE}"
 
 
-class Contribution(msgspec.Struct, frozen=True):
-    """What a table's gaming day fed, in all and by level (in the order of the levels)."""
-
-    table: str
-    gaming_day: str
-    rounds: int
-    stakes_minor: int
-    fed_micro: tuple[int, ...]
-    reserve_fed_micro: int
-
-    @property
-    def total_micro(self) -> int:
-        """Meters and reserves together."""
-        return sum(self.fed_micro) + self.reserve_fed_micro
-
-
 class Bonus(msgspec.Struct, frozen=True):
     """An envy bonus."""
 
@@ -129,6 +121,7 @@ class HitRow(msgspec.Struct, frozen=True):
     meter_micro: int | None
     house_minor: int
     envy: tuple[Bonus, ...]
+    clock_behind_s: int | None = None  # where the order of the positions is not that of the devices' clocks
 
 
 class Envied(msgspec.Struct, frozen=True):
@@ -140,7 +133,7 @@ class Envied(msgspec.Struct, frozen=True):
 
 
 class Detail(msgspec.Struct, frozen=True):
-    """A progressive, whole."""
+    """A progressive, whole. `earlier`: what the days before those of `contributions` fed together, on the page."""
 
     summary: Summary
     stake_low_minor: int
@@ -149,6 +142,7 @@ class Detail(msgspec.Struct, frozen=True):
     withhold_millionths: int
     envy_table: tuple[Envied, ...]
     contributions: tuple[Contribution, ...]
+    earlier: Contribution | None
     hits: tuple[HitRow, ...]
     rates: tuple[Rates, ...]
     courses: tuple[LevelCourse, ...] = ()
@@ -170,54 +164,102 @@ def strays() -> list[Misfit]:
 
 
 def progressives() -> tuple[Summary, ...]:
-    """All progressives with their meters. Fifteen queries, however many there are."""
-    levels: dict[str, list[ProgressiveLevel]] = defaultdict(list)
-    for level in ProgressiveLevel.objects.order_by("stream", "rank"):
-        levels[level.stream].append(level)
-    hits: dict[str, list[Hit]] = defaultdict(list)
-    for hit in Hit.objects.exclude(status__in=("void", "refused")).only("stream", "level", "status", "share_minor"):
-        hits[hit.stream].append(hit)
+    """All progressives with their meters. Five queries, however many there are."""
+    valid = Hit.objects.exclude(status__in=("void", "refused"))
+    rows, levels, hits = read_together(
+        Progressive.objects.order_by("progressive"), ProgressiveLevel.objects.order_by("stream", "rank"), valid
+    )
     tables: dict[str, set[str]] = defaultdict(set)
     for level_id, table in ProgressiveTable.objects.values_list("level_id", "table").distinct():
         tables[level_id.rpartition("/")[0]].add(table)
-    rows = list(Progressive.objects.order_by("progressive"))
-    matters = open_matters(rows)
-    return tuple(_summary(row, levels[row.id], hits[row.id], tables[row.id], matters[row.id]) for row in rows)
+    levels_of, hits_of, matters = _by_stream(levels), _by_stream(hits), open_matters(rows)
+    return tuple(_summary(row, levels_of[row.id], hits_of[row.id], tables[row.id], matters[row.id]) for row in rows)
+
+
+def _by_stream(rows: Iterable[Any]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        found[row.stream].append(row)
+    return found
+
+
+class _Whole(msgspec.Struct):
+    """The rows of one progressive, read at once."""
+
+    found: list[Progressive]
+    levels: list[ProgressiveLevel]
+    fed: list[ProgressiveTable]
+    hits: list[Hit]
+    locks: list[Lock]
+    parameters: list[ProgressiveParameters]
+    envy: list[Envy]
+
+
+def _whole(stream: str) -> _Whole:
+    mine = ProgressiveLevel.objects.filter(stream=stream)
+    names = mine.values("id")
+    hits = Hit.objects.filter(stream=stream).order_by("-position")
+    read = read_together(
+        Progressive.objects.filter(id=stream),
+        mine.order_by("rank"),
+        ProgressiveTable.objects.filter(level_id__in=names).order_by("-gaming_day", "table"),
+        hits,
+        Lock.objects.filter(stream=stream, is_standing=True),
+        ProgressiveParameters.objects.filter(level_id__in=names).order_by("-position", "level_id"),
+        Envy.objects.filter(stream=stream, hit__in=hits.values("hit")[:HITS_SHOWN]).order_by("player"),
+    )
+    return _Whole(*read)
 
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
-    """One progressive, whole; None where it was never opened. 24 queries, however much it has seen."""
-    row = Progressive.objects.filter(progressive=name).first()
-    if row is None:
+    """One progressive, whole; None where it was never opened. Seven queries, however much it has seen."""
+    whole = _whole(stream_of(settings().property_, name))
+    if not whole.found:
         return None
-    levels = list(ProgressiveLevel.objects.filter(stream=row.id).order_by("rank"))
-    names = {level.id: level.level for level in levels}
-    fed = list(ProgressiveTable.objects.filter(level_id__in=names).order_by("-gaming_day", "table"))
-    hits = list(Hit.objects.filter(stream=row.id).order_by("-position"))
-    valid = [hit for hit in hits if hit.status not in ("void", "refused")]
-    locks = list(Lock.objects.filter(stream=row.id, is_standing=True))
-    found = ProgressiveParameters.objects.filter(level_id__in=names).order_by("-position", "level_id")
-    rates = [Rates(names[p.level_id], p.position, p.feed_millionths, p.reserve_millionths) for p in found]
-    contributions = _contributions(levels, fed)
+    [row] = whole.found
+    names = {level.id: level.level for level in whole.levels}
+    rates = [
+        Rates(names[one.level_id], one.position, one.feed_millionths, one.reserve_millionths)
+        for one in whole.parameters
+    ]
+    rounds = played(row) if drawn else Played([])
+    found = worked_back(row, Moved(whole.levels, rates, whole.locks, whole.hits), rounds)
+    drawn_at = [position for course in found for position in course.positions]
+    moments = moments_of([*(hit.position for hit in whole.hits[:HITS_SHOWN]), *drawn_at])
+    times = {position: moment.time for position, moment in moments.items()}
+    detail = _detail(row, whole, rates, moments, courses(row, found, rounds, times))
+    return shortened(detail) if drawn else detail
+
+
+def shortened(detail: Detail) -> Detail:
+    """With a line for each of the last days; those before them together in one."""
+    shown, before = detail.contributions[:CONTRIBUTIONS_SHOWN], detail.contributions[CONTRIBUTIONS_SHOWN:]
+    return msgspec.structs.replace(detail, contributions=shown, earlier=summed(before))
+
+
+def _detail(
+    row: Progressive,
+    whole: _Whole,
+    rates: list[Rates],
+    moments: dict[int, Moment],
+    drawn: tuple[LevelCourse, ...],
+) -> Detail:
+    valid = [hit for hit in whole.hits if hit.status not in ("void", "refused")]
+    fed = contributions(whole.levels, whole.fed)
+    tables = {one.table for one in fed}
     envy: dict[str, tuple[int, int]] = msgspec.json.decode(row.envy, type=dict[str, tuple[int, int]])
     return Detail(
-        summary=_summary(
-            row,
-            levels,
-            valid,
-            {one.table for one in contributions},
-            open_matters([row])[row.id],
-            fed,
-        ),
+        summary=_summary(row, whole.levels, valid, tables, open_matters([row])[row.id], whole.fed),
         stake_low_minor=row.stake_low_minor,
         stake_high_minor=row.stake_high_minor,
         envy_to_winner=row.envy_to_winner,
         withhold_millionths=row.withhold_millionths,
-        envy_table=tuple(Envied(level.level, *envy[level.level]) for level in levels if level.level in envy),
-        contributions=contributions,
-        hits=_hits(row.id, hits[:HITS_SHOWN], locks),
+        envy_table=tuple(Envied(level.level, *envy[level.level]) for level in whole.levels if level.level in envy),
+        contributions=fed,
+        earlier=None,
+        hits=_hits(whole, moments),
         rates=tuple(rates),
-        courses=courses(row, levels, rates, locks, hits) if drawn else (),
+        courses=drawn,
     )
 
 
@@ -282,30 +324,31 @@ def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list
     )
 
 
-def _contributions(levels: list[ProgressiveLevel], rows: list[ProgressiveTable]) -> tuple[Contribution, ...]:
-    """One line a table and gaming day: every level was fed by the same rounds and stakes."""
-    order = [level.id for level in levels]
-    by_session: dict[str, dict[str, ProgressiveTable]] = defaultdict(dict)
-    for row in rows:
-        by_session[row.session][row.level_id] = row
-    found = []
-    for fed in by_session.values():
-        first = next(iter(fed.values()))
-        micro = tuple(fed[level].fed_micro if level in fed else 0 for level in order)
-        reserve = sum(row.reserve_fed_micro for row in fed.values())
-        found.append(Contribution(first.table, first.gaming_day, first.rounds, first.stakes_minor, micro, reserve))
-    return tuple(found)
+def out_of_step(moments: Mapping[int, Moment]) -> dict[int, int]:
+    """Of hits that by the devices' clocks were in another order than by position: how far each clock is behind.
+
+    The order of the positions counts; a clock that agrees with the house's to a few seconds is not the one to blame.
+    """
+    by_place = [moments[position] for position in sorted(moments)]
+    is_off = {
+        id(one) for earlier, later in combinations(by_place, 2) if earlier.time > later.time for one in (earlier, later)
+    }
+    return {
+        position: round(one.behind_s)
+        for position, one in moments.items()
+        if id(one) in is_off and abs(one.behind_s) > AGREES_S
+    }
 
 
-def _hits(stream: str, hits: list[Hit], locks: list[Lock]) -> tuple[HitRow, ...]:
-    lock_of = {name: lock for lock in locks for name in msgspec.json.decode(lock.hits, type=list[str])}
-    sharers = {lock.id: len(msgspec.json.decode(lock.hits)) for lock in locks}
-    times = times_of([hit.position for hit in hits])
+def _hits(whole: _Whole, moments: dict[int, Moment]) -> tuple[HitRow, ...]:
+    lock_of = {name: lock for lock in whole.locks for name in msgspec.json.decode(lock.hits, type=list[str])}
+    sharers = {lock.id: len(msgspec.json.decode(lock.hits)) for lock in whole.locks}
     envy: dict[str, list[Bonus]] = defaultdict(list)
-    for bonus in Envy.objects.filter(stream=stream, hit__in=[hit.hit for hit in hits]).order_by("player"):
+    for bonus in whole.envy:
         envy[bonus.hit].append(Bonus(bonus.player, bonus.amount_minor, bonus.slip))
+    behind = out_of_step({hit.position: moments[hit.position] for hit in whole.hits if hit.position in moments})
     found = []
-    for hit in hits:
+    for hit in whole.hits[:HITS_SHOWN]:
         lock = lock_of.get(hit.hit)
         found.append(
             HitRow(
@@ -320,7 +363,7 @@ def _hits(stream: str, hits: list[Hit], locks: list[Lock]) -> tuple[HitRow, ...]
                 player=hit.player,
                 dealer=hit.dealer,
                 position=hit.position,
-                time=times.get(hit.position),
+                time=moments[hit.position].time if hit.position in moments else None,
                 share_minor=hit.share_minor,
                 slip=hit.slip,
                 as_of=lock.as_of if lock else None,
@@ -329,6 +372,7 @@ def _hits(stream: str, hits: list[Hit], locks: list[Lock]) -> tuple[HitRow, ...]
                 meter_micro=lock.meter_micro if lock else None,
                 house_minor=lock.house_minor if lock else 0,
                 envy=tuple(envy[hit.hit]),
+                clock_behind_s=behind.get(hit.position),
             )
         )
     return tuple(found)

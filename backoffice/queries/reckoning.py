@@ -25,10 +25,12 @@ class Line(msgspec.Struct, frozen=True):
 class Reckoning(msgspec.Struct, frozen=True):
     """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains.
 
+    The event win of a table that is counted only is None: none of its bets is an event.
+
     `corrections`: how many there were; `corrected_minor`: what they moved both wins by.
     """
 
-    event_win_minor: int
+    event_win_minor: int | None
     inventory_win_minor: int | None
     basis: Literal["open", "estimated", "counted"]
     difference_minor: int | None
@@ -38,20 +40,23 @@ class Reckoning(msgspec.Struct, frozen=True):
     reason: str
     corrections: int = 0
     corrected_minor: int = 0
+    by_count_room: bool = False
 
     @property
     def inventory_sum(self) -> str:
-        """The sum over events that the inventory win is."""
+        """The sum over events that the inventory win is; "" where boxes are counted by two: the day's page opens it."""
+        if self.by_count_room:
+            return ""
         return "inventory-win" if self.basis == "counted" else "inventory-estimate"
 
 
 def reckon(day: TableDay) -> Reckoning:
     """Both wins of one table's gaming day, with the judgement."""
     found = wins(day)
-    state, reason = _judge(found)
-    lines = () if found.explained is None else tuple(line for line in _lines(found.explained) if line.amount_minor)
+    state, reason = _judge(found) if day.recorded else ("grey", _("counted only: its bets are not recorded"))
+    lines = () if found.explained is None else tuple(line for line in _lines(found.explained, day) if line.amount_minor)
     return Reckoning(
-        event_win_minor=found.event_win_minor,
+        event_win_minor=found.event_win_minor if day.recorded else None,
         inventory_win_minor=found.inventory_win_minor,
         basis=found.basis,
         difference_minor=found.difference_minor,
@@ -61,17 +66,32 @@ def reckon(day: TableDay) -> Reckoning:
         reason=reason,
         corrections=day.corrections,
         corrected_minor=day.corrected_minor,
+        by_count_room=day.by_count_room,
     )
 
 
-def _lines(why: Explained) -> list[Line]:
+def sealed(found: Reckoning) -> Reckoning:
+    """For who may count the tray or a box of the table: what its buy-ins are part of is not told before."""
+    return msgspec.structs.replace(
+        found,
+        inventory_win_minor=None,
+        difference_minor=None,
+        explained=(),
+        rest_minor=None,
+        state="grey",
+        reason=_("sealed until it is counted"),
+    )
+
+
+def _lines(why: Explained, day: TableDay) -> list[Line]:
     less, more = _("paid less than was due"), _("paid more than was due")
+    short, over = _("missing from the tray"), _("too much in the tray")
     return [
         Line(more if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
         Line(_("chips given for promotional vouchers"), why.promotional_minor, "promotional-chips"),
-        Line(_("the box against the recorded buy-ins"), why.drop_minor, "drop-variance"),
+        Line(_("the box against the recorded buy-ins"), why.drop_minor, "" if day.by_count_room else "drop-variance"),
         Line(_("stakes that no round decided"), why.uncounted_minor, "undecided"),
-        Line(_("the closer against the float as recorded"), why.closer_minor, "closer-variance"),
+        Line(short if why.closer_minor < 0 else over, why.closer_minor, "closer-variance"),
     ]
 
 
@@ -83,23 +103,31 @@ def _judge(found: Wins) -> tuple[State, str]:
         return "red", _("part of the difference is explained by no event")
     if max(abs(why.closer_minor), abs(why.drop_minor)) >= SERIOUS_MINOR:
         return "red", _("float or box is out by 100 or more")
-    causes = _causes(why)
+    missing, causes = _missing(why), _causes(why)
+    if missing:
+        return "red", ", ".join([*missing, *causes])
     if causes:
-        return "amber", _("explained: %(causes)s") % {"causes": ", ".join(causes)}
+        return "amber", ", ".join(causes)
     if found.basis == "estimated":
         return "grey", _("agree so far; the box is not counted yet")
     return "green", _("both wins agree")
 
 
+def _missing(why: Explained) -> list[str]:
+    """What a count found less than expected: that says where it is missing, and explains nothing."""
+    places = ((why.closer_minor, _("missing from the tray")), (why.drop_minor, _("missing from the boxes")))
+    return [words for amount, words in places if amount < 0]
+
+
 def _causes(why: Explained) -> list[str]:
     """What is known but not as it should be. Promotional chips are as they should be."""
     causes = (
-        (why.mispay_minor, _("mispaid")),
-        (why.drop_minor, _("box against buy-ins")),
-        (why.uncounted_minor, _("undecided stakes")),
-        (why.closer_minor, _("closer against float")),
+        (why.closer_minor > 0, _("too much in the tray")),
+        (why.drop_minor > 0, _("too much in the boxes")),
+        (why.mispay_minor, _("explained: mispaid")),
+        (why.uncounted_minor, _("explained: undecided stakes")),
     )
-    return [name for amount, name in causes if amount]
+    return [name for is_so, name in causes if is_so]
 
 
 def together(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
@@ -108,8 +136,8 @@ def together(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
     if not found:
         return "grey", _("no table was opened")
     worst: Iterable[tuple[State, str]] = (
-        ("red", _("unexplained or serious at %(n)d of %(all)d tables")),
-        ("amber", _("explained differences at %(n)d of %(all)d tables")),
+        ("red", _("missing or unexplained at %(n)d of %(all)d tables")),
+        ("amber", _("differences at %(n)d of %(all)d tables")),
         ("grey", _("not final at %(n)d of %(all)d tables")),
     )
     for state, words in worst:

@@ -10,7 +10,7 @@ import msgspec
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Case, Expression, F, Func, Q, TextField, Value, When
 from django.db.models.functions import Coalesce
-from django.db.models.lookups import Exact, GreaterThan, LessThan
+from django.db.models.lookups import Exact, GreaterThan, IsNull, LessThan
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -18,7 +18,15 @@ from django.utils.translation import gettext_lazy as _
 from events.envelope import EventData
 from events.errors import Invalid
 from events.game import staking
-from events.tables.types.common import SessionClosed, SessionOpened, SessionVoided, Table
+from events.tables.types.common import (
+    LayoutCarried,
+    SessionClosed,
+    SessionOpened,
+    SessionRolled,
+    SessionVoided,
+    Table,
+)
+from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
 from events.tables.types.rounds import (
     BetCorrected,
@@ -123,7 +131,9 @@ _COMMISSION = (
     Part(BetWithdrawn.TYPE, -number("commission_minor")),
 )
 _DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS))
-_TAKEN_BACK = Part(_VOIDED, _PROFIT - number("commission_minor"))
+_VOUCHERS = number("promotional_minor")  # of a stake that is lost: it brings no chip
+_TAKEN_BACK = Part(_VOIDED, _PROFIT + _VOUCHERS - number("commission_minor"))
+_AFTER_CLOSE = Q(IsNull(text("after_close"), False))  # left out where it is not so
 _PROMOTIONAL = Q(tender="promotional")
 _STAKED = (
     _amount(BetPlaced),
@@ -131,10 +141,13 @@ _STAKED = (
     _amount(BetRestaked),
     _amount(BetCorrected),
     _minus(BetWithdrawn),
+    _amount(LayoutCarried),
+    Part(SessionRolled.TYPE, -number("carried_minor")),
 )
 _DAY_VOIDED = SessionVoided.TYPE
+_CLOSER = (_amount(SessionClosed), _amount(SessionRolled))
 _FLOAT = (
-    _amount(SessionClosed),
+    *_CLOSER,
     _amount(CreditSent),
     _minus(SessionOpened),
     _minus(FillReceived),
@@ -144,10 +157,14 @@ _FLOAT = (
 _ALL = (
     Sum(
         "stakes",
-        _("stakes: bets placed, doubled, split, insured, raised and corrected, less bets withdrawn"),
+        _("stakes: placed, doubled, split, insured, raised, corrected and carried in, less withdrawn and carried out"),
         _STAKED,
     ),
-    Sum("lost", _("stakes lost"), (Part(_SETTLED, -_PROFIT, _LOSES), Part(_VOIDED, _PROFIT, _LOSES))),
+    Sum(
+        "lost",
+        _("stakes lost"),
+        (Part(_SETTLED, -_PROFIT - _VOUCHERS, _LOSES), Part(_VOIDED, _PROFIT + _VOUCHERS, _LOSES)),
+    ),
     Sum("due", _("winnings due"), _DUE),
     Sum(
         "commission",
@@ -161,7 +178,7 @@ _ALL = (
     Sum(
         "event-win",
         _("event win: stakes lost less winnings due, with commissions"),
-        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT), _TAKEN_BACK),
+        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT - _VOUCHERS), _TAKEN_BACK),
     ),
     Sum(
         "corrections",
@@ -211,9 +228,12 @@ _ALL = (
     ),
     Sum(
         "closer-variance",
-        _("the closer, less the float as the events have it"),
+        _("the closer, and counts before it, less the float as the events have it"),
         (
+            *(Part(one.TYPE, _AMOUNT - number("expected_minor")) for one in (ShiftCounted, TableCounted)),
             Part(SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
+            Part(SessionRolled.TYPE, _AMOUNT - number("expected_minor")),
+            Part(PaymentMade.TYPE, _AMOUNT, _AFTER_CLOSE),
             Part(_DAY_VOIDED, -number("variance_minor")),
         ),
     ),
@@ -229,6 +249,12 @@ _ALL = (
         "inventory-estimate",
         _("inventory win before the count: buy-ins, closer and credits, less opener and fills"),
         (Part(BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL), *_FLOAT),
+    ),
+    Sum("closer", _("the closer"), _CLOSER),
+    Sum(
+        "carried-out",
+        _("stakes that lay on the layout when the gaming day was rolled"),
+        (Part(SessionRolled.TYPE, number("carried_minor")),),
     ),
     Sum("drop", _("drop as counted"), (_amount(DropCounted),)),
     Sum("promotional", _("promotional vouchers in the drop"), (Part(DropCounted.TYPE, number("promotional_minor")),)),

@@ -91,6 +91,14 @@ def bootstrap(given: str | None = None, data: Path | None = None) -> str:
     raise Retry("no embedded broker is running on this data folder: start `./manage.py up`")
 
 
+def begin_anew(data: Path | None = None) -> None:
+    """End this data folder's broker, which keeps nothing: who keeps it running starts another. Raises Retry."""
+    bootstrap(EMBEDDED, data)
+    identity = children.read_pid_file(status.run_folder(data) / f"{NAME}.pid")
+    if identity is not None:
+        children.end([identity], STOP_S)
+
+
 class EmbeddedBroker:
     """The broker as a child process of ours, for as long as the `with` block lasts."""
 

@@ -16,11 +16,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
 
+import msgspec
+
 from backoffice.running import children, status
+from backoffice.running.away import NAME, Away
 from events.errors import Conflict, Retry, Unknown
 
 TICK_S = 0.05
@@ -30,7 +34,8 @@ DOWN_AGAIN_S = 60.0  # how often what is down is tried again
 BACK_OFF_S = (0.1, 5.0)
 LATELY_S = 30.0  # deaths within this time slow the restarts down
 STOP_S = 6.0  # for all together; what has not ended by then is killed
-NAME = "up"  # of the supervisor's own status file
+LOOK_S = 5.0  # how often it is looked whether those that are ready get on
+SILENT_S = 30.0  # without a sign of life, and a process is ended and started again
 COLOURS = (36, 33, 32, 35, 34, 31)
 
 
@@ -39,7 +44,9 @@ class Process:
     """One program to keep running. `ready` is asked with the process id until it says yes.
 
     `death_signal` is what it gets from the kernel when the supervisor dies: SIGKILL for what may end at any moment.
-    `grace_s` is its time to end after SIGTERM, within what all have together.
+    `grace_s` is its time to end after SIGTERM, within what all have together. `alive` is asked again and again, from a
+    thread of its own, whether it gets on; one that does not for `silent_s` is ended and started. `waits` says what it
+    waits for that is not its own to bring back: that is told, and it is left alone.
     """
 
     name: str
@@ -49,11 +56,19 @@ class Process:
     ready_s: float = READY_S
     death_signal: signal.Signals = signal.SIGTERM
     grace_s: float = STOP_S
+    alive: Callable[[], bool] | None = None
+    silent_s: float = SILENT_S
+    waits: Callable[[], str] = str
 
 
 def says_ready(name: str, data: Path) -> Callable[[int], bool]:
     """Ready when the process has said so by `status.announce(name)`."""
     return lambda pid: status.heard(name, data=data).get("pid") == pid
+
+
+def says_waits(name: str, data: Path) -> str:
+    """What the process waits for, by its last word."""
+    return str(status.heard(name, data=data).get("waits", ""))
 
 
 class Supervisor:
@@ -70,6 +85,7 @@ class Supervisor:
         cwd: Path | None = None,
         stop_s: float = STOP_S,
         down_again_s: float = DOWN_AGAIN_S,
+        look_s: float = LOOK_S,
     ) -> None:
         names = {process.name for process in processes}
         if unknown := (set(only) | set(without)) - names:
@@ -79,7 +95,8 @@ class Supervisor:
         self.names = [each.name for each in chosen]
         self._say = _Voice(output or sys.stdout, self.names)
         self._children = [_Child(each, data, self._say, cwd, down_again_s) for each in chosen]
-        self._told: dict[str, str] | None = None
+        self._told: tuple[dict[str, str], list[Away]] | None = None
+        self._look_s = look_s
         self._stop, self._ready, self._done = threading.Event(), threading.Event(), threading.Event()
         self._failure = ""
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
@@ -114,6 +131,7 @@ class Supervisor:
         """
         self.take_over()
         self._thread.start()
+        threading.Thread(target=self._look, name="look", daemon=True).start()
         while not self._ready.wait(TICK_S):
             if self._done.is_set():
                 break
@@ -160,6 +178,17 @@ class Supervisor:
         """What cannot be kept running for now, by name, and why."""
         return {child.spec.name: child.down for child in self._children if child.down}
 
+    def away(self) -> list[Away]:
+        """What does not run at this moment, or cannot do its work, since when, and why."""
+        found = [child for child in self._children if child.waits or not child.is_ready]
+        return [Away(child.spec.name, child.since, child.why) for child in found]
+
+    def _look(self) -> None:
+        """Whether each gets on. It may take a while to ask, and nobody waits for it."""
+        while not self._done.wait(self._look_s):
+            for child in self._children:
+                child.look(self._look_s)
+
     def _pid_files(self) -> list[Path]:
         return sorted(status.run_folder(self._data).glob("*.pid"))
 
@@ -205,10 +234,11 @@ class Supervisor:
         self._stop.wait(TICK_S)
 
     def _tell(self) -> None:
-        """The status file: what is down, whenever that changes."""
-        if (down := self.down()) != self._told:
-            status.announce(NAME, data=self._data, down=down)
-            self._told = down
+        """The status file: what is down or away, whenever that changes."""
+        waiting = {child.spec.name: child.waits for child in self._children if child.waits}
+        if (now := (self.down() | waiting, self.away())) != self._told:
+            status.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
+            self._told = now
 
     def _end_all(self) -> None:
         deadline = time.monotonic() + self._stop_s
@@ -226,6 +256,9 @@ class _Child:
         self.spec = spec
         self.is_ready = False
         self.down = ""  # why, once it has died too often
+        self.since, self.why = _now(), "it was not started yet"  # while it is not ready, or waits
+        self.waits = ""  # for what
+        self._silent_s = 0.0
         self._down_again_s = down_again_s
         self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
         self._say = say
@@ -256,7 +289,19 @@ class _Child:
             children.write_pid_file(self._pid_file, self._identity)
         self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, self._process), daemon=True)
         self._pump.start()
-        self._started, self.is_ready = time.monotonic(), False
+        self._started, self.is_ready, self._silent_s, self.waits = time.monotonic(), False, 0.0, ""
+
+    def look(self, after_s: float) -> None:
+        """Ask whether it gets on, `after_s` after it was asked before."""
+        if self.is_ready and self.spec.alive is not None:
+            self._silent_s = 0.0 if self.spec.alive() else self._silent_s + after_s
+            self._hear(self.spec.waits())
+
+    def _hear(self, waits: str) -> None:
+        if bool(waits) != bool(self.waits):
+            self.since, self.why = _now(), waits
+            self._say(self.spec.name, waits or "it waits no longer", own=True)
+        self.waits = waits
 
     def tend(self) -> None:
         """See to it that it runs: notice its death, start it again when that is due."""
@@ -270,12 +315,17 @@ class _Child:
         elif not self.is_ready and self.spec.ready(self._process.pid):
             self.is_ready, self._unready, self.down = True, 0, ""
             self._say(self.spec.name, f"ready after {time.monotonic() - self._started:.1f} s", own=True)
+        elif self.is_ready and self._silent_s >= self.spec.silent_s:
+            self._bury(f"gave no sign of life for {self._silent_s:g} s")
         elif not self.is_ready and time.monotonic() - self._started > self.spec.ready_s:
             self._bury(f"was not ready within {self.spec.ready_s:g} s")
 
     def _bury(self, how: str) -> None:
         """End what it left behind and set the time of its next start."""
         self._unready += not self.is_ready
+        if self.is_ready:
+            self.since = _now()
+        self.why = how
         self.end(TICK_S)
         now = time.monotonic()
         if self._unready >= UNREADY_MAX:
@@ -307,6 +357,10 @@ class _Child:
         self._process.stdout.close()
         self._process, self.is_ready = None, False
         self._pid_file.unlink(missing_ok=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 class _Voice:

@@ -1,17 +1,22 @@
-"""The parts that pages are made of: figures with their way to the events, ledgers, tables, facts, sections, states.
+"""The parts that pages are made of: figures with their way to the events, ledgers, particulars, sections.
 
 Each is one tag, so that it looks and behaves the same on every page, and is changed in one place.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from backoffice import links, writing
+from backoffice.kit import acts
 from backoffice.kit.forms import ActionForm, clause_of
+from backoffice.kit.page import Act
+from backoffice.queries.sentences import in_currency
 from backoffice.templatetags import pitledger as written
 
 register = template.Library()
@@ -74,7 +79,7 @@ def _inner(content: str) -> SafeString:
     return SafeString(content.strip())  # strip() makes plain text of what is safe
 
 
-# --- sections, facts, ledgers -------------------------------------------------------------------------------------
+# --- sections, particulars, ledgers --------------------------------------------------------------------------------
 
 
 @register.simple_block_tag
@@ -91,8 +96,8 @@ def section(content: str, id_: str, title: str, note: str = "") -> SafeString:
 
 
 @register.simple_block_tag
-def fact(content: str, name: str) -> SafeString:
-    """A name and what it is, in a list of facts."""
+def particular(content: str, name: str) -> SafeString:
+    """A name and what it is, in a list of particulars."""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, _inner(content))
 
 
@@ -174,8 +179,26 @@ def of(pattern: str, value: object) -> str:
 # --- forms --------------------------------------------------------------------------------------------------------
 
 
-@register.inclusion_tag("pages/parts/form.html")
-def action_form(form: ActionForm, title: str, send: str) -> Context:
+@register.inclusion_tag("pages/parts/form.html", takes_context=True)
+def action_form(context: Context, form: ActionForm, title: str, send: str) -> Context:
     """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
-    refusals = [(error.messages[0], clause_of(error)) for error in form.non_field_errors().as_data()]
-    return {"form": form, "title": title, "send": send, "refusals": refusals}
+    currency, errors = str(context.get("currency") or ""), form.non_field_errors().as_data()
+    refusals = [(in_currency(error.messages[0], currency), clause_of(error)) for error in errors]
+    hidden, token = context.get("hidden", {}), context.get("csrf_token")
+    return {"form": form, "title": title, "send": send, "refusals": refusals, "hidden": hidden, "csrf_token": token}
+
+
+@register.simple_tag(takes_context=True)
+def act_url(context: Context, act: Act) -> str:
+    """The address of the form of one of the page's actions."""
+    return reverse(acts.name(context["page"], act), kwargs=dict(context["places"]))
+
+
+@register.simple_tag(takes_context=True)
+def offered(context: Context, action: str, **known: object) -> str:
+    """The address of the page's form of this action, filled in with what is known; "" for whoever may not send it."""
+    for act in context["page"].acts:
+        if act.type == action and act.open_to.admits(context["reader"]):
+            query = urlencode({name: value for name, value in known.items() if value is not None})
+            return f"{act_url(context, act)}?{query}"
+    return ""

@@ -7,13 +7,19 @@ from typing import Any
 from urllib.parse import quote
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice import links, writing
-from backoffice.queries.matters import Do
-from events import clock
+from backoffice.kit import acts
+from backoffice.people import directory
+from backoffice.queries import sentences, words
+from backoffice.queries.charts import Spot
+from backoffice.queries.matters.doing import Do
+from backoffice.queries.wording import Line
+from events import clock, rulesets
 
 register = template.Library()
 
@@ -31,8 +37,14 @@ def _unknown() -> SafeString:
 
 def _data(value: int, text: str, currency: str, fraction: str = "") -> SafeString:
     tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
-    unit = format_html(' <span class="cur">{}</span>', currency) if currency else ""
-    return format_html('<data class="money" value="{}">{}{}{}</data>', value, text, tail, unit)
+    before, after = (_unit(one) for one in (writing.around(currency) if currency else ("", "")))
+    return format_html('<data class="money" value="{}">{}{}{}{}</data>', value, before, text, tail, after)
+
+
+def _unit(unit: str) -> SafeString | str:
+    """A currency beside its amount, in small. Spaces stay outside: no amount is broken over lines."""
+    sign = unit.strip()
+    return format_html(unit.replace(sign, '<span class="cur">{}</span>').replace("\u00a0", " "), sign) if sign else ""
 
 
 @register.simple_tag(takes_context=True)
@@ -103,7 +115,7 @@ register.filter("percent", writing.percent)
 register.filter("permille", writing.permille)
 register.filter("count", writing.number)
 register.filter("amount", writing.rounded)
-register.filter("exponent", writing.exponent)
+register.filter("in_currency", sentences.in_currency)
 register.filter("written", writing.money)
 
 
@@ -125,6 +137,12 @@ def status(word: str) -> str:
 
 
 @register.filter
+def slip_status(word: str) -> str:
+    """The status of a slip, as people say it."""
+    return {"open": _("open"), "received": _("received"), "void": _("void")}.get(word, word)
+
+
+@register.filter
 def hit_state(word: str) -> str:
     """The colour of a hit's status."""
     return {"pending": "amber", "locked": "gold", "authorised": "gold", "paid": "green", "refused": "red"}.get(
@@ -141,21 +159,54 @@ def age(moment: datetime | None) -> str:
 
 
 @register.filter
+def seconds(moment: datetime) -> int:
+    """How many seconds ago, by the house's clock: from here on a page counts by itself."""
+    return max(0, int((clock.moment() - moment).total_seconds()))
+
+
+@register.filter
+def apart(time_s: int) -> str:
+    """How far two clocks are apart: "4:15", "1:04:15"."""
+    minutes, rest = divmod(abs(time_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+@register.filter
 def lasting(time_s: float) -> str:
     """A span of time, in its largest unit."""
-    seconds = max(0, int(time_s))
-    if seconds < 60:
-        return _("%d s") % seconds
-    if seconds < 3600:
-        return _("%d min") % (seconds // 60)
-    if seconds < 2 * 86400:
-        return _("%d h") % (seconds // 3600)
-    return _("%d d") % (seconds // 86400)
+    whole = max(0, int(time_s))
+    if whole < 60:
+        return _("%d s") % whole
+    if whole < 3600:
+        return _("%d min") % (whole // 60)
+    if whole < 2 * 86400:
+        return _("%d h") % (whole // 3600)
+    return _("%d d") % (whole // 86400)
 
 
 @register.simple_tag
-def at(moment: datetime | None, form: str = "time") -> SafeString:
-    """A moment: its "time", with the day ("short") or the whole date ("full"); all of it in the tooltip."""
+def habit(currency: str) -> SafeString:
+    """How scripts write amounts of this currency, as the attributes of an element."""
+    own = writing.habit()
+    words = 'data-exponent="{}" data-group="{}" data-point="{}"'
+    return format_html(words, writing.exponent(currency), own.group, own.point)
+
+
+@register.simple_tag
+def zone() -> str:
+    """The property's time zone, in which every clock is shown."""
+    return writing.zone()
+
+
+@register.simple_tag
+def at(moment: datetime | str | None, form: str = "time") -> SafeString:
+    """A moment on the property's clock: its "time", with the day ("short"), the whole date and the zone ("full").
+
+    All of it is in the tooltip, in UTC.
+    """
+    if isinstance(moment, str):  # as events write it
+        moment = datetime.fromisoformat(moment) if moment else None
     if moment is None:
         return _unknown()
     exact = writing.exact(moment)
@@ -164,10 +215,61 @@ def at(moment: datetime | None, form: str = "time") -> SafeString:
 
 
 @register.simple_tag
+def spot(one: Spot, currency: str, as_win: object = "") -> str:
+    """A value of a chart in words: when, what made it, how much (`as_win`: won or lost)."""
+    amount = writing.money(abs(one.value) if as_win else one.value, currency)
+    word = (_("won") if one.value > 0 else _("lost") if one.value else _("even")) if as_win else ""
+    return f"{writing.at(one.time, 'time')}, {one.label}: {amount} {word}".rstrip()
+
+
+@register.simple_tag
 def curl(do: Do, base: str) -> str:
     """The command that sends an action; $BADGE is the sender's."""
     where = f"{base}api/v1/{quote(do.to)}/actions{'?' if do.query else ''}{do.query}"
     return f'curl -s {shlex.quote(where)} -H "Authorization: Bearer $BADGE" \\\n  -d {shlex.quote(do.body)}'
+
+
+@register.simple_tag(takes_context=True)
+def person(context: Context, id_: str) -> SafeString | str:
+    """Somebody: by name for those who may know it, the id in the tooltip; else, and where it is erased, by id."""
+    name = _names(context).get(id_)
+    return format_html('<span class="person" title="{}">{}</span>', id_, name) if name else id_
+
+
+@register.simple_tag(takes_context=True)
+def then(context: Context, line: Line) -> SafeString | str:
+    """What a line of a request says that will be."""
+    return person(context, line.after) if line.is_person else line.after
+
+
+def _names(context: Context) -> Mapping[str, str]:
+    """Who is called how, for this reader. One query a page, however many people it names."""
+    if (reader := context.get("reader")) is None:
+        return {}
+    kept: dict[str, Any] = context["request"].__dict__
+    if "names" not in kept:
+        kept["names"] = directory.names_for(reader)
+    names: Mapping[str, str] = kept["names"]
+    return names
+
+
+@register.simple_tag
+def ruleset(stamp: str) -> SafeString | str:
+    """A ruleset by its title; name@version in the tooltip. One that is not at hand is its stamp."""
+    title = rulesets.title_of(stamp)
+    return format_html('<span class="rules" title="{}">{}</span>', stamp, title) if title else stamp
+
+
+@register.simple_tag(takes_context=True)
+def form_url(context: Context, do: Do) -> str:
+    """The form behind an action that is due, with what is known of it; "" for whoever may not send it."""
+    reader = context.get("reader")
+    if reader is None or not acts.may_send(reader, do.kind, do.type) or not links.has_form(do):
+        return ""
+    return links.form_url(do, back=reverse(context["page"].name, kwargs=dict(context["places"])))
+
+
+register.filter("has_form", links.has_form)
 
 
 @register.simple_tag
@@ -183,22 +285,18 @@ def table_url(table: str, gaming_day: str) -> str:
 
 
 @register.filter
-def plain(event_type: str) -> str:
-    """An event's type in words, without its version: "bet placed"."""
-    return event_type.rpartition(".v")[0].replace(".", " ").replace("_", " ") or event_type
+def word(code: str, field: str = "") -> str:
+    """A code as people say it: a type of event or action, a role, a level, a tender, a kind of what was found."""
+    return words.word(code, field)
 
 
-@register.filter
-def plain_action(action: str) -> str:
-    """An action's type in words: "change parameters"."""
-    thing, _dot, deed = action.partition(".")
-    return f"{deed} {thing}".replace("_", " ")
+register.filter("words", words.words)
 
 
-@register.filter
-def reading(kind: str) -> str:
-    """What accounting does at a sign, as people say it."""
-    return {"reading": _("reading"), "test": _("increment test")}.get(kind, kind)
+@register.simple_tag
+def wager(code: str, stamp: str) -> SafeString:
+    """A kind of bet as the table's game calls it, its code in the tooltip."""
+    return format_html('<span class="wager" title="{}">{}</span>', code, words.word(code, "wager", stamp))
 
 
 @register.simple_tag(takes_context=True)

@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from events import floor
 from events.envelope import ActionData, EventData
 from events.kinds import Kind, Look
+from events.marked import marked as _
 from events.progressives import history
 from events.tables import linked
+
+WORDS = {
+    "floor": _("floor"),
+    "table.install": _("install a table"),
+    "table.installed": _("table installed"),
+    "ruleset.recorded": _("ruleset recorded"),
+}
 
 
 def confirm(look: Look, _stream: str, _floor: floor.Floor, said: Sequence[ActionData | EventData]) -> None:
@@ -22,8 +30,9 @@ def kind() -> Kind:
         streams="PROPERTY/floor",
         title="Of the floor",
         summary="Arrange the floor",
-        types=("events.floor",),
+        types=("events.floor", "events.recorded"),
         rules=floor.RULES,
+        words=WORDS,
         begin=lambda _look, _stream: floor.Floor(),
         decide=floor.decide,
         evolve=floor.evolve,

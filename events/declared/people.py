@@ -2,6 +2,17 @@
 
 from events import people
 from events.kinds import Kind
+from events.marked import marked as _
+
+WORDS = {
+    "people": _("people"),
+    "role.grant": _("grant a role"),
+    "role.revoke": _("revoke a role"),
+    "person.admit": _("ask for a new link"),
+    "role.granted": _("role granted"),
+    "role.revoked": _("role revoked"),
+    "person.admitted": _("new link agreed to"),
+}
 
 
 def kind() -> Kind:
@@ -12,6 +23,7 @@ def kind() -> Kind:
         summary="Grant and revoke roles",
         types=("events.people",),
         rules=people.RULES,
+        words=WORDS,
         begin=lambda _look, _stream: people.People(),
         decide=people.decide,
         evolve=people.evolve,

@@ -6,6 +6,7 @@ from events.envelope import EventData
 from events.kinds import Kind
 from events.progressives.roles import RULES
 from events.progressives.service import follow
+from events.progressives.words import WORDS
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:
@@ -22,6 +23,9 @@ def kind() -> Kind:
         summary="Decide about a progressive",
         types=("events.progressives.actions", "events.progressives.types"),
         rules=RULES,
+        words=WORDS,
         belongs_to=_belongs_to,
+        # the data of the ruleset that it takes: recorded by whoever speaks last
+        appends_to={"progressive.open": ("floor",), "approval.give": ("floor",)},
         follow=follow,
     )

@@ -4,29 +4,70 @@ A decision rests on the floor, on the table's progressive, on a round that is lo
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from events import approvals
+from events import approvals, discrepancies
+from events.declared import found_slips
 from events.envelope import ActionData, EventData, Who
 from events.game import rules_of_games, type_modules
 from events.kinds import Kind, Look, Snapshots
 from events.past import events_of_round
 from events.progressives import history, service
+from events.slips import name_of, settled_key
 from events.tables import days, session
-from events.tables.actions.common import OpenSession
+from events.tables.actions.common import CloseSession, OpenSession, RollSession
+from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
+from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
+from events.tables.actions.rounds import ReportPayment
 from events.tables.roles import RULES
 from events.tables.state import NOTHING, Beside, Session, acting, at_hand
+from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.progressive import HitDeclaredLate
+from events.tables.words import WORDS
 
-_LINKING = (OpenSession, ArmProgressive, DeclareHitLate, *approvals.ANSWERING)
+TYPES = (
+    "events.tables.actions.cards",
+    "events.tables.actions.common",
+    "events.tables.actions.counts",
+    "events.tables.actions.money",
+    "events.tables.actions.progressive",
+    "events.tables.actions.rounds",
+    "events.tables.actions.slips",
+    "events.tables.types.cards",
+    "events.tables.types.common",
+    "events.tables.types.counts",
+    "events.tables.types.money",
+    "events.tables.types.progressive",
+    "events.tables.types.rounds",
+    "events.tables.types.slips",
+    "events.discrepancies",  # found in the cage and in the count room as well
+)
+# What they find is judged by the house's bands.
+COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
+_SLIPS = (ReceiveFill, SendCredit, CountDrop)
+_OTHERS = (OpenSession, RollSession, ReportPayment, ArmProgressive, DeclareHitLate)
+_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
+_SETTLED_BY = {FillReceived: "fill", CreditSent: "credit"}
 
 
 def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
     """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
-    if not isinstance(data, _LINKING):
+    if type(data) not in _LOOKING:
         return NOTHING
+    if isinstance(data, ReceiveFill | SendCredit):
+        return found_slips.beside(look, table, data)
+    if isinstance(data, CountDrop):
+        return Beside(has_cage=found_slips.has_cage(look))
+    if isinstance(data, COUNTS):
+        return Beside(settings=look.only("house").settings)
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
+    if isinstance(data, ReportPayment):
+        return _of_a_late_payment(look, table, data, who)
+    if isinstance(data, RollSession):
+        link = history.link(look, table.progressive) if table.progressive is not None else None
+        return Beside(linked=link, settings=look.only("house").settings)
     if table.progressive is None:
         return NOTHING
     if isinstance(data, ArmProgressive):
@@ -38,7 +79,14 @@ def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
     """A day that was declared void is opened on what the floor says now."""
     again = days.begin(look, stream) if table.status == "void" else None
     name = (again or table).progressive
-    return Beside(linked=history.link(look, name) if name is not None else None, again=again)
+    link = history.link(look, name) if name is not None else None
+    settings = look.only("house").settings
+    return Beside(linked=link, again=again, last=days.last_day(look, stream), settings=settings)
+
+
+def _of_a_late_payment(look: Look, table: Session, data: ReportPayment, who: Who) -> Beside:
+    session.role_for(data, who)  # nobody else makes the desk read
+    return Beside(dealt=tuple(event.data for event in events_of_round(look.store, table.stream, data.won_in)))
 
 
 def _of_a_late_hit(look: Look, table: Session, data: ActionData, who: Who) -> Beside:
@@ -63,15 +111,25 @@ def _confirm(look: Look, stream: str, table: Session, said: Sequence[ActionData 
             service.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
 
 
+def _claims(stream: str, happened: Sequence[Any]) -> list[str]:
+    """The settling of a slip of the cage's: by what was decided, for a second look might find another world."""
+    settled = [(_SETTLED_BY[type(one)], one) for one in happened if type(one) in _SETTLED_BY and one.year]
+    return [settled_key(stream.partition("/")[0], name_of(kind, one.year, one.slip)) for kind, one in settled]
+
+
 def _belongs_to(event: EventData, stream: str) -> str | None:
     """Its hit, its slip, its round."""
     if (hit := getattr(event, "hit", None)) is not None:
         return str(hit)
     if (slip := getattr(event, "slip", None)) is not None:
-        return f"{event.TYPE.partition('.')[0]}-{slip}"
+        return slip if isinstance(slip, str) else _slip(event.TYPE.partition(".")[0], getattr(event, "year", ""), slip)
     if (number := getattr(event, "round", None)) is not None:
         return f"{stream}#{number}"
     return None
+
+
+def _slip(kind: str, year: str, slip: int) -> str:
+    return name_of(kind, year, slip) if year else f"{kind}-{slip}"
 
 
 def kind() -> Kind:
@@ -80,20 +138,9 @@ def kind() -> Kind:
         streams="PROPERTY/tables/TABLE/GAMING-DAY",
         title="At a table",
         summary="Ask something of a table, or report what happened there",
-        types=(
-            "events.tables.actions.cards",
-            "events.tables.actions.common",
-            "events.tables.actions.money",
-            "events.tables.actions.progressive",
-            "events.tables.actions.rounds",
-            "events.tables.types.cards",
-            "events.tables.types.common",
-            "events.tables.types.money",
-            "events.tables.types.progressive",
-            "events.tables.types.rounds",
-            *type_modules(),
-        ),
+        types=(*TYPES, *type_modules()),
         rules={**RULES, **rules_of_games()},
+        words={**WORDS, **discrepancies.WORDS},
         begin=days.begin,
         decide=session.decide,
         evolve=session.evolve,
@@ -101,8 +148,11 @@ def kind() -> Kind:
         beside=_beside,
         confirm=_confirm,
         claim=days.claim,
+        claims=_claims,
         belongs_to=_belongs_to,
-        reads=("floor", "tables"),  # a day opens on the days before it
+        rests_on=("floor", "house", "tables"),  # a day opens on the days before it
+        appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
         has_sessions=True,
+        blind=frozenset(one.TYPE for one in (CloseSession, RollSession, CountShift, CountTable)),
         snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
     )

@@ -7,37 +7,35 @@ What the chains cannot see - a log cut off at its end, or rewritten from some po
 somebody else kept (the topic, a file) where the house's own were replaced as well.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import pairwise
-from typing import Literal
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from hashlib import sha256
 
 import msgspec
 
-from events.errors import Poison
-from events.integrity import heads as h
+from events.house.in_force import settings_of
+from events.house.settings import Settings
+from events.integrity.checkpoint import Checkpoint, Verified
+from events.integrity.firsts import Difference, Gathered, named
+from events.integrity.heads import Head
 from events.integrity.kept import Heads
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
+from events.integrity.vouching import Finding, Seen, Witness, examined
+from events.progressives.kept import FOLDED
 from events.signing.remembered import Last
-from events.store import Reader, Stored
+from events.store import Past, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
-
-Kind = Literal["chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads", "guard", "topic"]
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """Something that does not hold: of which kind, where (a position; 0: of a head as such), and how."""
-
-    kind: Kind
-    position: int
-    message: str
+from events.store.verify import Finding as Link
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read, and what did not hold (at most MAX_FINDINGS of the chains, and all of the heads).
+    """What was read, and what did not hold first; what follows from that is counted.
 
     `covered` is the position up to which a head vouches; `uncovered` counts the events behind it. `compared` says
-    with whose heads the house's own were compared.
+    with whose heads the house's own were compared, `gaps` when a witness saw none for long, `left_out` what
+    could not be compared.
     """
 
     property_: str = msgspec.field(name="property")
@@ -51,23 +49,15 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     keys: list[str]
     compared: list[str]
     findings: list[Finding]
+    gaps: list[str] = []
+    left_out: list[str] = []
+    begun: int = 0
+    seconds: float = 0.0
 
     @property
     def holds(self) -> bool:
         """Whether nothing was found."""
         return not self.findings
-
-
-class Witness(msgspec.Struct, frozen=True):
-    """Heads that somebody kept: the house ("store"), the topic, a file."""
-
-    name: str
-    heads: list[bytes]
-
-
-class _Seen(msgspec.Struct, frozen=True):
-    head: h.Head
-    witness: str
 
 
 def kept_by_house(heads: Heads) -> Witness:
@@ -79,171 +69,235 @@ def kept_by_house(heads: Heads) -> Witness:
 
 
 def audit(
-    store: Reader,
+    store: Past,
     property_: str,
     witnesses: Sequence[Witness],
     trusted: Collection[str] = (),
     progress: Callable[[int], None] | None = None,
     remembered: Last | None = None,
+    copies: Sequence[Difference] = (),
+    kept: Verified | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Audit:
     """Recompute everything up to the last event. `trusted`: public keys in hex; none: any key that signed rightly.
 
     `progress` is told the position now and then. `remembered`: the signer's last head, which the first witness has.
+    `kept`: go on from there; `checkpoint` keeps how far this came, as long as nothing is found. `copies`: where others
+    hold other events, which tells what a head alone cannot: which event it is.
     """
-    seen, findings = _collect(witnesses)
-    findings += _remembered(remembered, witnesses[:1])
-    findings += [one for each in seen for one in _signed(each, property_, trusted)]
-    chains, reckoner = Chains(), Reckoner(property_)
-    sums = _Sums(reckoner)
-    waiting = sorted(seen, key=lambda each: each.head.size, reverse=True)
-    while chunk := store.after(chains.position, CHUNK):
-        for event in chunk:
-            stored = _as_bytes(event)
-            if stored is not event:
-                findings.append(Finding("chain", event.position, f"{event.stream}@{event.version} is stored as text"))
-            chains.feed(stored)
-            sums.feed(stored)
-            while waiting and waiting[-1].head.size == reckoner.tree.size:
-                findings += _compare(waiting.pop(), reckoner)
-            if remembered is not None and remembered.size == reckoner.tree.size:
-                findings += _as_remembered(remembered, reckoner)
-        if progress is not None:
-            progress(chains.position)
-    findings += [_unread(stream, position) for stream, position in reckoner.stopped]
-    findings += [_cut_off(each, reckoner) for each in reversed(waiting) if each.head.size > reckoner.tree.size]
-    if remembered is not None and remembered.size > reckoner.tree.size:
-        findings.append(_cut(remembered, reckoner, "the signer's last"))
-    if witnesses and not seen and reckoner.tree.size:
-        findings.append(Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds"))
-    found = chains.result()
-    chained = [Finding("chain", one.position, f"{one.stream}@{one.version}: {one.message}") for one in found.findings]
-    covered = max(
-        (each.head for each in seen if each.head.size <= found.events), key=lambda one: one.size, default=None
-    )
+    began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered)
+    reading = _Reading(property_, seen, remembered, partial(settings_of, store, property_))
+    reading.read(store, kept, checkpoint, progress)
+    read = reading.result()
+    if witnesses and not seen and read.end and not amiss:
+        amiss = [Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds")]
+    found = reading.chains.result()
     return Audit(
         property_=property_,
         position=found.position,
         events=found.events,
         streams=found.streams,
         heads=len({each.head.number for each in seen}),
-        covered=covered.position if covered else 0,
-        uncovered=found.events - (covered.size if covered else 0),
-        root=reckoner.tree.root().hex(),
+        covered=read.vouched,
+        uncovered=found.events - reading.vouched_size,
+        root=reading.reckoner.tree.root().hex(),
         keys=sorted({each.head.key for each in seen}),
         compared=[witness.name for witness in witnesses],
-        findings=[*chained[:MAX_FINDINGS], *sums.findings, *findings],
+        findings=[*amiss, *named(read, copies)],
+        begun=kept.chains.events if kept else 0,
+        left_out=reading.unknown,
+        seconds=round(time.perf_counter() - began, 3),
     )
 
 
-class _Sums:
-    """Lets the reckoner take each event, and asks its folds what the event should say: findings in order."""
+class _Reading:
+    """One reading of the store, a chunk at a time: chains, tree, sums, and every head where its size is reached."""
 
-    def __init__(self, reckoner: Reckoner) -> None:
+    def __init__(
+        self, property_: str, seen: Sequence[Seen], remembered: Last | None, in_force: Callable[[int], Settings]
+    ) -> None:
+        self.chains, self.reckoner = Chains(), Reckoner(property_)
+        self.sums = _Sums(self.reckoner, in_force)
+        self.failing: list[Finding] = []
+        self.fed: list[Finding] = []
+        self.vouched, self.vouched_size = 0, 0
+        self.held: dict[int, tuple[int, str]] = {}  # by size: the heads that hold
+        self.unknown: list[str] = []
+        self._texts: list[Link] = []
+        heads = [_Due(one.head.size, one.head.position, one.head.root, _name(one), one.head) for one in seen]
+        if remembered is not None:
+            last = f"the signer's last head {remembered.number}"
+            heads.append(_Due(remembered.size, remembered.position, remembered.root, last, None))
+        self._due = sorted(heads, key=lambda due: due.size, reverse=True)
+
+    @property
+    def position(self) -> int:
+        return self.chains.position
+
+    def read(
+        self,
+        store: Past,
+        kept: Verified | None,
+        checkpoint: Checkpoint | None,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        """All that is stored, from where `kept` came to."""
+        if kept is not None:
+            self.load(kept)
+        while chunk := store.after(self.position, CHUNK):
+            self.take(chunk)
+            if checkpoint is not None and (len(chunk) < CHUNK or checkpoint.due(self.chains.events)):
+                self.keep(checkpoint, chunk[-1])
+            if progress is not None:
+                progress(self.position)
+
+    def take(self, chunk: Sequence[Stored]) -> None:
+        """The next events."""
+        events = chunk
+        try:
+            digests = [sha256(stored.raw).digest() for stored in events]
+        except TypeError:
+            events = [self._as_bytes(stored) for stored in chunk]
+            digests = [sha256(stored.raw).digest() for stored in events]
+        self.chains.feed(events, digests)
+        done = 0
+        while done < len(events):
+            room = self._due[-1].size - self.reckoner.tree.size if self._due else len(events)
+            part = slice(done, done + max(room, 1))
+            self.reckoner.grow(events[part], digests[part])
+            for stored in events[part]:
+                if stored.type in FOLDED or "/progressives/" in stored.stream:
+                    self.sums.feed(stored)
+            done = part.stop
+            self._compare()
+
+    def load(self, kept: Verified) -> None:
+        """Go on from there. Of the heads of what lies before, those that held then hold; others are not compared."""
+        self.chains.load(kept.chains)
+        self.reckoner.load(kept.reckoner)
+        self.held = kept.held
+        self.vouched, self.vouched_size = kept.vouched, kept.vouched_size
+        before = [due for due in self._due if due.size <= self.reckoner.tree.size]
+        self._due = [due for due in self._due if due.size > self.reckoner.tree.size]
+        unlike = [due for due in before if self.held.get(due.size) != (due.position, due.root)]
+        self.failing += [self._rewritten(due) for due in reversed(unlike) if due.size in self.held]
+        if unknown := sum(due.size not in self.held for due in unlike):
+            line = f"{unknown:,} heads of events that were verified before were not compared: run without --resume"
+            self.unknown.append(line)
+
+    def keep(self, checkpoint: Checkpoint, last: Stored) -> None:
+        """Write down how far this came, now and then and at the end; nothing once something was found."""
+        found = (self.chains.findings, self.sums.findings, self.failing, self.fed, self._texts, self.reckoner.stopped)
+        if any(found) or self.sums.waits:
+            return
+        verified = Verified(
+            chains=self.chains.dump(),
+            reckoner=self.reckoner.dump(),
+            last=sha256(last.raw).digest(),
+            held=self.held,
+            vouched=self.vouched,
+            vouched_size=self.vouched_size,
+        )
+        checkpoint.save(verified)
+
+    def _as_bytes(self, stored: Stored) -> Stored:
+        """SQLite gives back what somebody's editor put there, and that may be a text."""
+        raw: object = stored.raw
+        if not isinstance(raw, str):
+            return stored
+        self._texts.append(Link(stored.position, stored.stream, stored.version, "is stored as text"))
+        return msgspec.structs.replace(stored, raw=raw.encode())
+
+    def _compare(self) -> None:
+        """The heads that are of the tree's present size."""
+        reckoner = self.reckoner
+        while self._due and self._due[-1].size <= reckoner.tree.size:
+            due = self._due.pop()
+            if (due.size, due.position, due.root) != (
+                reckoner.tree.size,
+                reckoner.position,
+                reckoner.tree.root().hex(),
+            ):
+                self.failing.append(self._rewritten(due))
+            elif not self.failing:
+                self.vouched, self.vouched_size = due.position, due.size
+                self.held[due.size] = (due.position, due.root)
+                self._compare_fed(due)
+
+    def _rewritten(self, due: "_Due") -> Finding:
+        where = f"between {self.vouched + 1} and {due.position}" if self.vouched else f"up to {due.position}"
+        message = f"the first {due.size} events are not those that {due.name} saw: one {where} is not what it was"
+        return Finding("rewritten", due.position, message)
+
+    def _compare_fed(self, due: "_Due") -> None:
+        fed = self.reckoner.fed()
+        if due.head is not None and due.head.fed != fed:
+            message = f"{due.name} says fed {due.head.fed}, the events make {fed}"
+            self.fed.append(Finding("fed", due.position, message))
+
+    def result(self) -> Gathered:
+        """What was found, after the last event."""
+        stopped = [_unread(stream, position) for stream, position in self.reckoner.stopped]
+        return Gathered(
+            end=self.position,
+            vouched=self.vouched,
+            links=[*self.chains.findings, *self._texts],
+            failing=self.failing,
+            cut_off=[_cut(due, self.reckoner) for due in self._due],
+            fed=self.fed,
+            sums=[*self.sums.findings, *stopped],
+        )
+
+
+class _Due(msgspec.Struct, frozen=True):
+    """What should be so when the tree has this size, and who says so."""
+
+    size: int
+    position: int
+    root: str
+    name: str
+    head: Head | None
+
+
+def _name(one: Seen) -> str:
+    return f"head {one.head.number} of {one.witness} ({one.head.time})"
+
+
+def _cut(due: _Due, reckoner: Reckoner) -> Finding:
+    missing = due.size - reckoner.tree.size
+    message = (
+        f"the store ends with event {reckoner.tree.size} at {reckoner.position}, {due.name} saw {due.size} up to "
+        f"{due.position}: {missing} are missing"
+    )
+    return Finding("cut off", reckoner.position + 1, message)
+
+
+class _Sums:
+    """Lets the reckoner fold each event, and asks its folds what the event should say: findings in order."""
+
+    def __init__(self, reckoner: Reckoner, in_force: Callable[[int], Settings]) -> None:
         self.findings: list[Finding] = []
-        self._reckoner = reckoner
+        self._reckoner, self._in_force = reckoner, in_force
         self._counts: dict[str, Recount] = {}
+
+    @property
+    def waits(self) -> bool:
+        """Whether the last event of the chunk is the first half of something."""
+        return any(count.waits for count in self._counts.values())
 
     def feed(self, stored: Stored) -> None:
         live = self._reckoner.live(stored.stream)
         if live is None:
-            self._reckoner.feed(stored)
+            self._reckoner.fold(stored)
             return
-        count = self._counts.setdefault(stored.stream, Recount(live))
+        count = self._counts.setdefault(stored.stream, Recount(live, self._in_force))
         wrong = list(count.before(stored))
-        self._reckoner.feed(stored)
+        self._reckoner.fold(stored)
+        event = f"{stored.stream}@{stored.version}"
         for message in (*wrong, *count.after(stored))[: MAX_FINDINGS - len(self.findings)]:
-            self.findings.append(Finding("sum", stored.position, f"{stored.stream}@{stored.version} {message}"))
+            self.findings.append(Finding("sum", stored.position, f"{event} {message}", event))
 
 
 def _unread(stream: str, position: int) -> Finding:
-    return Finding("sum", position, f"{stream}: the event there cannot be read, no sum behind it was compared")
-
-
-def _as_bytes(stored: Stored) -> Stored:
-    """SQLite gives back what somebody's editor put there, and that may be a text."""
-    raw: object = stored.raw
-    return msgspec.structs.replace(stored, raw=raw.encode()) if isinstance(raw, str) else stored
-
-
-def _collect(witnesses: Sequence[Witness]) -> tuple[list[_Seen], list[Finding]]:
-    """All different heads, and what is wrong among them: numbers, links, and two heads of one number."""
-    findings: list[Finding] = []
-    first: dict[int, tuple[bytes, str]] = {}
-    seen: list[_Seen] = []
-    for witness in witnesses:
-        for raw in dict.fromkeys(witness.heads):
-            try:
-                head = h.decode(raw)
-            except Poison as error:
-                findings.append(Finding("head", 0, f"{witness.name}: {error}"))
-                continue
-            before = first.setdefault(head.number, (raw, witness.name))
-            if before[0] != raw:
-                message = f"head {head.number} of {witness.name} is not that of {before[1]}"
-                findings.append(Finding("two heads", head.position, message))
-            elif before[1] != witness.name:
-                continue  # the same head again, from another witness
-            seen.append(_Seen(head, witness.name))
-    return seen, [*findings, *_links({number: raw for number, (raw, _) in first.items()})]
-
-
-def _links(by_number: dict[int, bytes]) -> Iterable[Finding]:
-    """Every head names the one before it; a number that nobody has is a head that was taken away."""
-    numbers = [0, *sorted(by_number)]
-    for before, number in pairwise(numbers):
-        head = h.decode(by_number[number])
-        if number != before + 1:
-            yield Finding("head", head.position, f"heads {before + 1} to {number - 1} are missing")
-        elif head.previous != (h.digest(by_number[before]) if before else ""):
-            yield Finding("head", head.position, f"head {number} does not follow head {before}: one was replaced")
-
-
-def _signed(each: _Seen, property_: str, trusted: Collection[str]) -> Iterable[Finding]:
-    head = each.head
-    if head.property != property_:
-        yield Finding("head", head.position, f"head {head.number} of {each.witness} is of {head.property}")
-    if not h.has_signature(head):
-        yield Finding("signature", head.position, f"head {head.number} of {each.witness} is not signed by its key")
-    elif trusted and head.key not in trusted:
-        message = f"head {head.number} of {each.witness} is signed by {head.key}, which is no key of this house"
-        yield Finding("signature", head.position, message)
-
-
-def _compare(each: _Seen, reckoner: Reckoner) -> Iterable[Finding]:
-    """A head against the tree that its events make now."""
-    head = each.head
-    if (head.position, head.root) != (reckoner.position, reckoner.tree.root().hex()):
-        message = f"the first {head.size} events are not those that head {head.number} of {each.witness} saw"
-        yield Finding("rewritten", head.position, message)
-    elif head.fed != reckoner.fed():
-        message = f"head {head.number} of {each.witness} says fed {head.fed}, the events make {reckoner.fed()}"
-        yield Finding("fed", head.position, message)
-
-
-def _cut_off(each: _Seen, reckoner: Reckoner) -> Finding:
-    return _cut(each.head, reckoner, f"of {each.witness} ({each.head.time})")
-
-
-def _cut(head: h.Head | Last, reckoner: Reckoner, whose: str) -> Finding:
-    missing = head.size - reckoner.tree.size
-    message = (
-        f"the store ends with event {reckoner.tree.size} at {reckoner.position}, head {head.number} {whose} "
-        f"saw {head.size} up to {head.position}: {missing} are missing"
-    )
-    return Finding("cut off", reckoner.position, message)
-
-
-def _remembered(last: Last | None, house: Sequence[Witness]) -> Iterable[Finding]:
-    """The head that the signer made last lies where the house keeps its own."""
-    if last is None:
-        return
-    digests = {h.digest(raw) for witness in house for raw in witness.heads}
-    if last.digest not in digests:
-        message = f"head {last.number}, the signer's last, is missing: the heads were emptied, cut off or replaced"
-        yield Finding("head", last.position, message)
-
-
-def _as_remembered(last: Last, reckoner: Reckoner) -> Iterable[Finding]:
-    if (last.position, last.root) != (reckoner.position, reckoner.tree.root().hex()):
-        message = f"the first {last.size} events are not those that the signer's last head {last.number} saw"
-        yield Finding("rewritten", last.position, message)
+    message = f"{stream}: the event at {position} cannot be read, no sum behind it was compared"
+    return Finding("sum", position, message, f"{stream}@")

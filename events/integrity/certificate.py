@@ -6,7 +6,6 @@ claims is only what its events say: it holds no figure of its own.
 """
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,20 +13,18 @@ import msgspec
 
 from events import catalogue
 from events.envelope import digest
-from events.errors import Conflict, Retry
-from events.integrity import heads as h
+from events.errors import Retry
+from events.integrity.between import CHUNK, base_at, first_head, must_be, plain
+from events.integrity.heads import Head, decode
 from events.integrity.kept import Heads
-from events.integrity.merkle import Frontier, Tree, leaf_hash, plan_range
-from events.integrity.publish import marked
-from events.progressives import history
-from events.progressives import types as was
+from events.integrity.merkle import Tree, leaf_hash, plan_range
+from events.progressives import history, types
 from events.progressives.award import Award, award
-from events.store import EventStore, Reader, Stored, everything
+from events.store import EventStore, Past, Stored, everything
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundVoided
 
 TYPE = "pitledger.certificate.v1"
-CHUNK = 5_000
 # What can move a meter, a share or a payment: shown with their own bytes wherever they stand in the range.
 TELLING = frozenset(
     {
@@ -35,7 +32,7 @@ TELLING = frozenset(
         HitDeclared.TYPE,
         HitDeclaredLate.TYPE,
         RoundVoided.TYPE,
-        *(event.TYPE for event in was.PROGRESSIVE_EVENTS),
+        *(event.TYPE for event in types.PROGRESSIVE_EVENTS),
     }
 )
 
@@ -70,7 +67,7 @@ def certificate(
         property_=property_,
         progressive=stream,
         hit=hit,
-        heads={"before": _plain(before), "after": _plain(after)},
+        heads={"before": plain(before), "after": plain(after)},
         range={
             "leaves": leaves,
             "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, after.size, after.size))],
@@ -84,19 +81,14 @@ def encode(made: Certificate) -> bytes:
     return json.dumps(msgspec.to_builtins(made), ensure_ascii=False, indent=1).encode()
 
 
-def _plain(head: h.Head | None) -> dict[str, Any] | None:
-    """A head as JSON has it."""
-    return None if head is None else msgspec.to_builtins(head)
-
-
-def _bounds(reader: Reader, found: Award) -> tuple[int, int]:
+def _bounds(past: Past, found: Award) -> tuple[int, int]:
     """Where the range must begin at the latest, and the last event that it must hold.
 
     It begins with the previous lock's hit, or the opening; and not after the arming of the winning round.
     """
     why = found.explanation
-    begin = why.previous.at if why.previous else history.opening(reader, found.property_, found.progressive)[0]
-    table = reader.stream(f"{found.property_}/tables/{found.table}/{found.gaming_day}")
+    begin = why.previous.at if why.previous else history.opening(past, found.property_, found.progressive)[0]
+    table = past.stream(f"{found.property_}/tables/{found.table}/{found.gaming_day}")
     armed = [one.position for one in table if one.type == ProgressiveArmed.TYPE and _is_round(one, found)]
     return min(begin, *armed), max(deed.position for deed in found.deeds)
 
@@ -106,29 +98,23 @@ def _is_round(stored: Stored, found: Award) -> bool:
     return (data.progressive, data.round) == (found.progressive, found.round)
 
 
-def _heads_around(heads: Heads, begin: int, end: int) -> tuple[h.Head | None, h.Head]:
+def _heads_around(heads: Heads, begin: int, end: int) -> tuple[Head | None, Head]:
     """The last head before the range, if there is one, and the first that covers it."""
     last = heads.last()
-    if last is None or h.decode(last).position < end:
+    if last is None or decode(last).position < end:
         raise Retry(f"no head covers position {end} yet: the next one does, in a few seconds")
-    newest = h.decode(last).number
-    behind = _first_head(heads, newest, begin)
-    before = h.decode(heads.after(behind - 2, 1)[0]) if behind > 1 else None
-    return before, h.decode(heads.after(_first_head(heads, newest, end) - 1, 1)[0])
-
-
-def _first_head(heads: Heads, newest: int, position: int) -> int:
-    """The number of the first head that has reached the position; heads come in order, so halving finds it."""
-    return (
-        bisect_left(range(1, newest), position, key=lambda number: h.decode(heads.after(number - 1, 1)[0]).position) + 1
-    )
+    newest = decode(last).number
+    behind = first_head(heads, newest, lambda head: head.position >= begin)
+    before = decode(heads.after(behind - 2, 1)[0]) if behind > 1 else None
+    end_at = first_head(heads, newest, lambda head: head.position >= end)
+    return before, decode(heads.after(end_at - 1, 1)[0])
 
 
 def _read(
-    store: EventStore, before: h.Head | None, after: h.Head, stream: str, progress: Callable[[int], None] | None
+    store: EventStore, before: Head | None, after: Head, stream: str, progress: Callable[[int], None] | None
 ) -> tuple[Tree, list[tuple[int, str, str]], Sequence[Stored]]:
     """The tree from the earlier head on, the leaves behind it, and the events to show. Raises Conflict."""
-    tree = Tree(base=_base(store, before) if before else None)
+    tree = Tree(base=base_at(store, before) if before else None)
     leaves, first = [], before.position if before else 0
     shown = [event for event in store.stream(stream) if event.position <= first]
     for stored in everything(store, first, batch=CHUNK, until=after.position):
@@ -139,20 +125,5 @@ def _read(
             shown.append(stored)
         if progress is not None and len(leaves) % CHUNK == 0:
             progress(stored.position)
-    _check(tree.root(), len(tree), after)
+    must_be(tree.root(), len(tree), after)
     return tree, leaves, shown
-
-
-def _base(store: EventStore, head: h.Head) -> Frontier:
-    """The tree as it was at a head: from the last mark that was kept, or from the beginning where that is wrong."""
-    for base, position in (marked(store, head.property, head.size), (Frontier(), 0)):
-        for stored in everything(store, position, batch=CHUNK, until=head.position):
-            base.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
-        if (base.root().hex(), base.size) == (head.root, head.size):
-            return base
-    raise Conflict(f"the store is not what head {head.number} saw: run `verify`")
-
-
-def _check(root: bytes, size: int, head: h.Head) -> None:
-    if (root.hex(), size) != (head.root, head.size):
-        raise Conflict(f"the store is not what head {head.number} saw: run `verify`")

@@ -68,6 +68,6 @@ def decode(raw: bytes) -> Head:
         raise Poison(f"not a head: {error}") from error
 
 
-def digest(raw: bytes) -> str:
+def digest_of(raw: bytes) -> str:
     """What the next head's `previous` must be."""
     return hashlib.sha256(raw).hexdigest()

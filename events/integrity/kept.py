@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import psycopg
 
 from events.errors import Invalid, Retry, Unknown
+from events.store.recorded import damaged
 
 _NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
 WAIT_S = 10.0
@@ -78,6 +79,8 @@ class SQLiteHeads:
             if "no such table" in str(error):
                 raise Unknown(_NOT_MADE) from error
             raise Retry(f"the heads in {self._path.name} cannot be had: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise damaged(error) from error
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
         query = "SELECT head FROM pitledger_heads WHERE number > ? ORDER BY number LIMIT ?"
@@ -117,6 +120,8 @@ class PostgresHeads:
             raise Unknown(_NOT_MADE) from error
         except psycopg.OperationalError as error:
             raise Retry(f"the store's database does not answer: {error}") from error
+        except psycopg.InternalError as error:
+            raise damaged(error) from error
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
         query = "SELECT head FROM pitledger_heads WHERE number > %s ORDER BY number LIMIT %s"

@@ -9,6 +9,7 @@ leaves, in the proof's order.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 
 EMPTY = sha256(b"").digest()
@@ -17,8 +18,13 @@ Span = tuple[int, int]  # leaves first..end-1
 
 def leaf_hash(position: int, type_: str, digest: bytes) -> bytes:
     """The hash of a leaf: SHA-256 of 0x00, the position in 8 bytes, the type with its length in 2, the digest."""
+    return sha256(b"\0" + position.to_bytes(8, "big") + _named(type_) + digest).digest()
+
+
+@cache
+def _named(type_: str) -> bytes:
     name = type_.encode()
-    return sha256(b"\0" + position.to_bytes(8, "big") + len(name).to_bytes(2, "big") + name + digest).digest()
+    return len(name).to_bytes(2, "big") + name
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
@@ -38,12 +44,19 @@ class Frontier:
 
     def add(self, leaf: bytes) -> None:
         """One more leaf, given by its hash."""
-        behind = self.size
-        while behind & 1:
-            leaf = node_hash(self.hashes.pop(), leaf)
-            behind >>= 1
-        self.hashes.append(leaf)
-        self.size += 1
+        self.extend([leaf])
+
+    def extend(self, leaves: Iterable[bytes]) -> None:
+        """More leaves, given by their hashes, in order."""
+        hashes, size = self.hashes, self.size
+        for leaf in leaves:
+            behind = size
+            while behind & 1:
+                leaf = sha256(b"\1" + hashes.pop() + leaf).digest()
+                behind >>= 1
+            hashes.append(leaf)
+            size += 1
+        self.size = size
 
     def root(self) -> bytes:
         """The hash of the whole tree."""

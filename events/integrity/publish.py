@@ -6,29 +6,28 @@ once make one head: the number is taken only once.
 
 import threading
 import time
-from collections.abc import Iterator
-from weakref import WeakKeyDictionary
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import structlog
 
 from events.envelope import digest
 from events.errors import Conflict, Poison
-from events.integrity import heads as h
+from events.integrity.heads import Fed, Head, decode, digest_of, encode, has_signature, sign
 from events.integrity.kept import Heads
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.fold import VERSION
 from events.progressives.history import stream_of
-from events.progressives.kept import Live
+from events.progressives.kept import FOLDED, Live
 from events.progressives.types import ProgressiveOpened
 from events.signing.keys import Signer
 from events.signing.remembered import Last
-from events.store import EventStore, Reader, Snapshot, Stored
+from events.store import EventStore, Past, Snapshot, Stored
 
 CHUNK = 2_000
 SNAPSHOT_EVERY = 50_000  # events: a snapshot holds the folds, which are large
 MARK_EVERY = 8_192  # events: so often the tree is kept as it was, for proofs about what came after
-_EVOLVE = f"heads-2-{VERSION}"
+EVOLVE = f"heads-2-{VERSION}"
 _MARKS = "marks-1"
 
 log = structlog.get_logger(__name__)
@@ -72,10 +71,25 @@ class Reckoner:
 
     def feed(self, stored: Stored) -> None:
         """The next event."""
-        self.tree.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
-        self.position, self._last = stored.position, stored
-        if self.tree.size % MARK_EVERY == 0:
-            self._marks.append(_Mark(self.tree.size, list(self.tree.hashes), stored.position))
+        self.grow([stored], [digest(stored.raw)])
+        self.fold(stored)
+
+    def grow(self, events: Sequence[Stored], digests: Sequence[bytes]) -> None:
+        """The tree with the next events, whose digests are given; `fold` must be told of each as well."""
+        done = 0
+        while done < len(events):
+            part = slice(done, done + MARK_EVERY - self.tree.size % MARK_EVERY)
+            here = zip(events[part], digests[part], strict=True)
+            self.tree.extend([leaf_hash(one.position, one.type, end) for one, end in here])
+            done = min(part.stop, len(events))
+            self.position, self._last = events[done - 1].position, events[done - 1]
+            if self.tree.size % MARK_EVERY == 0:
+                self._marks.append(_Mark(self.tree.size, list(self.tree.hashes), self.position))
+
+    def fold(self, stored: Stored) -> None:
+        """What the event feeds."""
+        if stored.type not in FOLDED:
+            return
         if stored.type == ProgressiveOpened.TYPE and stored.stream not in self._lives:
             name = stored.stream.removeprefix(stream_of(self.property, ""))
             self._lives[stored.stream] = Live(self.property, name, tells=False)
@@ -83,9 +97,9 @@ class Reckoner:
             if stream not in self._unreadable:
                 self._take(live, stored)
 
-    def is_of(self, reader: Reader) -> bool:
+    def is_of(self, past: Past) -> bool:
         """Whether the store still holds the event that was read last."""
-        return self._last is None or reader.after(self.position - 1, 1, until=self.position) == [self._last]
+        return self._last is None or past.after(self.position - 1, 1, until=self.position) == [self._last]
 
     def _take(self, live: Live, stored: Stored) -> None:
         """What cannot be read stops this progressive's total, which heads then leave out, but not the heads."""
@@ -100,7 +114,7 @@ class Reckoner:
         """The progressive of this stream, as long as it can be read."""
         return None if stream in self._unreadable else self._lives.get(stream)
 
-    def fed(self) -> h.Fed:
+    def fed(self) -> Fed:
         """What every level of every progressive got from stakes so far."""
         return {
             stream: {level.name: level.fed for level in live.fold.state.levels.values()}
@@ -108,33 +122,43 @@ class Reckoner:
             if live.fold is not None and stream not in self._unreadable
         }
 
-    def catch_up(self, reader: Reader, last: h.Head | None = None, budget_s: float | None = None) -> bool:
+    def catch_up(self, past: Past, last: Head | None = None, budget_s: float | None = None) -> bool:
         """Read what is stored, for `budget_s` at most; whether that was all of it.
 
         Raises Conflict where it is not what the last head has seen.
         """
         self._compare(last)
         begun = time.monotonic()
-        while found := reader.after(self.position, CHUNK):
+        while found := past.after(self.position, CHUNK):
             for stored in found:
                 self.feed(stored)
                 self._compare(last)
             if budget_s is not None and time.monotonic() - begun > budget_s:
                 return False
         if last is not None and last.size > self.tree.size:
-            raise Conflict(f"the store ends at {self.position}, head {last.number} saw {last.position}: cut off")
+            raise Conflict(
+                f"the store ends at {self.position}, head {last.number} saw {last.position}: cut off. Events and heads "
+                "belong to one backup; what is missing says `./manage.py verify`"
+            )
         return True
 
-    def _compare(self, last: h.Head | None) -> None:
+    def _compare(self, last: Head | None) -> None:
         if last is not None and last.size == self.tree.size and last.root != self.tree.root().hex():
-            raise Conflict(f"up to {self.position} the store is not what head {last.number} has seen: rewritten")
+            raise Conflict(
+                f"up to {self.position} the store is not what head {last.number} has seen: rewritten. What is wrong "
+                "says `./manage.py verify`"
+            )
 
     def restore(self, store: EventStore) -> None:
         """Begin at the latest snapshot, if this version made it."""
-        snapshot = store.snapshot(f"{self.property}#heads", _EVOLVE)
+        snapshot = store.snapshot(f"{self.property}#heads", EVOLVE)
         if snapshot is None:
             return
-        saved = msgspec.msgpack.decode(snapshot.state, type=_Saved)
+        self.load(snapshot.state)
+
+    def load(self, raw: bytes) -> None:
+        """Go on from what `dump` gave. Whoever kept it knows that it is genuine."""
+        saved = msgspec.msgpack.decode(raw, type=_Saved)
         for stream, raw in saved.lives.items():
             live = Live(self.property, stream.removeprefix(stream_of(self.property, "")), tells=False)
             live.load(raw, saved.position)
@@ -151,10 +175,13 @@ class Reckoner:
             del self._marks[0]
         if self.tree.size - self.saved < SNAPSHOT_EVERY:
             return
-        lives = {stream: live.dump(live.fold) for stream, live in self._lives.items() if live.fold is not None}
-        saved = _Saved(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable)
-        store.save_snapshot(Snapshot(f"{self.property}#heads", self.position, _EVOLVE, msgspec.msgpack.encode(saved)))
+        store.save_snapshot(Snapshot(f"{self.property}#heads", self.position, EVOLVE, self.dump()))
         self.saved = self.tree.size
+
+    def dump(self) -> bytes:
+        """All that is known, to go on from."""
+        lives = {stream: live.dump(live.fold) for stream, live in self._lives.items() if live.fold is not None}
+        return msgspec.msgpack.encode(_Saved(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable))
 
 
 def _mark_name(property_: str, size: int) -> str:
@@ -173,65 +200,55 @@ def marked(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]
     return Frontier(mark.size, mark.hashes), mark.position
 
 
-_reckoners: "WeakKeyDictionary[EventStore, dict[str, Reckoner]]" = WeakKeyDictionary()
-_guard = threading.Lock()
-
-
-def _reckoner(store: EventStore, property_: str) -> Reckoner:
-    with _guard:
-        known = _reckoners.setdefault(store, {})
-        if property_ not in known:
-            known[property_] = Reckoner(property_)
-        return known[property_]
-
-
 def make_head(
     store: EventStore, heads: Heads, property_: str, by: Signer, budget_s: float | None = None
-) -> tuple[h.Head | None, bool]:
+) -> tuple[Head | None, bool]:
     """Sign and keep a head over what is stored, as far as reading comes within `budget_s`; whether that was all.
 
     None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
     Conflict where the store is not what its last head saw, or less, and where the heads are not those that the signer
     remembers: no further head must hide that.
     """
-    reckoner = _reckoner(store, property_)
+    reckoner = store.beside.get((Reckoner, property_), lambda: Reckoner(property_))
     with reckoner.guard:
         reckoner.begin(store)
         if not reckoner.is_of(store):
-            _reckoners[store].pop(property_)
+            store.beside.forget((Reckoner, property_))
             raise Conflict(f"the events up to {reckoner.position} were replaced while they were counted: counted anew")
         raw = heads.last()
-        last = h.decode(raw) if raw else None
+        last = decode(raw) if raw else None
         _must_follow(heads, last, by, property_)
         is_all = reckoner.catch_up(store, last, budget_s)
         reckoner.save(store)
         if reckoner.tree.size <= (last.size if last else 0):
             return None, is_all
         head = _next(reckoner, last, raw, by, store.clock())
-        if not heads.add(head.number, h.encode(head)):
+        if not heads.add(head.number, encode(head)):
             return None, is_all
         if by.memory is not None:
             by.memory.note(property_, remembered(head))
         return head, is_all
 
 
-def remembered(head: h.Head) -> Last:
+def remembered(head: Head) -> Last:
     """What the signer keeps of a head."""
     return Last(
         number=head.number,
         size=head.size,
         position=head.position,
         root=head.root,
-        digest=h.digest(h.encode(head)),
+        digest=digest_of(encode(head)),
     )
 
 
-def _must_follow(heads: Heads, last: h.Head | None, by: Signer, property_: str) -> None:
+def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) -> None:
     """The heads are those that the signer remembers, and what was added since is signed by its key. Raises Conflict."""
     known = by.memory.last(property_) if by.memory is not None else None
     if known is None:
-        if last is not None and not h.has_signature(last):
-            raise Conflict(f"head {last.number} is not signed by the key that it names: somebody put it there")
+        if last is not None:
+            if not has_signature(last):
+                raise Conflict(f"head {last.number} is not signed by the key that it names: somebody put it there")
+            _must_be_by(last, by, property_)
         return
     end = last.number if last is not None else 0
     if end < known.number:
@@ -241,12 +258,24 @@ def _must_follow(heads: Heads, last: h.Head | None, by: Signer, property_: str) 
             f"`./manage.py heads --accept-restored {end}`"
         )
     (mine,) = heads.after(known.number - 1, 1)
-    if h.digest(mine) != known.digest:
+    if digest_of(mine) != known.digest:
         raise Conflict(f"head {known.number} is not the one that was signed here: somebody replaced it")
+    _must_be_by(decode(mine), by, property_)
     for raw in _behind(heads, known.number):
-        head = h.decode(raw)
-        if head.key != by.public or not h.has_signature(head):
+        head = decode(raw)
+        if head.key != by.public or not has_signature(head):
             raise Conflict(f"head {head.number} is not signed by this house's key: somebody put it there")
+
+
+def _must_be_by(head: Head, by: Signer, property_: str) -> None:
+    """A house's key is not replaced quietly: who keeps its public half would take the next heads for somebody's."""
+    if head.key == by.public or (by.memory is not None and by.memory.is_new_key(property_, head.number, by.public)):
+        return
+    raise Conflict(
+        f"head {head.number} was signed by another key ({head.key[:16]}...) than the one that is here: put keys/ back "
+        "from the backup (or PITLEDGER_HEAD_KEY). If the house's key is lost for good: "
+        f"`./manage.py heads --new-key {head.number}`"
+    )
 
 
 def _behind(heads: Heads, number: int) -> Iterator[bytes]:
@@ -255,8 +284,8 @@ def _behind(heads: Heads, number: int) -> Iterator[bytes]:
         number += len(batch)
 
 
-def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer, now: str) -> h.Head:
-    head = h.Head(
+def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, by: Signer, now: str) -> Head:
+    head = Head(
         type="pitledger.head.v1",
         property=reckoner.property,
         number=last.number + 1 if last else 1,
@@ -264,8 +293,8 @@ def _next(reckoner: Reckoner, last: h.Head | None, raw: bytes | None, by: Signer
         position=reckoner.position,
         root=reckoner.tree.root().hex(),
         time=now,
-        previous=h.digest(raw) if raw else "",
+        previous=digest_of(raw) if raw else "",
         fed=reckoner.fed(),
         key="",
     )
-    return h.sign(head, by)
+    return sign(head, by)

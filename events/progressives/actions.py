@@ -40,7 +40,11 @@ class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1."""
+    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1.
+
+    `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that
+    was recorded before, "name@version".
+    """
 
     TYPE: ClassVar[str] = "progressive.open"
     progressive: Slug
@@ -65,13 +69,28 @@ class AuthoriseHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     amount_minor: Amount
 
 
+class EnvyForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tax form of a player who gets an envy bonus."""
+
+    player: Name
+    form: Name
+
+
 class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Pay an authorised share and the envy bonuses, on the cage's gaming day."""
+    """Pay an authorised share and the envy bonuses, on the cage's gaming day.
+
+    What the law withholds of each follows from the house's settings (`tax_over_minor`, `tax_millionths`); of the share
+    it may be said as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are those of
+    the others.
+    """
 
     TYPE: ClassVar[str] = "jackpot.pay"
     hit: Id
     gaming_day: Day
     tender: Tender = "cash"
+    withheld_minor: Amount | None = None
+    form: Name | None = None
+    envy_forms: Annotated[tuple[EnvyForm, ...], Meta(max_length=50)] = ()
 
 
 class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -112,7 +131,7 @@ class VoidHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Change settings of a level: what is absent stays, a cap of null is none."""
+    """Change settings of a level: what is absent stays. A cap of null is none."""
 
     TYPE: ClassVar[str] = "parameters.change"
     level: Slug
@@ -176,7 +195,7 @@ class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class AcknowledgeNotice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say that accounting has read the notice of a change: `change` is the position of its event."""
+    """Say that accounting has read the notice of a change. `change`: the position of its event."""
 
     TYPE: ClassVar[str] = "notice.acknowledge"
     change: Position

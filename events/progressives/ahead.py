@@ -1,21 +1,20 @@
 """What deciders of a progressive have in common: a fold that runs ahead of the store, and the people who agreed."""
 
 from events.errors import Unknown
-from events.progressives import facts as f
-from events.progressives import types as p
+from events.progressives import facts, types
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of
 from events.progressives.state import Level
 
 
-def apply(ahead: Fold, event: p.Progressive) -> None:
+def apply(ahead: Fold, event: types.Progressive) -> None:
     """Let the fold know an event that is decided and not yet stored. Raises Refused where it may not be."""
     fact = fact_of(ahead.at + 1, "", event.TYPE, event, event.progressive)
     if fact is not None:
         ahead.apply(fact)
 
 
-def approvals(by: f.People) -> p.Approvals:
+def approvals(by: facts.People) -> types.Approvals:
     """The people as an event names them."""
     return tuple((person.name, person.role) for person in by)
 

@@ -7,13 +7,13 @@ import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
-from events.progressives import cycle, history
-from events.progressives import types as was
+from events.progressives import cycle, history, types
 from events.progressives.explain import Explanation
 from events.store import EventStore, Stored
 
-_OF_AMOUNTS = (was.SharesLocked.TYPE, was.HitAuthorised.TYPE, was.JackpotPaid.TYPE)
-_OF_LEVELS = (was.ProgressiveOpened.TYPE, was.ParametersChanged.TYPE, was.MeterAdjusted.TYPE)
+_OF_AMOUNTS = (types.SharesLocked.TYPE, types.HitAuthorised.TYPE, types.JackpotPaid.TYPE)
+_OF_LEVELS = (types.ProgressiveOpened.TYPE, types.ParametersChanged.TYPE, types.MeterAdjusted.TYPE)
+_OF_THE_HOUSE = (types.HousePaid.TYPE, types.HouseVoided.TYPE)
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +29,13 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     slip: str | None = None
     player: str | None = None
     hit: str | None = None  # of which other hit, where it was not this one's
+    withheld_minor: int | msgspec.UnsetType = msgspec.UNSET  # by law, of what was paid; unset where nothing was
+    form: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def net_minor(self) -> int:
+        """What the player got of what was paid."""
+        return (self.amount_minor or 0) - (self.withheld_minor or 0)
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,12 +100,12 @@ def _differences(own: Sequence[Stored], why: Explanation) -> Iterator[Difference
         if named not in stored.raw or stored.type not in _OF_AMOUNTS:
             continue
         data = catalogue.decode(stored.type, stored.raw).data
-        if isinstance(data, was.SharesLocked):
+        if isinstance(data, types.SharesLocked):
             for share in data.shares:
                 if share.hit == why.hit:
                     last["locked"] = stored.position, share.share_minor
         elif data.hit == why.hit:
-            last["paid" if isinstance(data, was.JackpotPaid) else "authorised"] = stored.position, data.amount_minor
+            last["paid" if isinstance(data, types.JackpotPaid) else "authorised"] = stored.position, data.amount_minor
     for what, (position, amount) in last.items():
         is_in_force = what != "authorised" or why.status in ("authorised", "paid")  # another share's has lapsed
         if is_in_force and amount != why.lock.share:
@@ -112,11 +119,11 @@ def _deeds(own: Sequence[Stored], declared: Stored, why: Explanation) -> list[De
     named = msgspec.json.encode(why.hit)
     relocked = set()
     for stored in own:
-        if stored.type in _OF_LEVELS or named in stored.raw:
+        if stored.type in _OF_LEVELS or stored.type in _OF_THE_HOUSE or named in stored.raw:
             more = catalogue.decode(stored.type, stored.raw)
-            if _concerns(more, stored.position, why):
+            if _concerns(more, stored.position, why) or _is_paid_there(more.data, said.data):
                 found.append(_deed(stored.position, more))
-                relocked |= {more.causation} if isinstance(more.data, was.SharesLocked) else set()
+                relocked |= {more.causation} if isinstance(more.data, types.SharesLocked) else set()
     found += _voids(own, said, why, relocked)
     return sorted(found, key=lambda deed: deed.position)
 
@@ -125,7 +132,7 @@ def _voids(own: Sequence[Stored], declared: AnyEnvelope, why: Explanation, reloc
     """The voids of other hits by which the share became another: of the same round, or with a new lock of this hit."""
     round_ = (why.level, declared.data.table, declared.data.gaming_day, declared.data.round)
     for stored in own:
-        if stored.type == was.HitVoided.TYPE:
+        if stored.type == types.HitVoided.TYPE:
             said = catalogue.decode(stored.type, stored.raw)
             void = said.data
             if said.causation in relocked or (void.level, void.table, void.gaming_day, void.round) == round_:
@@ -134,13 +141,20 @@ def _voids(own: Sequence[Stored], declared: AnyEnvelope, why: Explanation, reloc
 
 def _concerns(said: AnyEnvelope, position: int, why: Explanation) -> bool:
     data = said.data
-    if isinstance(data, was.ProgressiveOpened):
+    if isinstance(data, types.ProgressiveOpened):
         return True
-    if isinstance(data, was.ParametersChanged | was.MeterAdjusted):
+    if isinstance(data, types.ParametersChanged | types.MeterAdjusted):
         return data.level == why.level and why.opening_at < position < why.lock.at
-    if isinstance(data, was.SharesLocked):
+    if isinstance(data, types.SharesLocked):
         return any(share.hit == why.hit for share in data.shares)
-    return isinstance(data, was.HitEvent) and data.hit == why.hit
+    return isinstance(data, types.HitEvent) and data.hit == why.hit
+
+
+def _is_paid_there(data: Any, hit: Any) -> bool:
+    """Whether the house paid for the box of the hit, or took that back, beside the share or in place of one."""
+    place = (hit.level, hit.table, hit.gaming_day, hit.round, hit.box)
+    of_the_house = isinstance(data, types.HousePlace)
+    return of_the_house and (data.level, data.table, data.gaming_day, data.round, data.box) == place
 
 
 def _deed(position: int, said: AnyEnvelope) -> Deed:
@@ -156,4 +170,6 @@ def _deed(position: int, said: AnyEnvelope) -> Deed:
         amount_minor=getattr(data, "amount_minor", None),
         slip=f"{data.slip_year}-{slip}" if slip else None,
         player=getattr(data, "player", None),
+        withheld_minor=getattr(data, "withheld_minor", 0) or msgspec.UNSET,
+        form=getattr(data, "form", "") or msgspec.UNSET,
     )

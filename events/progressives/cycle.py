@@ -14,8 +14,7 @@ from msgspec import UNSET
 
 from events import catalogue
 from events.errors import Refused
-from events.progressives import history, rounds, service
-from events.progressives import types as was
+from events.progressives import history, rounds, service, types
 from events.progressives.explain import (
     Adjustment,
     Contribution,
@@ -28,14 +27,15 @@ from events.progressives.explain import (
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockSaid, Parameters
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
+from events.progressives.meter import shown
 from events.progressives.policies import policy
-from events.store import EventStore, Reader, Stored, everything
+from events.store import EventStore, Past, Stored, everything
 from events.tables.types.progressive import ProgressiveArmed
 
 log = structlog.get_logger(__name__)
 
-_LOCKING = (was.SharesLocked.TYPE, was.LockWithdrawn.TYPE)
-_SETTING = (was.ParametersChanged.TYPE, was.MeterAdjusted.TYPE)
+_LOCKING = (types.SharesLocked.TYPE, types.LockWithdrawn.TYPE)
+_SETTING = (types.ParametersChanged.TYPE, types.MeterAdjusted.TYPE)
 
 
 class _Life:
@@ -45,7 +45,7 @@ class _Life:
         self.property, self.name, self.level = property_, name, level
         self.now = service.current(store, property_, name)
         self.opened_at, self.opened = history.opening(store, property_, name)
-        self.shares: dict[str, was.Share] = {}
+        self.shares: dict[str, types.Share] = {}
         self.settings: list[Parameters | Adjust] = []
         self._locks: dict[str, Lock | None] = {}
         for stored in own:
@@ -114,7 +114,7 @@ def _status(now: Fold, hit: str) -> str:
     return now.status(hit) if now.hit(hit) is not None else "void, or was refused"
 
 
-def _of_cycle(reader: Reader, life: _Life, hit: str, lock: Lock) -> Explanation | None:
+def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | None:
     """By what was fed between two locks; None where that does not make the meter."""
     terms = opening_of(life.opened)
     previous = max((one for one in life.locks if one.at < lock.at), key=lambda one: one.at, default=None)
@@ -123,7 +123,7 @@ def _of_cycle(reader: Reader, life: _Life, hit: str, lock: Lock) -> Explanation 
     else:
         (level,) = (level for level in terms.levels if level.level == life.level)
         opening, since = level.meter, life.opened_at
-    lines = _lines(reader, life, since, lock.at)
+    lines = _lines(past, life, since, lock.at)
     if opening + sum(line.amount for line in lines) != lock.meter or not _is_at_hand(life, hit, lock):
         return None
     return explained(
@@ -146,16 +146,16 @@ def _is_at_hand(life: _Life, hit: str, lock: Lock) -> bool:
         return True
     terms = opening_of(life.opened)
     top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)
-    share = policy(terms.policy, terms.policy_version).share(max(top // terms.scale, 0), len(lock.hits))
+    share = policy(terms.policy, terms.policy_version).share(shown(top, terms.scale), len(lock.hits))
     return lock.share == share
 
 
-def _lines(reader: Reader, life: _Life, since: int, until: int) -> list[Contribution | Adjustment]:
+def _lines(past: Past, life: _Life, since: int, until: int) -> list[Contribution | Adjustment]:
     """What moved the meter between two positions, in order: rounds armed at the rates in force, and corrections."""
     terms = opening_of(life.opened)
     feed = next(level.feed_millionths for level in life.opened.levels if level.level == life.level)
     found: list[Contribution | Adjustment] = []
-    for fact in _merged(life.settings, _armed(reader, life.name, since, until), until):
+    for fact in _merged(life.settings, _armed(past, life.name, since, until), until):
         if isinstance(fact, Arm):
             try:
                 rounds.check_bets(terms, fact)
@@ -174,10 +174,10 @@ def _merged(settings: Sequence[Parameters | Adjust], armed: Sequence[Arm], until
     return sorted((*before, *armed), key=lambda fact: fact.at)
 
 
-def _armed(reader: Reader, name: str, since: int, until: int) -> list[Arm]:
+def _armed(past: Past, name: str, since: int, until: int) -> list[Arm]:
     """The rounds armed between two positions, as facts of this progressive."""
     found = []
-    for stored in everything(reader, since, [ProgressiveArmed.TYPE], until=until - 1):
+    for stored in everything(past, since, [ProgressiveArmed.TYPE], until=until - 1):
         data = catalogue.decode(stored.type, stored.raw).data
         fact = fact_of(stored.position, stored.stream, stored.type, data, name)
         if isinstance(fact, Arm):

@@ -12,10 +12,7 @@ from msgspec.structs import asdict
 from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import MONEY_MAX
-from events.progressives import actions as a
-from events.progressives import facts as f
-from events.progressives import notices, payments, readings
-from events.progressives import types as p
+from events.progressives import actions, facts, notices, payments, readings, types
 from events.progressives.ahead import apply, approvals, known_level, table_and_day
 from events.progressives.approvals import require_two_departments
 from events.progressives.fold import Fold
@@ -27,14 +24,14 @@ METER_MAX = MONEY_MAX * MICRO
 SEED_MAX, STAKE_MAX = 10**10 * MICRO, 10**9
 
 
-def decide(fold: Fold | None, data: ActionData, by: f.People) -> list[EventData]:
+def decide(fold: Fold | None, data: ActionData, by: facts.People) -> list[EventData]:
     """The events of an action that `by` asked for and approved: locks that are due, the decision, locks due by it.
 
     `fold` holds all earlier facts, None for a progressive that is not open. Raises Refused with the clause,
     NotApproved where only somebody's approval is missing, Forbidden for a role, Unknown where there is no such
     progressive or level.
     """
-    if isinstance(data, a.OpenProgressive):
+    if isinstance(data, actions.OpenProgressive):
         return [_open(fold, data, by)]
     if fold is None:
         raise Unknown("this progressive is not open")
@@ -59,14 +56,14 @@ def _must_hold(before: Fold, after: Fold) -> None:
             raise Refused("house progressive.meter", f"the {name} level would hold more than {METER_MAX // MICRO}")
 
 
-def due_locks(fold: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
+def due_locks(fold: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
     """What the stream still lacks: a revision for every group whose lock is not as it was last said.
 
     In order of level and position, withdrawals before new locks. Once these are appended and read back there is
     nothing due any more, so whoever asks twice appends once.
     """
-    withdrawn: list[p.SharesLocked | p.LockWithdrawn] = []
-    locked: list[p.SharesLocked] = []
+    withdrawn: list[types.SharesLocked | types.LockWithdrawn] = []
+    locked: list[types.SharesLocked] = []
     for key in sorted(fold.state.unsaid):
         group = fold.state.groups[key]
         if group.lock is None:
@@ -77,7 +74,7 @@ def due_locks(fold: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
     return [*withdrawn, *sorted(locked, key=lambda event: (order.index(event.level), event.as_of))]
 
 
-def _say(ahead: Fold) -> list[p.SharesLocked | p.LockWithdrawn]:
+def _say(ahead: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
     """The locks due, and let the fold ahead know that they are said."""
     due = due_locks(ahead)
     for event in due:
@@ -93,10 +90,10 @@ def _revision(fold: Fold, key: str) -> int:
     return said.revision + 1 if said else 1
 
 
-def _withdrawn(fold: Fold, key: str) -> p.LockWithdrawn:
+def _withdrawn(fold: Fold, key: str) -> types.LockWithdrawn:
     group = fold.state.groups[key]
     pending = any(not fold.state.hits[hit].void for hit in group.hits)
-    return p.LockWithdrawn(
+    return types.LockWithdrawn(
         progressive=fold.state.opening.progressive,
         level=group.level,
         group=key,
@@ -105,11 +102,11 @@ def _withdrawn(fold: Fold, key: str) -> p.LockWithdrawn:
     )
 
 
-def _locked(fold: Fold, key: str, lock: f.Lock) -> p.SharesLocked:
+def _locked(fold: Fold, key: str, lock: facts.Lock) -> types.SharesLocked:
     opening = fold.state.opening
     first = fold.state.hits[lock.hits[0]]
     table, day = table_and_day(first.table)
-    return p.SharesLocked(
+    return types.SharesLocked(
         progressive=opening.progressive,
         level=first.level,
         group=key,
@@ -131,10 +128,10 @@ def _locked(fold: Fold, key: str, lock: f.Lock) -> p.SharesLocked:
     )
 
 
-def _share(fold: Fold, hit: str, share_minor: int) -> p.Share:
+def _share(fold: Fold, hit: str, share_minor: int) -> types.Share:
     found = fold.state.hits[hit]
     table, day = table_and_day(found.table)
-    return p.Share(
+    return types.Share(
         hit=hit,
         player=found.player,
         box=int(found.box),
@@ -178,7 +175,7 @@ def _where(fold: Fold, hit: str) -> _Where:
 # --- actions ----------------------------------------------------------------------------------------------------
 
 
-def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.ProgressiveOpened:
+def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) -> types.ProgressiveOpened:
     if fold is not None:
         raise Refused("house progressive.open", f"{data.progressive} is open already")
     low, high = data.stakes_minor
@@ -188,22 +185,22 @@ def _open(fold: Fold | None, data: a.OpenProgressive, by: f.People) -> p.Progres
         most = f"a stake of at most {STAKE_MAX} and seeds of at most {SEED_MAX // MICRO}"
         raise Refused("house progressive.open", f"a progressive has {most}")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
-    fields["levels"] = tuple(p.LevelOpened(**asdict(level)) for level in data.levels)
-    event = p.ProgressiveOpened(**fields, approvals=approvals(by))
+    fields["levels"] = tuple(types.LevelOpened(**asdict(level)) for level in data.levels)
+    event = types.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))
     require_two_departments(by, "house progressive.open")
     return event
 
 
-def _authorise(ahead: Fold, data: a.AuthoriseHit, by: f.People) -> list[EventData]:
+def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: facts.People) -> list[EventData]:
     if ahead.hit(data.hit) and ahead.status(data.hit) == "pending":
         raise NotYet(_waits(ahead, data.hit))
     lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
     if lock is not None and lock.share != data.amount_minor:
         raise Refused("house progressive.hit", f"the share is {lock.share} now, not {data.amount_minor}: look again")
-    ahead.check(f.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
+    ahead.check(facts.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
     player = ahead.state.hits[data.hit].player
-    event = p.HitAuthorised(
+    event = types.HitAuthorised(
         **_where(ahead, data.hit), player=player, amount_minor=data.amount_minor, approvals=approvals(by)
     )
     apply(ahead, event)
@@ -218,16 +215,16 @@ def _waits(ahead: Fold, hit: str) -> str:
     return f"the hit {hit} has no share yet: the initial deal of round {first.round} at {table} is not complete"
 
 
-def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:
+def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventData]:
     if not any(person.role == "cage" for person in by):
         raise Forbidden("the cage pays shares and envy bonuses")
-    ahead.check(f.Pay(at=ahead.at + 1, hit=data.hit))
+    ahead.check(facts.Pay(at=ahead.at + 1, hit=data.hit))
     lock = ahead.lock(data.hit)
     assert lock is not None, "what may be paid is locked"
     year = data.gaming_day[:4]
     slip = ahead.state.slips.get(year, 0) + 1
     where, player = _where(ahead, data.hit), ahead.state.hits[data.hit].player
-    paid = p.JackpotPaid(
+    paid = types.JackpotPaid(
         **where,
         player=player,
         amount_minor=lock.share,
@@ -238,7 +235,7 @@ def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:
         approvals=approvals(by),
     )
     envy = [
-        p.EnvyPaid(
+        types.EnvyPaid(
             **where,
             player=other,
             winner=player,
@@ -255,16 +252,16 @@ def _pay(ahead: Fold, data: a.PayJackpot, by: f.People) -> list[EventData]:
     return [paid, *envy]
 
 
-def _void(ahead: Fold, data: a.VoidHit, by: f.People) -> list[EventData]:
-    ahead.check(f.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
+def _void(ahead: Fold, data: actions.VoidHit, by: facts.People) -> list[EventData]:
+    ahead.check(facts.Void(at=ahead.at + 1, hit=data.hit, reason=data.reason, by=by))
     player = ahead.state.hits[data.hit].player
-    event = p.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
+    event = types.HitVoided(**_where(ahead, data.hit), player=player, reason=data.reason, approvals=approvals(by))
     apply(ahead, event)
     return [event]
 
 
-def _parameters(ahead: Fold, data: a.ChangeParameters, by: f.People) -> list[EventData]:
-    event = p.ParametersChanged(
+def _parameters(ahead: Fold, data: actions.ChangeParameters, by: facts.People) -> list[EventData]:
+    event = types.ParametersChanged(
         progressive=ahead.state.opening.progressive,
         level=data.level,
         parameters_version=known_level(ahead, data.level).version + 1,
@@ -279,9 +276,9 @@ def _parameters(ahead: Fold, data: a.ChangeParameters, by: f.People) -> list[Eve
     return [event]
 
 
-def _adjust(ahead: Fold, data: a.AdjustMeter, by: f.People) -> list[EventData]:
+def _adjust(ahead: Fold, data: actions.AdjustMeter, by: facts.People) -> list[EventData]:
     meter = known_level(ahead, data.level).meter + data.amount_minor * MICRO
-    event = p.MeterAdjusted(
+    event = types.MeterAdjusted(
         progressive=ahead.state.opening.progressive,
         level=data.level,
         amount_minor=data.amount_minor,
@@ -293,14 +290,14 @@ def _adjust(ahead: Fold, data: a.AdjustMeter, by: f.People) -> list[EventData]:
     return [event]
 
 
-def _deposit(ahead: Fold, data: a.DepositFund, by: f.People) -> list[EventData]:
+def _deposit(ahead: Fold, data: actions.DepositFund, by: facts.People) -> list[EventData]:
     """Cage or accounting bring it, another department agrees (WA 455)."""
     level = known_level(ahead, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
         raise Forbidden("cage or accounting deposit into the fund")
     require_two_departments(by, "house progressive.fund")
     return [
-        p.FundDeposited(
+        types.FundDeposited(
             progressive=ahead.state.opening.progressive,
             level=level.name,
             amount_minor=data.amount_minor,
@@ -310,21 +307,21 @@ def _deposit(ahead: Fold, data: a.DepositFund, by: f.People) -> list[EventData]:
     ]
 
 
-def _acknowledge(ahead: Fold, data: a.AcknowledgeNotice, by: f.People) -> list[EventData]:
+def _acknowledge(ahead: Fold, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
     return notices.acknowledge(ahead.state, data, by)
 
 
-_JUDGES: dict[type[ActionData], Callable[[Fold, Any, f.People], list[EventData]]] = {
-    a.AuthoriseHit: _authorise,
-    a.PayJackpot: _pay,
-    a.PayHouse: payments.pay,
-    a.VoidHousePayment: payments.void,
-    a.VoidHit: _void,
-    a.ChangeParameters: _parameters,
-    a.AdjustMeter: _adjust,
-    a.ReadMeter: readings.read,
-    a.TestIncrement: readings.increment,
-    a.CloseVariance: readings.close,
-    a.DepositFund: _deposit,
-    a.AcknowledgeNotice: _acknowledge,
+_JUDGES: dict[type[ActionData], Callable[[Fold, Any, facts.People], list[EventData]]] = {
+    actions.AuthoriseHit: _authorise,
+    actions.PayJackpot: _pay,
+    actions.PayHouse: payments.pay,
+    actions.VoidHousePayment: payments.void,
+    actions.VoidHit: _void,
+    actions.ChangeParameters: _parameters,
+    actions.AdjustMeter: _adjust,
+    actions.ReadMeter: readings.read,
+    actions.TestIncrement: readings.increment,
+    actions.CloseVariance: readings.close,
+    actions.DepositFund: _deposit,
+    actions.AcknowledgeNotice: _acknowledge,
 }

@@ -4,9 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from events.errors import Refused
 from events.progressives.facts import Lock
 from events.progressives.fold import Fold
+from events.progressives.meter import shown
 from events.progressives.policies import policy
 
 
@@ -23,21 +23,6 @@ class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
     level: str
     share_minor: int
     due_minor: int
-
-
-class Unfit(msgspec.Struct, frozen=True):
-    """A stored fact that may not be: it moved nothing. Where it stands, and the clause that it offends."""
-
-    position: int
-    stream: str
-    type: str
-    clause: str
-    message: str
-
-
-def unfit(position: int, stream: str, type_: str, why: Refused) -> Unfit:
-    """The exception that a refused fact is."""
-    return Unfit(position, stream, type_, why.clause, why.message)
 
 
 def exceptions(fold: Fold) -> list[Exceptional]:
@@ -80,5 +65,4 @@ def _share_now(fold: Fold, lock: Lock) -> int:
     """The share if nothing had been paid yet."""
     opening = fold.state.opening
     top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)
-    shown = max(top // opening.scale, 0)
-    return policy(opening.policy, opening.policy_version).share(shown, len(lock.hits))
+    return policy(opening.policy, opening.policy_version).share(shown(top, opening.scale), len(lock.hits))

@@ -12,6 +12,7 @@ import msgspec
 from events.errors import Refused, Unknown
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.fold import Fold
+from events.progressives.meter import fed
 from events.progressives.state import Level, Opening
 
 
@@ -179,9 +180,9 @@ def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list
 
 def contribution(fact: Arm, feed: int) -> Contribution:
     """What an armed round feeds at this rate."""
-    stakes = sum(bet.stake for bet in fact.bets)
+    stakes = [bet.stake for bet in fact.bets]
     return Contribution(
-        at=fact.at, table=fact.table, round=fact.round, stakes_minor=stakes, feed=feed, amount=stakes * feed
+        at=fact.at, table=fact.table, round=fact.round, stakes_minor=sum(stakes), feed=feed, amount=fed(feed, stakes)
     )
 
 

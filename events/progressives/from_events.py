@@ -11,8 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from events.errors import Poison
-from events.progressives import facts as f
-from events.progressives import types as p
+from events.progressives import facts, types
 from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelStart, Opening, Settings
 from events.tables.types.common import Seated, Table
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
@@ -21,7 +20,7 @@ from events.tables.types.rounds import RoundEnded, RoundVoided
 MICRO = 1_000_000
 
 
-def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> f.AnyFact | None:
+def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> facts.AnyFact | None:
     """The fact that the event at position `at` is to this progressive, or None where it is none of its concern.
 
     `data` is the event's Struct or its plain dict. Raises Poison where it cannot be what its type says.
@@ -37,7 +36,7 @@ def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str
     return build(at, stream, event) if event.progressive == progressive else None
 
 
-def opening_of(event: p.ProgressiveOpened) -> Opening:
+def opening_of(event: types.ProgressiveOpened) -> Opening:
     """What the fold of a live progressive starts from."""
     return Opening(
         progressive=event.progressive,
@@ -55,7 +54,7 @@ def opening_of(event: p.ProgressiveOpened) -> Opening:
     )
 
 
-def _level_start(level: p.LevelOpened) -> LevelStart:
+def _level_start(level: types.LevelOpened) -> LevelStart:
     return LevelStart(
         level=level.level,
         settings=Settings(
@@ -76,9 +75,9 @@ def _micro(minor: int | Maybe) -> int | Maybe:
     return minor * MICRO if isinstance(minor, int) else minor
 
 
-def people(approvals: p.Approvals) -> f.People:
+def people(approvals: types.Approvals) -> facts.People:
     """The people of an event's approvals."""
-    return tuple(f.Person(name, role) for name, role in approvals)
+    return tuple(facts.Person(name, role) for name, role in approvals)
 
 
 def _round(at: int, event: Table) -> int:
@@ -96,56 +95,56 @@ def _box(at: int, event: Seated) -> int:
 # --- from a table's stream --------------------------------------------------------------------------------------
 
 
-def _arm(at: int, stream: str, event: ProgressiveArmed) -> f.Arm:
-    bets = tuple(f.Stake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
+def _arm(at: int, stream: str, event: ProgressiveArmed) -> facts.Arm:
+    bets = tuple(facts.Stake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
     name = _round(at, event)
-    return f.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
+    return facts.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
 
 
-def _hit(at: int, stream: str, event: HitDeclared) -> f.Hit:
+def _hit(at: int, stream: str, event: HitDeclared) -> facts.Hit:
     name, box = _round(at, event), _box(at, event)
-    return f.Hit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
+    return facts.Hit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
 
 
-def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> f.LateHit:
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> facts.LateHit:
     name, box, by = _round(at, event), _box(at, event), people(event.approvals)
-    return f.LateHit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
+    return facts.LateHit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _dealt(at: int, stream: str, event: DealCompleted) -> f.Dealt:
-    return f.Dealt(at=at, table=stream, round=_round(at, event))
+def _dealt(at: int, stream: str, event: DealCompleted) -> facts.Dealt:
+    return facts.Dealt(at=at, table=stream, round=_round(at, event))
 
 
-def _over(at: int, stream: str, event: RoundEnded) -> f.Over:
-    return f.Over(at=at, table=stream, round=_round(at, event))
+def _over(at: int, stream: str, event: RoundEnded) -> facts.Over:
+    return facts.Over(at=at, table=stream, round=_round(at, event))
 
 
-def _void_round(at: int, stream: str, event: RoundVoided) -> f.VoidRound:
+def _void_round(at: int, stream: str, event: RoundVoided) -> facts.VoidRound:
     by = people(event.approvals)
-    return f.VoidRound(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
+    return facts.VoidRound(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
 
 # --- from the progressive's own stream --------------------------------------------------------------------------
 
 
-def _authorise(at: int, _stream: str, event: p.HitAuthorised) -> f.Authorise:
-    return f.Authorise(at=at, hit=event.hit, by=people(event.approvals))
+def _authorise(at: int, _stream: str, event: types.HitAuthorised) -> facts.Authorise:
+    return facts.Authorise(at=at, hit=event.hit, by=people(event.approvals))
 
 
-def _pay(at: int, _stream: str, event: p.JackpotPaid) -> f.Pay:
-    return f.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
+def _pay(at: int, _stream: str, event: types.JackpotPaid) -> facts.Pay:
+    return facts.Pay(at=at, hit=event.hit, year=event.slip_year, slip=event.slip)
 
 
-def _envy(at: int, _stream: str, event: p.EnvyPaid) -> f.SlipUsed:
-    return f.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
+def _envy(at: int, _stream: str, event: types.EnvyPaid) -> facts.SlipUsed:
+    return facts.SlipUsed(at=at, year=event.slip_year, slip=event.slip)
 
 
-def _void(at: int, _stream: str, event: p.HitVoided) -> f.Void:
-    return f.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
+def _void(at: int, _stream: str, event: types.HitVoided) -> facts.Void:
+    return facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
 
 
-def _parameters(at: int, _stream: str, event: p.ParametersChanged) -> f.Parameters:
-    return f.Parameters(
+def _parameters(at: int, _stream: str, event: types.ParametersChanged) -> facts.Parameters:
+    return facts.Parameters(
         at=at,
         level=event.level,
         by=people(event.approvals),
@@ -157,13 +156,13 @@ def _parameters(at: int, _stream: str, event: p.ParametersChanged) -> f.Paramete
     )
 
 
-def _adjust(at: int, _stream: str, event: p.MeterAdjusted) -> f.Adjust:
+def _adjust(at: int, _stream: str, event: types.MeterAdjusted) -> facts.Adjust:
     amount, by = event.amount_minor * MICRO, people(event.approvals)
-    return f.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
+    return facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
 
 
-def _lock_said(at: int, _stream: str, event: p.SharesLocked) -> f.LockSaid:
-    lock = f.Lock(
+def _lock_said(at: int, _stream: str, event: types.SharesLocked) -> facts.LockSaid:
+    lock = facts.Lock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
         meter=event.meter_micro,
@@ -175,64 +174,64 @@ def _lock_said(at: int, _stream: str, event: p.SharesLocked) -> f.LockSaid:
         cap=_micro(event.cap_minor),
         version=event.parameters_version,
     )
-    return f.LockSaid(at=at, group=event.group, revision=event.revision, lock=lock)
+    return facts.LockSaid(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _withdrawn(at: int, _stream: str, event: p.LockWithdrawn) -> f.LockSaid:
-    return f.LockSaid(at=at, group=event.group, revision=event.revision, lock=None)
+def _withdrawn(at: int, _stream: str, event: types.LockWithdrawn) -> facts.LockSaid:
+    return facts.LockSaid(at=at, group=event.group, revision=event.revision, lock=None)
 
 
-def _house_paid(at: int, _stream: str, event: p.HousePaid) -> f.HousePaid:
+def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePaid:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
     amount, year, slip = event.amount_minor, event.slip_year, event.slip
-    return f.HousePaid(at=at, place=place, level=event.level, amount=amount, year=year, slip=slip)
+    return facts.HousePaid(at=at, place=place, level=event.level, amount=amount, year=year, slip=slip)
 
 
-def _house_voided(at: int, _stream: str, event: p.HouseVoided) -> f.HouseVoided:
-    return f.HouseVoided(at=at, year=event.slip_year, slip=event.slip)
+def _house_voided(at: int, _stream: str, event: types.HouseVoided) -> facts.HouseVoided:
+    return facts.HouseVoided(at=at, year=event.slip_year, slip=event.slip)
 
 
-def _variance_found(at: int, _stream: str, event: p.VarianceOpened) -> f.VarianceFound:
-    return f.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
+def _variance_found(at: int, _stream: str, event: types.VarianceOpened) -> facts.VarianceFound:
+    return facts.VarianceFound(at=at, case=event.case, level=event.level, variance=event.variance_minor)
 
 
-def _variance_settled(at: int, _stream: str, event: p.VarianceClosed) -> f.VarianceSettled:
-    return f.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
+def _variance_settled(at: int, _stream: str, event: types.VarianceClosed) -> facts.VarianceSettled:
+    return facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
 
 
-def _deposited(at: int, _stream: str, event: p.FundDeposited) -> f.Deposited:
-    return f.Deposited(at=at, level=event.level, amount=event.amount_minor)
+def _deposited(at: int, _stream: str, event: types.FundDeposited) -> facts.Deposited:
+    return facts.Deposited(at=at, level=event.level, amount=event.amount_minor)
 
 
-def _notice_read(at: int, _stream: str, event: p.NoticeAcknowledged) -> f.NoticeRead:
-    return f.NoticeRead(at=at, change=event.change)
+def _notice_read(at: int, _stream: str, event: types.NoticeAcknowledged) -> facts.NoticeRead:
+    return facts.NoticeRead(at=at, change=event.change)
 
 
-def _waiting_said(at: int, _stream: str, event: p.LevelWaiting) -> f.WaitingSaid:
-    return f.WaitingSaid(at=at, hit=event.hit)
+def _waiting_said(at: int, _stream: str, event: types.LevelWaiting) -> facts.WaitingSaid:
+    return facts.WaitingSaid(at=at, hit=event.hit)
 
 
-_KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], f.AnyFact]]] = {
+_KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], facts.AnyFact]]] = {
     ProgressiveArmed.TYPE: (ProgressiveArmed, _arm),
     HitDeclared.TYPE: (HitDeclared, _hit),
     HitDeclaredLate.TYPE: (HitDeclaredLate, _late_hit),
     DealCompleted.TYPE: (DealCompleted, _dealt),
     RoundEnded.TYPE: (RoundEnded, _over),
     RoundVoided.TYPE: (RoundVoided, _void_round),
-    p.HitAuthorised.TYPE: (p.HitAuthorised, _authorise),
-    p.JackpotPaid.TYPE: (p.JackpotPaid, _pay),
-    p.EnvyPaid.TYPE: (p.EnvyPaid, _envy),
-    p.HousePaid.TYPE: (p.HousePaid, _house_paid),
-    p.HouseVoided.TYPE: (p.HouseVoided, _house_voided),
-    p.HitVoided.TYPE: (p.HitVoided, _void),
-    p.ParametersChanged.TYPE: (p.ParametersChanged, _parameters),
-    p.MeterAdjusted.TYPE: (p.MeterAdjusted, _adjust),
-    p.SharesLocked.TYPE: (p.SharesLocked, _lock_said),
-    p.LockWithdrawn.TYPE: (p.LockWithdrawn, _withdrawn),
-    p.VarianceOpened.TYPE: (p.VarianceOpened, _variance_found),
-    p.VarianceClosed.TYPE: (p.VarianceClosed, _variance_settled),
-    p.FundDeposited.TYPE: (p.FundDeposited, _deposited),
-    p.NoticeAcknowledged.TYPE: (p.NoticeAcknowledged, _notice_read),
-    p.LevelWaiting.TYPE: (p.LevelWaiting, _waiting_said),
+    types.HitAuthorised.TYPE: (types.HitAuthorised, _authorise),
+    types.JackpotPaid.TYPE: (types.JackpotPaid, _pay),
+    types.EnvyPaid.TYPE: (types.EnvyPaid, _envy),
+    types.HousePaid.TYPE: (types.HousePaid, _house_paid),
+    types.HouseVoided.TYPE: (types.HouseVoided, _house_voided),
+    types.HitVoided.TYPE: (types.HitVoided, _void),
+    types.ParametersChanged.TYPE: (types.ParametersChanged, _parameters),
+    types.MeterAdjusted.TYPE: (types.MeterAdjusted, _adjust),
+    types.SharesLocked.TYPE: (types.SharesLocked, _lock_said),
+    types.LockWithdrawn.TYPE: (types.LockWithdrawn, _withdrawn),
+    types.VarianceOpened.TYPE: (types.VarianceOpened, _variance_found),
+    types.VarianceClosed.TYPE: (types.VarianceClosed, _variance_settled),
+    types.FundDeposited.TYPE: (types.FundDeposited, _deposited),
+    types.NoticeAcknowledged.TYPE: (types.NoticeAcknowledged, _notice_read),
+    types.LevelWaiting.TYPE: (types.LevelWaiting, _waiting_said),
 }
 FACT_TYPES = frozenset(_KNOWN)

@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from events import catalogue
+from events import catalogue, floor
 from events.errors import Unknown
 from events.kinds import Look
-from events.progressives import types as was
+from events.numbers import FIRST, taken
+from events.progressives import types
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.state import Opening
-from events.store import Reader, Stored, everything
+from events.recorded import Recorded, RulesetRecorded
+from events.store import Past, Stored, everything
 from events.tables.linked import Linked
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate
 
@@ -27,33 +29,33 @@ def stream_of(property_: str, name: str) -> str:
     return f"{property_}/progressives/{name}"
 
 
-def names(reader: Reader, property_: str) -> list[str]:
+def names(past: Past, property_: str) -> list[str]:
     """The names of the property's progressives."""
-    opened = everything(reader, types=[was.ProgressiveOpened.TYPE])
+    opened = everything(past, types=[types.ProgressiveOpened.TYPE])
     prefix = stream_of(property_, "")
     return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
 
 
-def opening(reader: Reader, property_: str, name: str) -> tuple[int, was.ProgressiveOpened]:
+def opening(past: Past, property_: str, name: str) -> tuple[int, types.ProgressiveOpened]:
     """Where and how it was opened. Raises Unknown."""
     stream = stream_of(property_, name)
-    opened = everything(reader, types=[was.ProgressiveOpened.TYPE])
+    opened = everything(past, types=[types.ProgressiveOpened.TYPE])
     found = next((event for event in opened if event.stream == stream), None)
     if found is None:
         raise Unknown(f"there is no progressive {name!r:.60}")
     data = catalogue.decode(found.type, found.raw).data
-    assert isinstance(data, was.ProgressiveOpened)
+    assert isinstance(data, types.ProgressiveOpened)
     return found.position, data
 
 
-def linked(reader: Reader, property_: str, name: str) -> Linked | None:
+def linked(past: Past, property_: str, name: str) -> Linked | None:
     """What tables are linked to under this name; None where it is not open. Read is the stream up to its opening."""
     stream, after = stream_of(property_, name), 0
-    while page := reader.stream(stream, after, PAGE):
+    while page := past.stream(stream, after, PAGE):
         for stored in page:
-            if stored.type == was.ProgressiveOpened.TYPE:
+            if stored.type == types.ProgressiveOpened.TYPE:
                 opened = catalogue.decode(stored.type, stored.raw).data
-                return Linked(name, opened.currency, opened.stakes_minor, opened.basis)
+                return _linked(opened)
         after = page[-1].version
     return None
 
@@ -63,37 +65,53 @@ def link(look: Look, name: str) -> Linked | None:
     return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
 
 
-def declared(reader: Reader, property_: str, hit: str) -> Stored:
+def _linked(opened: types.ProgressiveOpened) -> Linked:
+    plays = taken(opened.ruleset, opened.ruleset_digest)
+    known = plays if plays.digest or plays.name in FIRST else None
+    return Linked(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, known)
+
+
+def recorded(past: Past, property_: str) -> Recorded:
+    """The rulesets that were recorded on the floor. Read are those events alone."""
+    found = {}
+    for stored in everything(past, types=[RulesetRecorded.TYPE]):
+        if stored.stream == floor.stream_of(property_):
+            data = catalogue.decode(stored.type, stored.raw).data
+            found[data.ruleset] = data
+    return found
+
+
+def declared(past: Past, property_: str, hit: str) -> Stored:
     """Where the hit was declared: read are the declarations alone. Raises Unknown.
 
     Where it was declared more than once, all but one were refused: which, the whole life says.
     """
-    found = _declarations(reader, property_, hit)
+    found = _declarations(past, property_, hit)
     if not found:
         raise Unknown(f"there is no hit {hit!r:.80}")
     if len(found) == 1:
         return found[0]
     name = catalogue.decode(found[0].type, found[0].raw).data.progressive
-    fold = start(reader, property_, name)
-    fold.take(fact for _, fact in facts(reader, property_, name))
+    fold = start(past, property_, name)
+    fold.take(fact for _, fact in facts(past, property_, name))
     taken = fold.hit(hit)
     return next((one for one in found if taken is not None and one.position == taken.at), found[0])
 
 
-def _declarations(reader: Reader, property_: str, hit: str) -> list[Stored]:
+def _declarations(past: Past, property_: str, hit: str) -> list[Stored]:
     named = msgspec.json.encode(hit)
     return [
         stored
-        for stored in everything(reader, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE])
+        for stored in everything(past, types=[HitDeclared.TYPE, HitDeclaredLate.TYPE])
         if named in stored.raw
         and stored.stream.startswith(f"{property_}/tables/")
         and catalogue.decode(stored.type, stored.raw).data.hit == hit
     ]
 
 
-def start(reader: Reader, property_: str, name: str) -> Fold:
+def start(past: Past, property_: str, name: str) -> Fold:
     """The fold right after the opening. It keeps every hit, so that an old one can be explained."""
-    position, data = opening(reader, property_, name)
+    position, data = opening(past, property_, name)
     return Fold.opened(position, everlasting(opening_of(data)))
 
 
@@ -103,11 +121,11 @@ def everlasting(opening_: Opening) -> Opening:
 
 
 def facts(
-    reader: Reader, property_: str, name: str, until: int | None = None, after: int = 0
+    past: Past, property_: str, name: str, until: int | None = None, after: int = 0
 ) -> Iterator[tuple[Stored, AnyFact]]:
     """Every fact that concerns it, with its event, behind a position and up to one. Raises Poison for one that cannot
     be read."""
-    return facts_of(everything(reader, after, sorted(FACT_TYPES), until=until), property_, name)
+    return facts_of(everything(past, after, sorted(FACT_TYPES), until=until), property_, name)
 
 
 def facts_of(events: Iterable[Stored], property_: str, name: str) -> Iterator[tuple[Stored, AnyFact]]:

@@ -16,20 +16,19 @@ from events.progressives.approvals import (
     has_lead_and_watch,
     require_lead_and_watch,
 )
+from events.progressives.envy import best, due
 from events.progressives.facts import Authorise, Hit, LateHit, Lock, Pay, Void
+from events.progressives.fitting import HIT, check_hit, check_time
 from events.progressives.locks import relock, settle
 from events.progressives.policies import policy
 from events.progressives.rounds import find, hits_of
 from events.progressives.state import Fixed, Group, HitState, Level, Mark, Round, State
 
-RULE = "house progressive.hit"
-
 
 def hit(state: State, fact: Hit) -> None:
     """A hit is declared while the initial deal runs; it joins its round's group, or makes one (BLZ-8, BLZ-12)."""
     found = find(state, fact.table, fact.round)
-    if found.dealt:
-        raise Refused("blazing7s P.3", f"the initial deal of round {fact.round} is complete", source="004 L23")
+    check_time(fact.round, found, late=False)
     player = _check_hit(state, found, fact)
     together = policy(state.opening.policy, state.opening.policy_version).together
     _enter(state, found, fact, player, _round_key(fact) if together else _own_key(fact), late=False)
@@ -38,11 +37,9 @@ def hit(state: State, fact: Hit) -> None:
 def late_hit(state: State, fact: LateHit) -> None:
     """A hit found after the deal: a group of its own at its own position, whatever the policy."""
     found = find(state, fact.table, fact.round)
-    if not found.dealt or found.void:
-        why = "was declared void" if found.void else "is not dealt yet: declare the hit"
-        raise Refused(RULE, f"round {fact.round} {why}")
+    check_time(fact.round, found, late=True)
     player = _check_hit(state, found, fact)
-    require_lead_and_watch(fact.by, found.dealer, RULE)
+    require_lead_and_watch(fact.by, found.dealer, HIT)
     _enter(state, found, fact, player, _own_key(fact), late=True)
 
 
@@ -61,16 +58,11 @@ def _escaped(name: str) -> str:
 
 def _check_hit(state: State, found: Round, fact: Hit | LateHit) -> str:
     """The player whose bet it is. Raises Refused where there is no bet, or another hit in the way."""
-    if fact.level not in state.levels:
-        raise Refused("blazing7s B", f"there is no level {fact.level!r:.40}", source="004 L39-47")
     player = next((bet.player for bet in found.bets if bet.box == fact.box), None)
-    if player is None:
-        raise Refused("blazing7s P.1", f"no progressive bet lies on box {fact.box}", source="004 L15")
-    if any(old.box == fact.box and not old.void for old in hits_of(state, found)):
-        raise Refused("blazing7s B", f"box {fact.box} has a hit in this round", reading="BLZ-16")
-    if fact.id in state.hits:
-        raise Refused(RULE, f"the hit {fact.id} was declared before")
-    return player
+    taken = any(old.box == fact.box and not old.void for old in hits_of(state, found))
+    known = fact.id if fact.id in state.hits else None
+    check_hit(fact.level, state.levels, fact.box, has_bet=player is not None, is_taken=taken, known=known)
+    return player or ""
 
 
 def _enter(state: State, found: Round, fact: Hit | LateHit, player: str, key: str, *, late: bool) -> None:
@@ -117,7 +109,7 @@ def known(state: State, hit_id: str) -> HitState:
     """The declared hit. Raises Refused where there is none, or none at hand any more."""
     found = state.hits.get(hit_id)
     if found is None:
-        raise Refused(RULE, f"there is no hit {hit_id!r:.80}")
+        raise Refused(HIT, f"there is no hit {hit_id!r:.80}")
     return found
 
 
@@ -142,12 +134,12 @@ def void(state: State, fact: Void) -> None:
     """It was no hit: the meter becomes what it would have been."""
     found = known(state, fact.hit)
     if found.final:
-        raise Refused(RULE, f"the hit {fact.hit} is {status(state, found)}")
-    require_reason(fact.reason, RULE)
+        raise Refused(HIT, f"the hit {fact.hit} is {status(state, found)}")
+    require_reason(fact.reason, HIT)
     level = state.levels[found.level]
     if settle(state, level, (fact.hit,)).meter < 0:
         raise Refused("house progressive.meter", f"the {level.name} meter would be left below 0")
-    require_lead_and_watch(fact.by, found.dealer, RULE)
+    require_lead_and_watch(fact.by, found.dealer, HIT)
     state.hits[fact.hit] = replace(found, void=True)
     relock(state, level)
     forget_settled(state)
@@ -159,7 +151,7 @@ def authorise(state: State, fact: Authorise) -> None:
     lock = lock_of(state, found)
     now = status(state, found)
     if lock is None or now != "locked":
-        raise Refused(RULE, f"the hit {fact.hit} is {now}, not locked")
+        raise Refused(HIT, f"the hit {fact.hit} is {now}, not locked")
     if not has_lead(fact.by, found.dealer):
         raise NotApproved(
             "blazing7s P.4",
@@ -168,7 +160,7 @@ def authorise(state: State, fact: Authorise) -> None:
         )
     if is_over_limit(state, lock) and not has_lead_and_watch(fact.by, found.dealer):
         raise NotApproved(
-            RULE, f"the shares together are above the limit: {WATCH} must authorise too", source="OH 3772-10-21"
+            HIT, f"the shares together are above the limit: {WATCH} must authorise too", source="OH 3772-10-21"
         )
     state.hits[fact.hit] = replace(found, approved=(*found.approved, lock.share))
 
@@ -184,7 +176,7 @@ def pay(state: State, fact: Pay) -> None:
     lock = lock_of(state, found)
     now = status(state, found)
     if lock is None or now != "authorised":
-        raise Refused(RULE, f"the hit {fact.hit} is {now}, not authorised")
+        raise Refused(HIT, f"the hit {fact.hit} is {now}, not authorised")
     if not find(state, found.table, found.round).over:
         raise Refused("blazing7s P.4", f"round {found.round} is not over", source="004 L51")
     level = state.levels[found.level]
@@ -225,15 +217,15 @@ def envy(state: State, hit_id: str) -> Iterator[tuple[str, int]]:
 
     In the order of the round's bets; not to the winner, unless the progressive says so (BLZ-6, BLZ-15).
     """
-    found = state.hits[hit_id]
-    amounts = state.opening.envy.get(found.level, (0, 0))
-    highest: dict[str, int] = {}
-    for bet in find(state, found.table, found.round).bets:
-        highest[bet.player] = max(bet.stake, highest.get(bet.player, 0))
-    for player, stake in highest.items():
-        amount = amounts[state.opening.stakes.index(stake)]
-        if amount and (player != found.player or state.opening.envy_to_winner):
-            yield player, amount
+    found, terms = state.hits[hit_id], state.opening
+    amounts = terms.envy.get(found.level, (0, 0))
+    taking_part = best((bet.player, bet.stake) for bet in find(state, found.table, found.round).bets)
+    return due(
+        taking_part,
+        found.player,
+        lambda stake: amounts[terms.stakes.index(stake)],
+        to_winner=terms.envy_to_winner,
+    )
 
 
 def forget_settled(state: State) -> None:

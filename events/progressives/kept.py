@@ -2,31 +2,32 @@
 
 import threading
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 import msgspec
 import structlog
 
-from events import approvals, catalogue
+from events import approvals, catalogue, floor
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.errors import Refused
-from events.progressives import types as was
+from events.kinds import Elsewhere
+from events.progressives import types
 from events.progressives.asking import Place, events_of
-from events.progressives.exceptions import Unfit, unfit
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
-from events.store import MAX_BATCH, EventStore, New, Reader, Snapshot, Stored
+from events.progressives.misfits import Misfit, misfit
+from events.recorded import RulesetRecorded
+from events.store import MAX_BATCH, EventStore, New, Past, Snapshot, Stored
 
 SNAPSHOT_EVERY = 5_000  # positions
-EXCEPTIONS_MAX = 1_000  # facts that did not fit, the newest
+MISFITS_MAX = 1_000  # facts that did not fit, the newest
 
 log = structlog.get_logger(__name__)
 _EVOLVE = f"progressive-{VERSION}"
 _ASKED = frozenset(kind.TYPE for kind in approvals.EVENTS)
-_TYPES = (*sorted(FACT_TYPES), was.ProgressiveOpened.TYPE, *sorted(_ASKED))
-_WANTED = frozenset(_TYPES)
+_TYPES = (*sorted(FACT_TYPES), types.ProgressiveOpened.TYPE, *sorted(_ASKED))
+FOLDED = frozenset(_TYPES)  # what a progressive takes; of other events only their position
 
 
 class _Saved(msgspec.Struct, frozen=True):
@@ -34,13 +35,18 @@ class _Saved(msgspec.Struct, frozen=True):
 
     fold: bytes
     requests: approvals.Requests
-    exceptions: list[Unfit] = []
+    misfits: list[Misfit] = msgspec.field(default_factory=list, name="exceptions")
+
+
+def _in_its_stream(property_: str, event: EventData) -> EventData | Elsewhere:
+    """The data of the ruleset that a progressive takes is recorded on the floor."""
+    return Elsewhere(floor.stream_of(property_), event) if isinstance(event, RulesetRecorded) else event
 
 
 class Live:
     """One progressive as this process knows it: everything up to `position` of the store.
 
-    `exceptions` are the facts that the fold refused: recorded at a table or by another version of the rules, they
+    `misfits` are the facts that the fold refused: recorded at a table or by another version of the rules, they
     moved nothing, and somebody must look at them.
     """
 
@@ -51,7 +57,7 @@ class Live:
         self.stream = stream_of(property_, name)
         self.fold: Fold | None = None
         self.requests: approvals.Requests = {}
-        self.exceptions: list[Unfit] = []
+        self.misfits: list[Misfit] = []
         self.position = 0
         self.saved = 0
         self.guard = threading.Lock()
@@ -64,13 +70,13 @@ class Live:
             self.restore(store)
             self._has_begun = True
 
-    def catch_up(self, reader: Reader) -> None:
+    def catch_up(self, past: Past) -> None:
         """Read every fact that is stored: what is known already, too, where the store holds another history now."""
-        if self._last is not None and reader.after(self.position - 1, 1, until=self.position) != [self._last]:
+        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
             log.error("the store is not what was read: folded again", progressive=self.name, position=self.position)
-            self.fold, self.requests, self.exceptions = None, {}, []
+            self.fold, self.requests, self.misfits = None, {}, []
             self.position, self._last = 0, None
-        while found := reader.after(self.position, MAX_BATCH, _TYPES):
+        while found := past.after(self.position, MAX_BATCH, _TYPES):
             for stored in found:
                 self.take(stored)
 
@@ -79,13 +85,13 @@ class Live:
 
         One that cannot be read raises Poison, and nothing is taken past it.
         """
-        if stored.type in _WANTED:
+        if stored.type in FOLDED:
             self._take(stored)
         self.position, self._last = stored.position, stored
 
     def _take(self, stored: Stored) -> None:
         ours = stored.stream == self.stream
-        if stored.type == was.ProgressiveOpened.TYPE:
+        if stored.type == types.ProgressiveOpened.TYPE:
             if ours:
                 opened = catalogue.decode(stored.type, stored.raw).data
                 self.fold = Fold.opened(stored.position, opening_of(opened))
@@ -100,10 +106,10 @@ class Live:
 
     def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
         for at, error in refused:
-            one = unfit(at, stored.stream, stored.type, error)
+            one = misfit(at, stored.stream, stored.type, error)
             if self._tells:
                 log.warning("a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(one))
-            self.exceptions = [*self.exceptions, one][-EXCEPTIONS_MAX:]
+            self.misfits = [*self.misfits, one][-MISFITS_MAX:]
 
     def restore(self, store: EventStore) -> None:
         """Begin at the latest snapshot that this version of the fold made, or else at the stream's first event."""
@@ -113,17 +119,20 @@ class Live:
         else:
             self.position = _before_the_first(store, self.stream)
 
-    def decide(self, reader: Reader, action: Action, data: ActionData, who: Who, moment: Moment) -> Sequence[EventData]:
-        """What an action makes happen; `reader` has all that is taken here."""
-        place = Place(reader, self.stream.partition("/")[0], self.fold)
-        return events_of(place, self.requests, action, data, who, moment)
+    def decide(
+        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What an action makes happen; `past` has all that is taken here."""
+        property_ = self.stream.partition("/")[0]
+        happened = events_of(Place(past, property_, self.fold), self.requests, action, data, who, moment)
+        return [_in_its_stream(property_, event) for event in happened]
 
     def as_if(self) -> "Live":
         """A copy to try things on: what it takes, nobody else gets to know."""
         copy = Live("", self.name, tells=False)
         copy.stream, copy.position = self.stream, self.position
         copy.fold = self.fold.copy() if self.fold is not None else None
-        copy.requests, copy.exceptions = self.requests, self.exceptions
+        copy.requests, copy.misfits = self.requests, self.misfits
         return copy
 
     def suppose(self, news: Sequence[New]) -> None:
@@ -140,26 +149,22 @@ class Live:
 
     def dump(self, fold: Fold) -> bytes:
         """A snapshot's content."""
-        return msgspec.msgpack.encode(_Saved(fold.dump(), self.requests, self.exceptions))
+        return msgspec.msgpack.encode(_Saved(fold.dump(), self.requests, self.misfits))
 
     def load(self, raw: bytes, position: int) -> bool:
         """Be as `dump` was at this position; False where that was another version of the fold."""
         saved = msgspec.msgpack.decode(raw, type=_Saved)
         if (fold := Fold.load(saved.fold)) is None:
             return False
-        self.fold, self.requests, self.exceptions = fold, saved.requests, saved.exceptions
+        self.fold, self.requests, self.misfits = fold, saved.requests, saved.misfits
         self.position = position
         return True
 
 
-_live: "WeakKeyDictionary[EventStore, dict[tuple[str, str], Live]]" = WeakKeyDictionary()
-_guard = threading.Lock()
-
-
-def _before_the_first(reader: Reader, stream: str) -> int:
+def _before_the_first(past: Past, stream: str) -> int:
     """The position before a stream's first event, the store's last one where there is none: nothing below counts."""
-    last = reader.position()  # before the look: what is opened in between lies behind it
-    first = reader.stream(stream, limit=1)
+    last = past.position()  # before the look: what is opened in between lies behind it
+    first = past.stream(stream, limit=1)
     return first[0].position - 1 if first else last
 
 
@@ -168,11 +173,7 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
     Only those who want this one wait for the snapshot: each has a guard of its own.
     """
-    with _guard:
-        known = _live.setdefault(store, {})
-        if (property_, name) not in known:
-            known[property_, name] = Live(property_, name)
-        at = known[property_, name]
+    at = store.beside.get((Live, property_, name), lambda: Live(property_, name))
     with at.guard:
         at.begin(store)
     return at
@@ -180,4 +181,4 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
 def is_at_hand(store: EventStore, property_: str, name: str) -> bool:
     """Whether it was asked for before."""
-    return (property_, name) in _live.get(store, {})
+    return (Live, property_, name) in store.beside

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.progressives.facts import Lock
+from events.progressives.meter import beyond, shown
 from events.progressives.policies import Policy, policy
 from events.progressives.state import Base, Group, Level, Mark, State
 
@@ -66,8 +67,8 @@ def _lock(scale: int, rules: Policy, group: Group, hits: tuple[str, ...], mark: 
         share = group.fixed.share
     else:
         top = now.meter if mark.cap is None else min(now.meter, mark.cap)
-        share = rules.share(max(top // scale, 0), len(hits))
-    amount = min(rules.taken(share, len(hits)), max(now.meter // scale, 0))
+        share = rules.share(shown(top, scale), len(hits))
+    amount = min(rules.taken(share, len(hits)), shown(now.meter, scale))
     return Lock(
         at=mark.at,
         hits=hits,
@@ -84,7 +85,7 @@ def _lock(scale: int, rules: Policy, group: Group, hits: tuple[str, ...], mark: 
 
 def _take(now: Standing, lock: Lock, scale: int, key: str) -> None:
     """What the lock does to the level: the amount goes, the seed comes, from the reserve as far as it reaches."""
-    now.meter += lock.seed - lock.amount * scale
+    now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
     now.reserve -= lock.from_reserve
     now.locked += lock.amount
     now.seeds += lock.seed
@@ -136,7 +137,7 @@ def _beyond(base: Base, mark: Mark, lock: Lock | None, scale: int) -> Base:
     if lock is None:
         return Base(meter=meter, reserve=reserve, locked=base.locked, seeds=base.seeds)
     return Base(
-        meter=meter + lock.seed - lock.amount * scale,
+        meter=beyond(meter, lock.seed, lock.amount, scale),
         reserve=reserve - lock.from_reserve,
         locked=base.locked + lock.amount,
         seeds=base.seeds + lock.seed,

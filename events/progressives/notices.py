@@ -6,10 +6,7 @@ been told by that; otherwise the notice stays open until somebody of accounting 
 
 from events.envelope import EventData
 from events.errors import Forbidden, Refused
-from events.progressives import actions as a
-from events.progressives import facts as f
-from events.progressives import settings
-from events.progressives import types as p
+from events.progressives import actions, facts, settings, types
 from events.progressives.state import State
 from events.roles import DEPARTMENT
 
@@ -17,38 +14,38 @@ SOURCE = "NJ 13:69D-1.52(e)3"
 RULE = "house progressive.notice"
 
 
-def is_told(by: f.People) -> bool:
+def is_told(by: facts.People) -> bool:
     """Whether somebody of accounting is among the people who agreed."""
     return any(DEPARTMENT.get(person.role) == "accounting" for person in by)
 
 
-def parameters(state: State, fact: f.Parameters) -> None:
+def parameters(state: State, fact: facts.Parameters) -> None:
     """New settings, and the notice of them."""
     settings.parameters(state, fact)
     _open(state, fact)
 
 
-def adjust(state: State, fact: f.Adjust) -> None:
+def adjust(state: State, fact: facts.Adjust) -> None:
     """A corrected meter, and the notice of it."""
     settings.adjust(state, fact)
     _open(state, fact)
 
 
-def _open(state: State, fact: f.Parameters | f.Adjust) -> None:
+def _open(state: State, fact: facts.Parameters | facts.Adjust) -> None:
     if not is_told(fact.by):
         state.notices[fact.at] = fact.level
 
 
-def read(state: State, fact: f.NoticeRead) -> None:
+def read(state: State, fact: facts.NoticeRead) -> None:
     """The notice was read."""
     state.notices.pop(fact.change, None)
 
 
-def acknowledge(state: State, data: a.AcknowledgeNotice, by: f.People) -> list[EventData]:
+def acknowledge(state: State, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
     """Accounting has read the notice of the change at a position. Raises Forbidden, Refused."""
     if not is_told(by):
         raise Forbidden("accounting acknowledges the notice of a change")
     level = state.notices.get(data.change)
     if level is None:
         raise Refused(RULE, f"no notice of an event at {data.change} waits for accounting", source=SOURCE)
-    return [p.NoticeAcknowledged(progressive=state.opening.progressive, level=level, change=data.change)]
+    return [types.NoticeAcknowledged(progressive=state.opening.progressive, level=level, change=data.change)]

@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, NotApproved, Refused
 from events.game import Hands
-from events.progressives import actions as a
-from events.progressives import facts as f
-from events.progressives import hits
-from events.progressives import types as p
+from events.progressives import actions, facts, hits, types
 from events.progressives.ahead import apply, approvals, known_level, table_and_day
 from events.progressives.approvals import WATCH, has_two_departments
 from events.progressives.fold import Fold
@@ -26,7 +23,7 @@ TWO_KEYS = "NJ 13:69D-1.52"
 Place = tuple[str, str, int, int]  # table, gaming day, round, box
 
 
-def pay(ahead: Fold, data: a.PayHouse, by: f.People) -> list[EventData]:
+def pay(ahead: Fold, data: actions.PayHouse, by: facts.People) -> list[EventData]:
     """The cage pays, two departments agree; over the limit surveillance is one of them."""
     if not any(person.role == "cage" for person in by):
         raise Forbidden("the cage pays for the house")
@@ -40,7 +37,7 @@ def pay(ahead: Fold, data: a.PayHouse, by: f.People) -> list[EventData]:
     _check_people(ahead, data.amount_minor, by, found.dealer if found else "")
     table, day, round_, box = place
     year = data.gaming_day[:4]
-    paid = p.HousePaid(
+    paid = types.HousePaid(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         hit=found.id if found else None,
@@ -61,7 +58,7 @@ def pay(ahead: Fold, data: a.PayHouse, by: f.People) -> list[EventData]:
     return [paid]
 
 
-def void(ahead: Fold, data: a.VoidHousePayment, by: f.People) -> list[EventData]:
+def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[EventData]:
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
     name = name_by_slip(ahead, data)
     if name is None:
@@ -73,7 +70,7 @@ def void(ahead: Fold, data: a.VoidHousePayment, by: f.People) -> list[EventData]
         raise Forbidden("the cage takes back what it paid")
     _check_people(ahead, paid.amount, by, "")
     table, day, round_, box = place_of(name)
-    voided = p.HouseVoided(
+    voided = types.HouseVoided(
         progressive=ahead.state.opening.progressive,
         level=paid.level,
         table=table,
@@ -90,7 +87,7 @@ def void(ahead: Fold, data: a.VoidHousePayment, by: f.People) -> list[EventData]
     return [voided]
 
 
-def name_by_slip(fold: Fold, data: a.VoidHousePayment) -> str | None:
+def name_by_slip(fold: Fold, data: actions.VoidHousePayment) -> str | None:
     """The name of what was paid by that slip."""
     wanted = (data.slip_year, data.slip)
     return next((name for name, one in fold.state.house.items() if (one.year, one.slip) == wanted), None)
@@ -109,7 +106,7 @@ def place_of(name: str) -> Place:
     return table, day, int(round_), int(box)
 
 
-def _place(ahead: Fold, data: a.PayHouse) -> tuple[Place, HitState | None]:
+def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]:
     """The place that is paid for, and the hit that stands there."""
     if data.hit is not None:
         found = ahead.hit(data.hit)
@@ -125,14 +122,14 @@ def _place(ahead: Fold, data: a.PayHouse) -> tuple[Place, HitState | None]:
     return place, found
 
 
-def must_name_a_place(data: a.PayHouse) -> Place:
+def must_name_a_place(data: actions.PayHouse) -> Place:
     """The place that is named, where no hit is. Raises Invalid."""
     if data.table is None or data.table_day is None or data.round is None or data.box is None:
         raise Invalid("data.hit", "what it is for: a hit, or table, table_day, round and box")
     return data.table, data.table_day, data.round, data.box
 
 
-def check_round(data: a.PayHouse, armed: Armed | None, hands: Hands) -> None:
+def check_round(data: actions.PayHouse, armed: Armed | None, hands: Hands) -> None:
     """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:
@@ -152,7 +149,7 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
         raise Refused(CLAUSE, f"round {armed[0].round} was armed for the progressive {other}: the house pays there")
 
 
-def _check_hit(ahead: Fold, data: a.PayHouse, found: HitState) -> None:
+def _check_hit(ahead: Fold, data: actions.PayHouse, found: HitState) -> None:
     """The house pays beside the meter, never in its place: the share itself is paid first, or stands beside."""
     if (found.player, found.level) != (data.player, data.level):
         raise Refused(CLAUSE, f"the hit {found.id} is a {found.level} of {found.player}")
@@ -162,7 +159,7 @@ def _check_hit(ahead: Fold, data: a.PayHouse, found: HitState) -> None:
         raise Refused(CLAUSE, f"the hit {found.id} is {status}{todo}")
 
 
-def _check_people(ahead: Fold, amount: int, by: f.People, dealer: str) -> None:
+def _check_people(ahead: Fold, amount: int, by: facts.People, dealer: str) -> None:
     """Two departments without the round's dealer, surveillance where it is over the limit. Raises NotApproved."""
     others = tuple(person for person in by if person.name != dealer)
     if not has_two_departments(others):

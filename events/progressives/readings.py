@@ -12,9 +12,7 @@ import msgspec
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
-from events.progressives import actions as a
-from events.progressives import facts as f
-from events.progressives import types as p
+from events.progressives import actions, facts, types
 from events.progressives.ahead import apply, approvals, known_level
 from events.progressives.approvals import require_two_departments
 from events.progressives.fold import Fold
@@ -28,12 +26,12 @@ READ_EVERY = timedelta(days=7)
 TEST_EVERY = timedelta(days=92)  # a quarter
 
 
-def read(ahead: Fold, data: a.ReadMeter, by: f.People) -> list[EventData]:
+def read(ahead: Fold, data: actions.ReadMeter, by: facts.People) -> list[EventData]:
     """What the sign shows, against what the events say at this position; a variance over the limit opens a case."""
     _check_accounting(by)
     level = known_level(ahead, data.level)
     shown = ahead.shown_minor(level.name)
-    reading = p.MeterRead(
+    reading = types.MeterRead(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         read_minor=data.read_minor,
@@ -49,8 +47,8 @@ def read(ahead: Fold, data: a.ReadMeter, by: f.People) -> list[EventData]:
     return [reading, _opened(ahead, reading)]
 
 
-def _opened(ahead: Fold, reading: p.MeterRead) -> p.VarianceOpened:
-    event = p.VarianceOpened(
+def _opened(ahead: Fold, reading: types.MeterRead) -> types.VarianceOpened:
+    event = types.VarianceOpened(
         progressive=reading.progressive,
         level=reading.level,
         case=f"{reading.level}-{len(ahead.state.variances) + 1}",
@@ -64,7 +62,7 @@ def _opened(ahead: Fold, reading: p.MeterRead) -> p.VarianceOpened:
     return event
 
 
-def close(ahead: Fold, data: a.CloseVariance, by: f.People) -> list[EventData]:
+def close(ahead: Fold, data: actions.CloseVariance, by: facts.People) -> list[EventData]:
     """Pay the amount of the variance, or add it to the meter, or read again what was misread: two departments."""
     case = ahead.state.variances.get(data.case)
     if case is None:
@@ -74,14 +72,14 @@ def close(ahead: Fold, data: a.CloseVariance, by: f.People) -> list[EventData]:
     return _WAYS[data.way](ahead, data, case.level, by)
 
 
-def _paid(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
+def _paid(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
     if data.player is None or data.gaming_day is None:
         raise Invalid("player", "whom the cage pays, and on which gaming day")
     if not any(person.role == "cage" for person in by):
         raise Forbidden("the cage pays a variance")
     require_two_departments(by, "house progressive.variance")
     year = data.gaming_day[:4]
-    closed = p.VarianceClosed(
+    closed = types.VarianceClosed(
         progressive=ahead.state.opening.progressive,
         level=level,
         case=data.case,
@@ -98,9 +96,9 @@ def _paid(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[
     return [closed]
 
 
-def _added(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
+def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
     amount = abs(ahead.state.variances[data.case].variance)
-    added = p.MeterAdjusted(
+    added = types.MeterAdjusted(
         progressive=ahead.state.opening.progressive,
         level=level,
         amount_minor=amount,
@@ -109,7 +107,7 @@ def _added(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list
         approvals=approvals(by),
     )
     apply(ahead, added)
-    closed = p.VarianceClosed(
+    closed = types.VarianceClosed(
         progressive=added.progressive,
         level=level,
         case=data.case,
@@ -122,13 +120,13 @@ def _added(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list
     return [added, closed]
 
 
-def _misread(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> list[EventData]:
+def _misread(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
     """The reading was wrong, not the sign: no money moves. What is read again opens its own case where it is off."""
     if data.read_minor is None:
         raise Invalid("data.read_minor", "what the sign shows, read again")
     _check_accounting(by)
     require_two_departments(by, "house progressive.variance")
-    closed = p.VarianceClosed(
+    closed = types.VarianceClosed(
         progressive=ahead.state.opening.progressive,
         level=level,
         case=data.case,
@@ -139,13 +137,13 @@ def _misread(ahead: Fold, data: a.CloseVariance, level: str, by: f.People) -> li
         approvals=approvals(by),
     )
     apply(ahead, closed)
-    return [closed, *read(ahead, a.ReadMeter(level=level, read_minor=data.read_minor), by)]
+    return [closed, *read(ahead, actions.ReadMeter(level=level, read_minor=data.read_minor), by)]
 
 
 _WAYS = {"paid": _paid, "added": _added, "misread": _misread}
 
 
-def increment(ahead: Fold, data: a.TestIncrement, by: f.People) -> list[EventData]:
+def increment(ahead: Fold, data: actions.TestIncrement, by: facts.People) -> list[EventData]:
     """Whether a stake raised the sign by its share, to the cent that the display may lag behind."""
     _check_accounting(by)
     level = known_level(ahead, data.level)
@@ -154,7 +152,7 @@ def increment(ahead: Fold, data: a.TestIncrement, by: f.People) -> list[EventDat
         raise Refused("blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103")
     expected = data.stake_minor * level.settings.feed
     off = (data.after_minor - data.before_minor) * MICRO - expected
-    tested = p.IncrementTested(
+    tested = types.IncrementTested(
         progressive=ahead.state.opening.progressive,
         level=level.name,
         stake_minor=data.stake_minor,
@@ -169,7 +167,7 @@ def increment(ahead: Fold, data: a.TestIncrement, by: f.People) -> list[EventDat
     return [tested]
 
 
-def _check_accounting(by: f.People) -> None:
+def _check_accounting(by: facts.People) -> None:
     if not any(DEPARTMENT.get(person.role) == "accounting" for person in by):
         raise Forbidden("accounting reads the meters")
 
@@ -182,16 +180,16 @@ class Due(msgspec.Struct, frozen=True):
     last: str | None  # when it was done last, as the event says; None: never
 
 
-def overdue(levels: list[str], done: list[tuple[str, p.Progressive]], now: str) -> list[Due]:
+def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: str) -> list[Due]:
     """Readings and tests that are overdue. `done`: (time, event) of the progressive's stream, its opening included.
 
     Times are those of the envelopes (UTC, ISO 8601). What was never done is due from the opening on.
     """
     today, found = datetime.fromisoformat(now), []
-    opened = next((time for time, event in done if isinstance(event, p.ProgressiveOpened) and is_time(time)), now)
-    kinds: tuple[tuple[str, type[p.MeterRead] | type[p.IncrementTested], timedelta], ...] = (
-        ("reading", p.MeterRead, READ_EVERY),
-        ("increment test", p.IncrementTested, TEST_EVERY),
+    opened = next((time for time, event in done if isinstance(event, types.ProgressiveOpened) and is_time(time)), now)
+    kinds: tuple[tuple[str, type[types.MeterRead] | type[types.IncrementTested], timedelta], ...] = (
+        ("reading", types.MeterRead, READ_EVERY),
+        ("increment test", types.IncrementTested, TEST_EVERY),
     )
     for level in levels:
         for what, kind, every in kinds:

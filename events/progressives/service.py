@@ -16,21 +16,19 @@ from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData
 from events.errors import Poison, Refused, Unknown
 from events.kinds import Target
-from events.progressives import actions as do
-from events.progressives import history
-from events.progressives import types as was
+from events.progressives import actions, history, types
 from events.progressives.ahead import table_and_day
 from events.progressives.decider import due_locks
-from events.progressives.exceptions import Unfit
 from events.progressives.fold import Fold
 from events.progressives.history import stream_of
 from events.progressives.kept import Live, is_at_hand, live
-from events.store import EventStore, Reader, Stored
+from events.progressives.misfits import Misfit
+from events.store import EventStore, Past, Stored
 
 log = structlog.get_logger(__name__)
 
 
-def progressives(store: Reader, property_: str) -> list[str]:
+def progressives(store: Past, property_: str) -> list[str]:
     """The names of the property's progressives."""
     return history.names(store, property_)
 
@@ -105,21 +103,21 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
 def let_lapse(store: EventStore, property_: str, name: str) -> int:
     """Say of the requests that stand no more that they have lapsed; how many that were. Safe to repeat."""
     at, now = live(store, property_, name), store.clock()
-    return len(following.append_due(store, at, lambda reader: _lapsed(reader, property_, at, now)))
+    return len(following.append_due(store, at, lambda past: _lapsed(past, property_, at, now)))
 
 
-def _lapsed(reader: Reader, property_: str, at: Live, now: str) -> Sequence[EventData]:
+def _lapsed(past: Past, property_: str, at: Live, now: str) -> Sequence[EventData]:
     if all(request.done for request in at.requests.values()):
         return ()
-    return approvals.lapsed(at.requests, Moment(now, people.read(reader, property_).roles))
+    return approvals.lapsed(at.requests, Moment(now, people.read(past, property_).roles))
 
 
-def misfits(store: EventStore, property_: str, name: str) -> list[Unfit]:
-    """The facts that the progressive refused, by position: exceptions for people to look at."""
+def misfits(store: EventStore, property_: str, name: str) -> list[Misfit]:
+    """The facts that the progressive refused, by position, for people to look at."""
     at = live(store, property_, name)
     with at.guard:
         at.catch_up(store)
-        return list(at.exceptions)
+        return list(at.misfits)
 
 
 def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: float) -> int:
@@ -128,13 +126,13 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     They wait from the moment the first pending hit was recorded, by the store's clock.
     """
     at, now = live(store, property_, name), store.clock()
-    events = following.append_due(store, at, lambda reader: _overdue(reader, at, now, after_s))
+    events = following.append_due(store, at, lambda past: _overdue(past, at, now, after_s))
     for event in events:
         log.warning("a level waits for an undealt round", **msgspec.to_builtins(event))
     return len(events)
 
 
-def _overdue(reader: Reader, at: Live, now: str, after_s: float) -> list[was.LevelWaiting]:
+def _overdue(past: Past, at: Live, now: str, after_s: float) -> list[types.LevelWaiting]:
     """The alerts that are due and not said yet."""
     if at.fold is None:
         return []
@@ -143,11 +141,11 @@ def _overdue(reader: Reader, at: Live, now: str, after_s: float) -> list[was.Lev
         hit = at.fold.waiting_hit(level)
         if hit is None or hit.id in at.fold.state.alerted:
             continue
-        waited_s = _seconds_since(reader.after(hit.at - 1, 1, until=hit.at)[0], now)
+        waited_s = _seconds_since(past.after(hit.at - 1, 1, until=hit.at)[0], now)
         if waited_s > after_s:
             table, day = table_and_day(hit.table)
             found.append(
-                was.LevelWaiting(
+                types.LevelWaiting(
                     progressive=at.name,
                     level=level,
                     hit=hit.id,
@@ -170,7 +168,7 @@ def follow(store: EventStore, property_: str, target: Target, action: Action, da
     """The progressive that something is asked of. Raises Refused, Unknown."""
     if action.intent == "fact":
         raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
-    if not isinstance(data, do.OpenProgressive):
+    if not isinstance(data, actions.OpenProgressive):
         must_exist(store, property_, target.name)
     elif data.progressive != target.name:
         raise Refused("house progressive", f"this is the progressive {target.name}, not {data.progressive}")

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from events.errors import Invalid, Refused
 from events.exact import Amount, parse, render
-from events.progressives import facts as f
+from events.progressives import facts
 from events.progressives.fold import Fold
 from events.progressives.state import LevelStart, Opening, Settings
 
@@ -59,7 +59,7 @@ def play(given: Json) -> Played:
         except Refused as refusal:
             played.refused[at] = refusal
             continue
-        if isinstance(fact, f.Pay):
+        if isinstance(fact, facts.Pay):
             for player, amount in played.fold.envy(fact.hit):
                 played.envy[player] = played.envy.get(player, 0) + amount
     return played
@@ -147,7 +147,7 @@ def _cap(value: object, scale: int) -> int | None:
     return value * scale
 
 
-def _fact(at: int, given: Json, scale: int) -> f.AnyFact:
+def _fact(at: int, given: Json, scale: int) -> facts.AnyFact:
     kinds = [kind for kind in given if kind != "at"]
     if len(kinds) != 1 or kinds[0] not in _READ:
         raise Invalid("facts", f"at {at} stands no fact of a known kind")
@@ -155,14 +155,14 @@ def _fact(at: int, given: Json, scale: int) -> f.AnyFact:
     return _READ[kind](at, _object(given, kind), scale)
 
 
-def _arm(at: int, given: Json, _scale: int) -> f.Arm:
+def _arm(at: int, given: Json, _scale: int) -> facts.Arm:
     bets = [bet if isinstance(bet, dict) else {} for bet in _list(given, "bets")]
-    return f.Arm(
+    return facts.Arm(
         at=at,
         table=_text(given, "table"),
         round=_name(given, "round"),
         dealer=_text(given, "dealer"),
-        bets=tuple(f.Stake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
+        bets=tuple(facts.Stake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
     )
 
 
@@ -171,47 +171,51 @@ def _stake(bet: Json) -> int:
     return stake if isinstance(stake, int) else -1  # no stake of a progressive is a fraction: it will be refused
 
 
-def _hit(at: int, given: Json, _scale: int) -> f.Hit:
+def _hit(at: int, given: Json, _scale: int) -> facts.Hit:
     table, name = _text(given, "table"), _name(given, "round")
-    return f.Hit(at=at, id=_name(given, "id"), table=table, round=name, box=_box(given), level=_text(given, "level"))
+    return facts.Hit(
+        at=at, id=_name(given, "id"), table=table, round=name, box=_box(given), level=_text(given, "level")
+    )
 
 
-def _late_hit(at: int, given: Json, scale: int) -> f.LateHit:
+def _late_hit(at: int, given: Json, scale: int) -> facts.LateHit:
     hit = _hit(at, given, scale)
-    return f.LateHit(at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(given))
+    return facts.LateHit(
+        at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(given)
+    )
 
 
-def _dealt(at: int, given: Json, _scale: int) -> f.Dealt:
-    return f.Dealt(at=at, table=_text(given, "table"), round=_name(given, "round"))
+def _dealt(at: int, given: Json, _scale: int) -> facts.Dealt:
+    return facts.Dealt(at=at, table=_text(given, "table"), round=_name(given, "round"))
 
 
-def _over(at: int, given: Json, _scale: int) -> f.Over:
-    return f.Over(at=at, table=_text(given, "table"), round=_name(given, "round"))
+def _over(at: int, given: Json, _scale: int) -> facts.Over:
+    return facts.Over(at=at, table=_text(given, "table"), round=_name(given, "round"))
 
 
-def _void_round(at: int, given: Json, _scale: int) -> f.VoidRound:
+def _void_round(at: int, given: Json, _scale: int) -> facts.VoidRound:
     table, name = _text(given, "table"), _name(given, "round")
-    return f.VoidRound(at=at, table=table, round=name, reason=_reason(given), by=_by(given))
+    return facts.VoidRound(at=at, table=table, round=name, reason=_reason(given), by=_by(given))
 
 
-def _authorise(at: int, given: Json, _scale: int) -> f.Authorise:
-    return f.Authorise(at=at, hit=_name(given, "hit"), by=_by(given))
+def _authorise(at: int, given: Json, _scale: int) -> facts.Authorise:
+    return facts.Authorise(at=at, hit=_name(given, "hit"), by=_by(given))
 
 
-def _pay(at: int, given: Json, _scale: int) -> f.Pay:
-    return f.Pay(at=at, hit=_name(given, "hit"))
+def _pay(at: int, given: Json, _scale: int) -> facts.Pay:
+    return facts.Pay(at=at, hit=_name(given, "hit"))
 
 
-def _void(at: int, given: Json, _scale: int) -> f.Void:
-    return f.Void(at=at, hit=_name(given, "hit"), reason=_reason(given), by=_by(given))
+def _void(at: int, given: Json, _scale: int) -> facts.Void:
+    return facts.Void(at=at, hit=_name(given, "hit"), reason=_reason(given), by=_by(given))
 
 
-def _parameters(at: int, given: Json, scale: int) -> f.Parameters:
+def _parameters(at: int, given: Json, scale: int) -> facts.Parameters:
     named = _object(given, "set")
     if unknown := set(named) - {"seed", "cap", *_RATES}:
         raise Invalid("set", f"there is no parameter {min(unknown)!r:.40}")
     change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
-    return f.Parameters(
+    return facts.Parameters(
         at=at,
         level=_text(given, "level"),
         by=_by(given),
@@ -222,12 +226,12 @@ def _parameters(at: int, given: Json, scale: int) -> f.Parameters:
     )
 
 
-def _adjust(at: int, given: Json, scale: int) -> f.Adjust:
+def _adjust(at: int, given: Json, scale: int) -> facts.Adjust:
     amount = _units(given.get("amount"), scale)
-    return f.Adjust(at=at, level=_text(given, "level"), amount=amount, reason=_reason(given), by=_by(given))
+    return facts.Adjust(at=at, level=_text(given, "level"), amount=amount, reason=_reason(given), by=_by(given))
 
 
-_READ: dict[str, Callable[[int, Json, int], f.AnyFact]] = {
+_READ: dict[str, Callable[[int, Json, int], facts.AnyFact]] = {
     "arm": _arm,
     "hit": _hit,
     "dealt": _dealt,
@@ -293,11 +297,11 @@ def _reason(given: Json) -> str:
     return _text(given, "reason") if given.get("reason") is not None else ""
 
 
-def _by(given: Json) -> f.People:
+def _by(given: Json) -> facts.People:
     """The people who approved; nobody, where nobody is named: a matter for the fold to refuse."""
     named = _list(given, "by") if given.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
-    return tuple(f.Person(_text(person, "name"), _text(person, "role")) for person in people)
+    return tuple(facts.Person(_text(person, "name"), _text(person, "role")) for person in people)
 
 
 # --- answering --------------------------------------------------------------------------------------------------
@@ -321,7 +325,7 @@ def _hit_answer(fold: Fold, hit: str) -> dict[str, Any]:
     return {"status": fold.status(hit)} | ({"share": lock.share} if lock else {})
 
 
-def _lock_answer(fold: Fold, lock: f.Lock) -> dict[str, Any]:
+def _lock_answer(fold: Fold, lock: facts.Lock) -> dict[str, Any]:
     return {
         "at": lock.at,
         "hits": list(lock.hits),

@@ -38,6 +38,7 @@ class LevelOpened(msgspec.Struct, frozen=True, kw_only=True):
 class ProgressiveOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     """A progressive with everything that was filed before its use (NJ 13:69D-1.52).
 
+    `ruleset_digest` is that of the recorded data (`ruleset.recorded.v1`) by which its bets are played at its tables.
     `basis`: the fixed pays at its tables are N "to" 1 (the stake comes back on top) or N "for" 1 (BLZ-2).
     """
 
@@ -54,6 +55,7 @@ class ProgressiveOpened(Progressive, frozen=True, kw_only=True, omit_defaults=Tr
     withhold_millionths: int
     approvals: Approvals = ()
     basis: Basis = "to"
+    ruleset_digest: str = ""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +130,10 @@ class HitAuthorised(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JackpotPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
-    """The cage paid the share, by slip number `slip` of the year's series, on its gaming day `paid_gaming_day`."""
+    """The cage paid the share, by slip number `slip` of the year's series, on its gaming day `paid_gaming_day`.
+
+    `amount_minor` is the gross; of it `withheld_minor` were withheld by law, and `form` is the number of its form.
+    """
 
     TYPE: ClassVar[str] = "jackpot.paid.v1"
     amount_minor: int
@@ -137,10 +142,20 @@ class JackpotPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
     paid_gaming_day: str
     tender: Tender
     approvals: Approvals = ()
+    withheld_minor: int = 0
+    form: str = ""
+
+    @property
+    def net_minor(self) -> int:
+        """What the player got."""
+        return self.amount_minor - self.withheld_minor
 
 
 class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
-    """The cage paid the bonus of one player who took part in the winner's round; `box` is the winner's."""
+    """The cage paid the bonus of one player who took part in the winner's round; `box` is the winner's.
+
+    Gross, withheld and form are as with a share.
+    """
 
     TYPE: ClassVar[str] = "envy.paid.v1"
     winner: str
@@ -149,6 +164,13 @@ class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
     slip_year: str
     paid_gaming_day: str
     tender: Tender
+    withheld_minor: int = 0
+    form: str = ""
+
+    @property
+    def net_minor(self) -> int:
+        """What the player got."""
+        return self.amount_minor - self.withheld_minor
 
 
 class HousePlace(Progressive, frozen=True, kw_only=True, omit_defaults=True):

@@ -13,15 +13,16 @@ from kafka.net import KafkaNetClient, KafkaNetSocket, NetworkSelector
 DIRECT = "direct"
 
 
-def connected(kind: Any, bootstrap: str, **configs: Any) -> Any:
+def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, **configs: Any) -> Any:
     """A `KafkaConsumer`, `KafkaProducer` or `KafkaAdminClient` (`kind`), connected to a broker.
 
-    Raises KafkaError where none answers within `bootstrap_timeout_ms`; nothing is left open then.
+    `loop`: its event loop, `Selector` where none is named; `Unthreaded` for a consumer that one thread uses. Raises
+    KafkaError where none answers within `bootstrap_timeout_ms`; nothing is left open then.
     """
     made: list[Any] = []
 
     def client(**said: Any) -> Any:
-        made.append(KafkaNetClient(net=Selector(**said), **said))
+        made.append(KafkaNetClient(net=(loop or Selector)(**said), **said))
         return made[-1]
 
     try:
@@ -50,6 +51,20 @@ class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no typ
         finally:
             for connection in self._connections:
                 connection.close()
+
+
+class Unthreaded(Selector):
+    """The loop of a client that one thread uses, who drives it wherever that thread waits for an answer.
+
+    The library would give it a thread of its own, to which each question and each answer is handed over; both then
+    wait for their turn at the interpreter. What falls due while nobody asks anything is done at the next question.
+    """
+
+    def start(self) -> None:
+        """There is no thread."""
+
+    def wakeup(self) -> None:
+        """Nobody sleeps in it but who would wake it."""
 
 
 class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types

@@ -1,87 +1,152 @@
-"""The topic against the store, record by record: what a reader of Kafka saw, and the store does not hold."""
+"""The topic against the store, record by record: what a reader of Kafka saw, and the store does not hold.
 
-from collections.abc import Iterator, Sequence
+And the other way round, what would keep a reader from the store's events: a record that is missing, foreign, edited
+in its bytes or headers, or behind a later one. One that stands twice alike is what a relay that died leaves behind.
+"""
+
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
+from events.integrity.copies import FINDINGS_MAX, Compared, name_of
+from events.integrity.copies import compare as compared
+from events.integrity.firsts import Difference
 from events.relay.records import Record, parse
-from events.relay.topic import Log, begins_at, is_there, last_record, partition_of
-from events.store import Reader
+from events.relay.topic import Log, begins_at, is_there, last_record, partition_of, record_at
+from events.store import Past
 
-FINDINGS_MAX = 100  # a topic of another house needs no longer list
 ANSWER_S = 2.0
+LATE_MAX = 100_000  # records behind a later one, in memory
 
 
-class Difference(msgspec.Struct, frozen=True):
-    """At this position the topic does not say what the store does."""
-
-    position: int
-    message: str
-
-
-class Compared(msgspec.Struct, frozen=True):
-    """`events` different events up to `position` were read from the topic's present life; the last may be behind."""
-
-    events: int
-    position: int
-    differences: list[Difference]
-
-
-def compare(store: Reader, bootstrap: str, property_: str) -> Compared:
+def compare(store: Past, bootstrap: str, property_: str) -> Compared:
     """Read the topic from the store's first event on, a batch at a time. Nothing is written. Raises Retry."""
     partition = partition_of(property_)
     if not is_there(bootstrap, partition, ANSWER_S):
         return Compared(0, 0, [])
     with Log(bootstrap, partition, answer_s=ANSWER_S) as log:
-        last = last_record(log)
-        begin = None if last is None else begins_at(last.incarnation)
-        if last is None or begin is None:
+        begin = _beginning(log)
+        if begin is None:
             return Compared(0, 0, [])
-        return _compare(store, _records(log, begin, last.incarnation))
+        life = _Life(store, begin.incarnation)
+        return life.with_its_own(compared(store, life.in_order(log.until_end(begin.offset)), "topic"))
 
 
-def _records(log: Log, begin: int, incarnation: str) -> Iterator[list[Record]]:
-    """The records of one life of the topic, in batches."""
-    for batch in log.until_end(begin):
-        found = [ours for record in batch if (ours := parse(record)) is not None]
-        yield [record for record in found if record.incarnation == incarnation]
-
-
-def _compare(store: Reader, batches: Iterator[list[Record]]) -> Compared:
-    """Both in order of position; what the topic repeats is read once."""
-    position, events, differences = 0, 0, list[Difference]()
-    for batch in batches:
-        fresh = {record.position: record.raw for record in batch if record.position > position}
-        if beyond := sorted(one for one in fresh if one > store.position()):
-            differences += [Difference(one, "stands on the topic, beyond the store's end") for one in beyond]
-            fresh = {one: raw for one, raw in fresh.items() if one not in beyond}
-        if not fresh:
-            continue
-        until = max(fresh)
-        differences += _differ(fresh, _stored(store, position, until))[: FINDINGS_MAX - len(differences)]
-        position, events = until, events + len(fresh)
-        if len(differences) >= FINDINGS_MAX:
-            break
-    return Compared(events, position, differences)
-
-
-def _stored(store: Reader, after: int, until: int) -> dict[int, bytes]:
-    found: dict[int, bytes] = {}
-    while batch := store.after(after, 1_000, until=until):
-        found |= {event.position: event.raw for event in batch}
-        after = batch[-1].position
-        if len(found) > 100_000:  # the topic lacks so many that no list is needed
-            break
+def _beginning(log: Log) -> Record | None:
+    """The first record of the topic's present life: the last record's, or where that is not the relay's, the last
+    that is a beginning."""
+    last = last_record(log)
+    if last is None:
+        return None
+    at = begins_at(last.incarnation)
+    first = None if at is None or at > last.offset else record_at(log, at)
+    if first is not None and first.incarnation == last.incarnation and _begins(first):
+        return first
+    records = (ours for batch in log.until_end(log.bounds()[0]) for one in batch if (ours := parse(one)) is not None)
+    found = None
+    for record in records:
+        found = record if _begins(record) else found
     return found
 
 
-def _differ(told: dict[int, bytes], stored: dict[int, bytes]) -> Sequence[Difference]:
-    found = []
-    for position in sorted(told.keys() | stored.keys()):
-        if position not in stored:
-            found.append(Difference(position, "stands on the topic, and not in the store"))
-        elif position not in told:
-            found.append(Difference(position, "stands in the store, and was left out on the topic"))
-        elif told[position] != stored[position]:
-            found.append(Difference(position, "is another event on the topic than in the store"))
-    return found
+def _begins(record: Record) -> bool:
+    return record.previous == 0 and begins_at(record.incarnation) == record.offset
+
+
+class _Life:
+    """One life of the topic, in the order of its offsets, and what is amiss with that."""
+
+    def __init__(self, store: Past, incarnation: str) -> None:
+        self._store = store
+        self._incarnation = incarnation
+        self._last, self._end = 0, 0
+        self._late: dict[int, int] = {}  # by position: behind which event
+        self._differences: list[Difference] = []
+
+    def in_order(self, batches: Iterator[list[Any]]) -> Iterator[dict[int, bytes]]:
+        """The records that come one after the other, in batches."""
+        for batch in batches:
+            yield {one.position: one.raw for raw in batch if (one := self._next(raw)) is not None}
+
+    def with_its_own(self, found: Compared) -> Compared:
+        """What was found, and what is only of a topic: an event that was left out in its place may stand later."""
+        missing = {one.position for one in found.differences if one.way == "left out"}
+        late = {at: behind for at, behind in self._late.items() if at in missing}
+        theirs = [_moved(one, late[one.position]) if one.position in late else one for one in found.differences]
+        differences = sorted([*theirs, *self._differences], key=lambda one: one.position)[:FINDINGS_MAX]
+        return msgspec.structs.replace(found, differences=differences, repeated=len(self._late) - len(late))
+
+    def _next(self, raw: Any) -> Record | None:
+        """The record, where it is the next one."""
+        record = parse(raw)
+        if record is None:
+            self._tell("foreign", self._last, f"record {raw.offset}", "was sent by no relay of this house")
+        elif record.incarnation != self._incarnation or record.position <= self._last:
+            self._take_late(record)
+        else:
+            if self._is_reached(record.position):
+                self._compare_headers(record)
+                self._last = record.position
+            return record
+        return None
+
+    def _is_reached(self, position: int) -> bool:
+        """Whether the store, which may grow meanwhile, has come there."""
+        if position > self._end:
+            self._end = self._store.position()
+        return position <= self._end
+
+    def _take_late(self, record: Record) -> None:
+        """Alike it does no harm, wherever it stands."""
+        stored = self._store.after(record.position - 1, 1, until=record.position)
+        if stored and stored[0].raw == record.raw:
+            if len(self._late) < LATE_MAX:
+                self._late.setdefault(record.position, self._last)
+        elif record.incarnation != self._incarnation:
+            self._tell("foreign", self._last, f"record {record.offset}", "was sent by no relay of this house")
+        else:
+            where = f"stands on the topic once more, as another event (record {record.offset})"
+            self._tell("doubled", record.position, name_of(record.raw), where)
+
+    def _compare_headers(self, record: Record) -> None:
+        """Readers go by them."""
+        said = _said(record)
+        if record.previous != self._last and record.previous != self._before(record):
+            where = f"has a header that says it follows {record.previous}"
+        elif said is not None and (said.type, said.id.rpartition("@")[0]) != (record.type, record.stream):
+            where = f"has headers of {record.type} in {record.stream}"
+        else:
+            return
+        self._tell("another", record.position, name_of(record.raw), where)
+
+    def _before(self, record: Record) -> int:
+        """The position of the event before it, where some are missing on the topic."""
+        last = self._last
+        while between := self._store.after(last, 5_000, until=record.position - 1):
+            last = between[-1].position
+        return last
+
+    def _tell(self, way: str, position: int, event: str, message: str) -> None:
+        if len(self._differences) < FINDINGS_MAX:
+            self._differences.append(Difference("topic", way, position, event, message))
+
+
+class _Said(msgspec.Struct):
+    id: str
+    type: str
+
+
+_decoder = msgspec.json.Decoder(_Said)
+
+
+def _said(record: Record) -> _Said | None:
+    """What the event itself says; None where it cannot be read, which its bytes show."""
+    try:
+        return _decoder.decode(record.raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _moved(one: Difference, behind: int) -> Difference:
+    return msgspec.structs.replace(one, way="out of order", message=f"stands on the topic behind event {behind}")

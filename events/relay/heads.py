@@ -13,6 +13,7 @@ from kafka.errors import KafkaError
 from events.errors import Conflict, Poison, Retry
 from events.integrity.heads import decode, has_signature
 from events.integrity.kept import Heads
+from events.integrity.publish import remembered
 from events.relay.clients import connected
 from events.relay.topic import BATCH_MAX, Log, ensure_topic, is_there, partition_of
 from events.signing.remembered import GivenUp
@@ -51,6 +52,18 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
             yield from (record.value for record in records)
 
 
+def left_behind(heads: Heads, bootstrap: str, property_: str, now: str) -> GivenUp | None:
+    """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry."""
+    kept, last = 0, None
+    for raw in published(bootstrap, property_):
+        head = decode(raw)
+        if heads.after(head.number - 1, 1) == [raw]:
+            kept = max(kept, head.number)
+        elif last is None or head.number > last.number:
+            last = head
+    return None if last is None else GivenUp(kept=kept, last=remembered(last), time=now)
+
+
 def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
     """What became of this head, if it is one that people went on without: the last such decision."""
     try:
@@ -73,7 +86,11 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
     if heads.after(number - 1, 1) != [raw]:
         if (without := is_given_up(raw, given_up)) is not None:
             return without.kept
-        raise Conflict(f"the topic {TOPIC} holds a head {number} that is not the one kept here: run `verify`")
+        end = heads.last()
+        raise Conflict(
+            f"the topic {TOPIC} holds a head {number} that is not the one kept here: look with `./manage.py verify`; "
+            f"if the store came from a backup: `./manage.py heads --accept-restored {decode(end).number if end else 0}`"
+        )
     return number
 
 

@@ -6,13 +6,17 @@ import hashlib
 import os
 import threading
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 from urllib.parse import unquote
 
 import psycopg
 
 from events.errors import Retry
 from events.settings import settings
+
+# How long a session of PostgreSQL that says nothing holds the lock: its relay says something every half second
+# (`CHECK_S`), so this host was cut off, or its process stands still. Another one goes on then.
+LOST_S = 20.0
 
 _ADVISORY_KEY = int.from_bytes(hashlib.sha256(b"pitledger.relay").digest()[:8], "big", signed=True)
 
@@ -81,17 +85,22 @@ class FileLock:
 
 
 class AdvisoryLock:
-    """A session's advisory lock in the store's PostgreSQL database, on a connection of its own."""
+    """A session's advisory lock in the store's PostgreSQL database, on a connection of its own.
 
-    def __init__(self, url: str) -> None:
+    The server ends a session that is silent for `lost_s`, whatever became of its host: no relay waits for longer than
+    that behind one that nobody hears of. Its owner then learns by `held` that the lock is another's.
+    """
+
+    def __init__(self, url: str, lost_s: float = LOST_S) -> None:
         self._url = url
+        self._lost_s = lost_s
         self._connection: psycopg.Connection[tuple[bool]] | None = None
 
     def acquire(self) -> bool:
         if self.held():
             return True
         try:
-            connection = psycopg.connect(self._url, autocommit=True, application_name="pitledger-relay-lock")
+            connection = psycopg.connect(self._url, **self._options())
             row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_ADVISORY_KEY,)).fetchone()
         except psycopg.OperationalError as error:
             raise Retry(f"the store's database does not answer: {error}") from error
@@ -100,6 +109,18 @@ class AdvisoryLock:
             return False
         self._connection = connection
         return True
+
+    def _options(self) -> dict[str, Any]:
+        """The server's bound for silence, and ours for an answer: who is cut off knows it as soon."""
+        seconds = max(int(self._lost_s), 1)
+        ours = {"keepalives_idle": seconds, "keepalives_interval": 1, "keepalives_count": 3}
+        return ours | {
+            "autocommit": True,
+            "application_name": "pitledger-relay-lock",
+            "connect_timeout": seconds,
+            "tcp_user_timeout": seconds * 1_000,
+            "options": f"-c idle_session_timeout={int(self._lost_s * 1_000)}",
+        }
 
     def held(self) -> bool:
         if self._connection is None:

@@ -5,19 +5,22 @@ is filled again from the store under a new incarnation. Nothing of this is remem
 how far the relay has come.
 """
 
+import contextlib
 import logging
 import signal
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import structlog
 
 from events.collector import seldom_collected
 from events.envelope import digest
-from events.errors import Conflict, Retry
+from events.errors import Conflict, Damaged, Retry
 from events.relay.lock import RelayLock, lock_for
+from events.relay.pace import APART_S, Checks, Pace
 from events.relay.records import Record
 from events.relay.sender import Sender, TooLarge, batches
 from events.relay.topic import (
@@ -30,11 +33,10 @@ from events.relay.topic import (
     record_at,
 )
 from events.store import MAX_BATCH, EventStore, Stored, open_store
+from events.store.news import News, NoNews, news_of
+from events.store.owner import must_be_of
 
-# How often the store is asked: soon after an event, and later. A batch costs nearly the same for one event and for
-# thirty, so those of a few milliseconds go together; a full one is followed by the next at once.
-LOOK_AGAIN_S = (0.008, 0.020)
-CHECK_S = 0.5  # how often lock and topic are looked after
+CHECK_S = 0.5  # how often the lock is looked after
 BACK_OFF_S = (0.1, 5.0)
 LOCK_AGAIN_S = 0.25
 
@@ -52,29 +54,41 @@ class Relay:
     """Sends one store's events to its property's partition until it is told to stop."""
 
     def __init__(
-        self, store: EventStore, bootstrap: str, property_: str, lock: RelayLock, tell: Tell = tell_nobody
+        self,
+        store: EventStore,
+        bootstrap: str,
+        property_: str,
+        lock: RelayLock,
+        tell: Tell = tell_nobody,
+        news: Callable[[], News] = NoNews,
     ) -> None:
         self._store = store
         self._bootstrap = bootstrap
         self._partition = partition_of(property_)
         self._lock = lock
         self._tells = tell
+        self._news = news
         self.position = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Work until `stop`. Raises Conflict where topic and store do not agree; survives all else."""
+        """Work until `stop`. Raises Conflict where topic and store do not agree, Damaged; survives all else."""
         back_off, told = BACK_OFF_S[0], ""
         try:
             while self._wait_for_lock(stop):
                 began = time.monotonic()
                 try:
-                    with _Passage(self._store, self._bootstrap, self._partition) as passage:
-                        self._pass_on(passage, stop)
+                    with (
+                        _Passage(self._store, self._bootstrap, self._partition) as passage,
+                        contextlib.closing(self._news()) as news,
+                    ):
+                        self._pass_on(passage, news, stop)
                 except TooLarge as error:
                     if told != str(error):  # once: it is looked at again until it fits
                         told = str(error)
                         log.critical("the relay stands still: an event does not go out", why=told)
                     stop.wait(BACK_OFF_S[1])
+                except Damaged:  # waiting makes nothing whole
+                    raise
                 except Retry as error:
                     if time.monotonic() - began > BACK_OFF_S[1]:
                         back_off = BACK_OFF_S[0]
@@ -99,25 +113,28 @@ class Relay:
             stop.wait(LOCK_AGAIN_S)
         return False
 
-    def _pass_on(self, passage: "_Passage", stop: threading.Event) -> None:
+    def _pass_on(self, passage: "_Passage", news: News, stop: threading.Event) -> None:
         """Send what there is and what comes, until `stop` or until the topic or the lock is not what it was."""
         self._tell(passage)
-        checked, pause, sent = time.monotonic(), LOOK_AGAIN_S[0], 0
+        checked, sent, pace, told = time.monotonic(), 0, Pace(), False
+        topic = Checks(checked)
         while not stop.is_set():
             looked = time.monotonic()
             count = passage.send_next(stop)
             sent += count
             self.position = passage.position
-            pause = LOOK_AGAIN_S[0] if count else min(pause * 1.2, LOOK_AGAIN_S[1])
             if (now := time.monotonic()) - checked > CHECK_S:
-                passage.check()
                 if not self._lock.held():
                     raise Retry("the relay's lock is lost")
                 if sent:
                     self._tell(passage, events_per_s=round(sent / (now - checked)))
                 checked, sent = now, 0
-            if count < MAX_BATCH:
-                stop.wait(max(looked + pause - time.monotonic(), 0.0))
+            if topic.is_due(now, is_pause=not count):
+                passage.check()
+            pause = pace.after(told=told, found=bool(count))
+            if count < MAX_BATCH:  # a full one is followed by the next at once
+                told = news.wait(pause, stop)
+                stop.wait(max(looked + APART_S - time.monotonic(), 0.0))
 
     def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
         self.position = passage.position
@@ -176,7 +193,7 @@ class _Passage:
         if not stored or stored[0].raw != record.raw:
             raise Conflict(
                 f"the topic holds events of another store (position {record.position}, {record.stream}): "
-                "use another Kafka, or empty the topic by `relay --empty-topic`"
+                "use another Kafka, or empty this one's topic by `./manage.py relay --empty-topic`"
             )
 
     def _is_whole(self, incarnation: str) -> bool:
@@ -205,7 +222,7 @@ class _Passage:
         if not events or events[0].position != self.position or digest(events[0].raw) != self._last_digest:
             raise Conflict(
                 f"the store does not hold event {self.position} any more, which was sent: it was restored from a "
-                "backup, or is another one. If it is the right one, empty the topic by `relay --empty-topic`"
+                "backup, or is another one. If it is the right one, empty the topic: `./manage.py relay --empty-topic`"
             )
         return events[1:]
 
@@ -218,16 +235,26 @@ class _Passage:
             raise Retry("the topic has lost its last record")
 
 
-def serve(bootstrap: str, property_: str, store_url: str | None = None, tell: Tell = tell_nobody) -> None:
-    """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does."""
-    stop = threading.Event()
+def serve(
+    bootstrap: str,
+    property_: str,
+    store_url: str | None = None,
+    tell: Tell = tell_nobody,
+    stop: threading.Event | None = None,
+) -> None:
+    """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does.
+
+    `stop` is asked in every turn of its loop: who brings it sees that the relay gets on.
+    """
+    stop = stop or threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     # Its own words about a broker that is away come several times a second; ours say all that matters.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     store = open_store(store_url)
     try:
+        must_be_of(store, property_)
         with seldom_collected():
-            Relay(store, bootstrap, property_, lock_for(store_url), tell).run(stop)
+            Relay(store, bootstrap, property_, lock_for(store_url), tell, partial(news_of, store_url)).run(stop)
     finally:
         store.close()

@@ -15,7 +15,7 @@ import structlog
 from events.errors import Retry
 from events.relay.records import Record, parse
 from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
-from events.store import Reader, Stored
+from events.store import Past, Stored
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
 BACK_OFF_S = (0.1, 2.0)
@@ -35,7 +35,7 @@ class Tail:
     """
 
     def __init__(
-        self, bootstrap: str, property_: str, store: Reader | None = None, connect: Callable[[str, int], Log] = Log
+        self, bootstrap: str, property_: str, store: Past | None = None, connect: Callable[[str, int], Log] = Log
     ) -> None:
         self._bootstrap = bootstrap
         self._store = store

@@ -16,7 +16,7 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 
 from events.errors import Retry
-from events.relay.clients import connected
+from events.relay.clients import Unthreaded, connected
 from events.relay.records import EventConsumer, Record, parse
 from events.settings import settings
 
@@ -118,6 +118,7 @@ class Log:
             self._consumer = connected(
                 EventConsumer,
                 bootstrap,
+                Unthreaded,
                 enable_auto_commit=False,
                 auto_offset_reset="earliest",
                 allow_auto_create_topics=False,

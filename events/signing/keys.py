@@ -81,6 +81,11 @@ def snapshot_key(data: Path | None = None) -> bytes | None:
     return kdf.derive(_private(data).private_bytes_raw())
 
 
+def keep_former(public: str, after: int, data: Path | None = None) -> None:
+    """Go on trusting a key that is lost: what it signed, up to head number `after`, stays signed."""
+    keys_folder(data).joinpath(f"heads-until-{after}.pub").write_text(f"{public}\n")
+
+
 def _private(data: Path | None) -> Ed25519PrivateKey:
     """The key as the environment or its file has it. Raises Invalid."""
     if given := settings().head_key:
@@ -89,9 +94,13 @@ def _private(data: Path | None) -> Ed25519PrivateKey:
         except ValueError as error:
             raise Invalid("PITLEDGER_HEAD_KEY", "32 bytes in hex are wanted") from error
     path = keys_folder(data) / PRIVATE
-    private = load_pem_private_key(path.read_bytes(), password=None)
+    then = "put keys/ back from the backup, and look with `./manage.py verify`"
+    try:
+        private = load_pem_private_key(path.read_bytes(), password=None)
+    except ValueError as error:
+        raise Invalid(str(path), f"the house's key is damaged: {then}") from error
     if not isinstance(private, Ed25519PrivateKey):
-        raise Invalid(str(path), "this is no Ed25519 key")
+        raise Invalid(str(path), f"this is no Ed25519 key: {then}")
     return private
 
 

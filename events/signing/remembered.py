@@ -34,9 +34,19 @@ class GivenUp(msgspec.Struct, frozen=True, kw_only=True):
     time: str
 
 
+class NewKey(msgspec.Struct, frozen=True, kw_only=True):
+    """Behind head number `after`, the last of the key `former`, heads are signed by `key`: people said so."""
+
+    after: int
+    former: str
+    key: str
+    time: str
+
+
 class _Content(msgspec.Struct, frozen=True, kw_only=True):
     last: Last | None = None
     given_up: tuple[GivenUp, ...] = ()
+    new_keys: tuple[NewKey, ...] = ()
 
 
 class Memory:
@@ -60,15 +70,30 @@ class Memory:
             if content.last is None or content.last.number < last.number:
                 self._write(property_, msgspec.structs.replace(content, last=last))
 
-    def accept(self, property_: str, last: Last | None, time: str) -> None:
-        """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's."""
+    def accept(self, property_: str, last: Last | None, time: str, elsewhere: GivenUp | None = None) -> None:
+        """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's.
+
+        `elsewhere`: what is given up of heads that the signer does not remember, and somebody else still holds.
+        """
         with self._alone():
             content = self._read(property_)
             given_up = content.given_up
             if content.last is not None:
                 kept = last.number if last else 0
                 given_up = (*given_up, GivenUp(kept=kept, last=content.last, time=time))
-            self._write(property_, _Content(last=last, given_up=given_up))
+            if elsewhere is not None:
+                given_up = (*given_up, elsewhere)
+            self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))
+
+    def is_new_key(self, property_: str, after: int, key: str) -> bool:
+        """Whether people said that from this head on another key signs, and which. Raises Invalid."""
+        return any((one.after, one.key) == (after, key) for one in self._read(property_).new_keys)
+
+    def change_key(self, property_: str, last: Last, new: NewKey) -> None:
+        """Go on from this head with another key; the former one signs nothing any more."""
+        with self._alone():
+            content = self._read(property_)
+            self._write(property_, msgspec.structs.replace(content, last=last, new_keys=(*content.new_keys, new)))
 
     def _path(self, property_: str) -> Path:
         return self._folder / f"last-head.{quote(property_, safe='')}.json"
@@ -80,7 +105,9 @@ class Memory:
         except FileNotFoundError:
             return _Content()
         except (OSError, msgspec.MsgspecError) as error:
-            raise Invalid(str(path), f"what the signer remembers cannot be read: {error}") from error
+            raise Invalid(
+                str(path), f"what the signer remembers cannot be read ({error}): put it back from the backup"
+            ) from error
 
     def _write(self, property_: str, content: _Content) -> None:
         """Whole or not at all, also after a power cut."""

@@ -1,4 +1,4 @@
-"""The event store: the port that the rest of the code knows, and `open_store`, which chooses the backend.
+"""The event store: what the rest of the code knows of it, and `open_store`, which chooses the backend.
 
 Every event has a place in its stream (version, from 1) and one in the whole store (position): positions are
 committed in order, so whoever has read up to a position has missed nothing below it. Gaps are harmless.
@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from events.envelope import EventData, Meta
+from events.store.beside import Beside
 
 MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver's pipeline
 
@@ -72,6 +73,13 @@ class Written(msgspec.Struct, frozen=True):
     heads: dict[str, Head]
 
 
+class Outdated(msgspec.Struct, frozen=True):
+    """What is otherwise than somebody thought: keys that were used, streams that have gone on."""
+
+    keys: frozenset[str]
+    streams: frozenset[str]
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """A state of `evolve` number `evolve`, after `version` of `stream` (or after a position, for folds)."""
 
@@ -81,8 +89,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     state: bytes
 
 
-class Reader(Protocol):
-    """What can be read, inside a transaction or outside of one."""
+class Past(Protocol):
+    """All that has been stored, to be looked at: inside a transaction or outside of one."""
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """A stream's events in order, those with a version above `after`."""
@@ -103,20 +111,22 @@ class Reader(Protocol):
         """Those of the action keys that were used before."""
 
 
-class Locked(Reader, Protocol):
+class Locked(Past, Protocol):
     """The store while nobody else can write: what is read here is all there is until the append commits."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         """As EventStore.append, inside the lock's transaction."""
 
 
-class EventStore(Reader, Protocol):
+class EventStore(Past, Protocol):
     """The truth. Nothing in it is ever edited or deleted; the database refuses it.
 
-    `clock` is the house's: what is stamped or bounded by the time asks it, and nothing else.
+    `clock` is the house's: what is stamped or bounded by the time asks it, and nothing else. `beside` is what this
+    process keeps of it in memory.
     """
 
     clock: Callable[[], str]
+    beside: Beside
 
     def create(self) -> None:
         """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""
@@ -141,6 +151,9 @@ class EventStore(Reader, Protocol):
         so does a conflict that the caller has caught. All writers wait meanwhile (at most ten seconds, then Retry).
         """
 
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        """Which of these action keys were used, which of these streams went on after these versions: in one look."""
+
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot; the latest of a stream and `evolve` counts. Databases keep it under the house's seal."""
 
@@ -162,7 +175,7 @@ def open_store(url: str | None = None, clock: Callable[[], str] | None = None) -
 
 
 def everything(
-    store: Reader, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH, until: int | None = None
+    store: Past, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH, until: int | None = None
 ) -> Iterator[Stored]:
     """All events from a position on (up to `until`), a batch at a time."""
     while found := store.after(after, batch, types, until):

@@ -38,17 +38,17 @@ def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable
 
 
 def _encode_stream(batch: Batch, append: Append, recordedat: str) -> Head:
-    stream, version = append.stream, append.head.version
+    stream, version, states = append.stream, append.head.version, batch.states
     prev = batch.heads[append.follows].digest if append.follows is not None else append.head.digest
     for new in append.events:
         version += 1
         state = encode(stream, version, prev, new.data, new.meta, recordedat)
         size.check(len(state), new.data.TYPE)
         prev = digest(state)
-        batch.originator_versions.append(version)
-        batch.topics.append(new.data.TYPE)
-        batch.states.append(state)
+        states.append(state)
     batch.originator_ids.extend([stream] * len(append.events))
+    batch.originator_versions.extend(range(append.head.version + 1, version + 1))
+    batch.topics.extend([new.data.TYPE for new in append.events])
     return Head(version, prev)
 
 

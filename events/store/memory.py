@@ -8,8 +8,9 @@ from threading import RLock
 from events.clock import Clock, house_clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
-from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
+from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Written
 from events.store.batch import Batch, encode_batch
+from events.store.beside import Beside
 
 
 class MemoryStore:
@@ -17,6 +18,7 @@ class MemoryStore:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = clock or house_clock()
+        self.beside = Beside()
         self._lock = RLock()
         self._events: list[Stored] = []
         self._streams: dict[str, list[Stored]] = {}
@@ -75,6 +77,11 @@ class MemoryStore:
                 self._failed = conflict
                 raise
             return self._write(batch)
+
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        with self._lock:
+            moved = frozenset(name for name, version in versions.items() if self.head(name).version > version)
+            return Outdated(frozenset(key for key in keys if key in self._keys), moved)
 
     @contextmanager
     def locked(self) -> Iterator[Locked]:

@@ -19,6 +19,7 @@ from events.settings import settings
 from events.signing.keys import snapshot_key
 from events.store import EventStore
 from events.store.memory import MemoryStore
+from events.store.news import bell_of
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.recorded import answering
 from events.store.seal import Seals
@@ -70,7 +71,7 @@ def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
     factory = InfrastructureFactory.construct(environment)
     recorder = factory.application_recorder()
     assert isinstance(recorder, SQLiteEventRecorder)
-    recorder.file = OneFile(path)
+    recorder.file, recorder.bell = OneFile(path), bell_of(path)
     return SQLiteStore(factory, recorder, clock, seals=Seals(snapshot_key))
 
 

@@ -1,7 +1,7 @@
 """The event store on PostgreSQL: a recorder of the eventsourcing library with an append function of its own.
 
 The library's own database function takes no lock, so that a tailing reader misses events, and its default way
-takes several round trips and wakes the whole database with NOTIFY. Ours is one call: lock, keys, heads, events.
+takes several round trips. Ours is one call: lock, keys, heads, events, and word of it (`news`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,12 +25,12 @@ from psycopg.rows import DictRow, tuple_row
 
 from events.clock import Clock
 from events.errors import KeyReused, Stale
-from events.store import Key
+from events.store import Key, Outdated
 from events.store.arrays import Bigints, Byteas, Texts
 from events.store.batch import Batch
 from events.store.guards import Guard, Guards, amiss, guards_of, told
 from events.store.queries import names, script, statements
-from events.store.recorded import RecordedStore, Session, answering
+from events.store.recorded import RecordedStore, Session, answering, outdated
 from events.store.seal import Seals
 
 
@@ -98,8 +98,8 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return positions
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
-        """Not offered: nothing is notified, since NOTIFY serialises the commits of the whole database."""
-        raise NotImplementedError("poll select_notifications() instead: this recorder sends no NOTIFY")
+        """Not offered: the library's notifications are other ones. Word of an append is in `events.store.news`."""
+        raise NotImplementedError("poll select_notifications() instead, or wait with events.store.news")
 
 
 class PostgresSession(Session):
@@ -120,6 +120,10 @@ class PostgresSession(Session):
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         return {row[0]: Key(*row) for row in self._named("keys", keys=list(keys))}
+
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        streams, ends = Texts(versions), Bigints(versions.values())
+        return outdated(self._named("outdated", keys=Texts(keys), streams=streams, versions=ends))
 
     @contextmanager
     def locked(self) -> Iterator[None]:

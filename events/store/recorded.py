@@ -5,7 +5,7 @@ the store's write lock. The backends bring the connection (`Session._rows`) and 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import starmap
 from typing import Any
@@ -13,17 +13,23 @@ from typing import Any
 from eventsourcing.persistence import (
     ApplicationRecorder,
     ConnectionPoolClosedError,
+    DatabaseError,
     InfrastructureFactory,
     InterfaceError,
+    InternalError,
     OperationalError,
 )
 
 from events.clock import Clock
 from events.envelope import digest, first_prev
-from events.errors import Conflict, Retry
-from events.store import Append, Head, Key, Locked, Snapshot, Stored, Written
+from events.errors import Conflict, Damaged, Retry
+from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Written
 from events.store.batch import Batch, encode_batch
+from events.store.beside import Beside
 from events.store.seal import Seals, name_of
+
+# What SQLite says of a file that is none, or not whole, and PostgreSQL of blocks that it cannot read.
+_OF_DAMAGE = (DatabaseError, InternalError)
 
 ALL = 2**63 - 1  # no position is beyond this
 _LAST = "\U0010ffff"  # no stream's name goes on with this
@@ -73,7 +79,11 @@ class Session(ABC):
 
     @abstractmethod
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
-        """As Reader.keys."""
+        """As Past.keys."""
+
+    @abstractmethod
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        """As EventStore.outdated."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         batch = encode_batch(appends, keys, self._clock)
@@ -117,6 +127,7 @@ class RecordedStore(ABC):
         self.factory = factory
         self.recorder = recorder
         self.clock = clock
+        self.beside = Beside()
         self._seals = seals or Seals(lambda: None)
 
     @abstractmethod
@@ -163,6 +174,10 @@ class RecordedStore(ABC):
         with answering(), self._reading() as session:
             return session.keys(keys)
 
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        with answering(), self._reading() as session:
+            return session.outdated(keys, versions)
+
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         with answering(), self._appending() as session:
             return session.append(appends, keys)
@@ -205,6 +220,24 @@ def answering() -> Iterator[None]:
         raise Retry(f"the event store does not answer: {error}") from error
     except ConnectionPoolClosedError as error:
         raise Retry("the event store is closed") from error
+    except DatabaseError as error:
+        if type(error) not in _OF_DAMAGE:
+            raise
+        raise damaged(error) from error
+
+
+def damaged(error: Exception) -> Damaged:
+    """Files that were cut off, written over, or of a disk that is dying."""
+    why = str(error).partition("\n")[0]
+    return Damaged(f"the event store is damaged ({why}): stop the house, put the backup back, `./manage.py verify`")
+
+
+def outdated(rows: Iterable[tuple[str, str]]) -> Outdated:
+    """What the statement of this name found."""
+    found: dict[str, set[str]] = {"key": set(), "stream": set()}
+    for what, name in rows:
+        found[what].add(name)
+    return Outdated(frozenset(found["key"]), frozenset(found["stream"]))
 
 
 def _limit(limit: int | None) -> int:

@@ -15,7 +15,7 @@ import structlog
 
 from events.envelope import digest
 from events.errors import Invalid
-from events.store import Reader, Snapshot, Stored
+from events.store import Past, Snapshot, Stored
 
 log = structlog.get_logger(__name__)
 
@@ -47,15 +47,15 @@ class Seals:
                 log.error("no snapshots: the house's key cannot be read", why=str(error))
         return self._key
 
-    def sealed(self, snapshot: Snapshot, reader: Reader) -> Snapshot | None:
+    def sealed(self, snapshot: Snapshot, past: Past) -> Snapshot | None:
         """As it is kept; None without a key."""
         if self.key is None:
             return None
-        end = _end(snapshot, reader)
+        end = _end(snapshot, past)
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
         return _kept(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
-    def opened(self, kept: Snapshot, evolve: str, reader: Reader) -> Snapshot | None:
+    def opened(self, kept: Snapshot, evolve: str, past: Past) -> Snapshot | None:
         """As it was before `sealed`; None, and a line in the log, where it is not to be believed."""
         if self.key is None:
             return None
@@ -66,7 +66,7 @@ class Seals:
         snapshot = _kept(kept, evolve, content.state)
         if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
             why = "it is not sealed by this house's key"
-        elif content.end != _end(snapshot, reader):
+        elif content.end != _end(snapshot, past):
             why = "the event that it ends with is not in the store"
         else:
             return snapshot
@@ -88,15 +88,15 @@ def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
     return hmac.new(key, msgspec.msgpack.encode(said), sha256).digest()
 
 
-def _end(snapshot: Snapshot, reader: Reader) -> bytes:
+def _end(snapshot: Snapshot, past: Past) -> bytes:
     """The digest of the event that the snapshot ends with; empty where there is none."""
-    found = _last(snapshot, reader)
+    found = _last(snapshot, past)
     return digest(found[0].raw) if found else b""
 
 
-def _last(snapshot: Snapshot, reader: Reader) -> list[Stored]:
+def _last(snapshot: Snapshot, past: Past) -> list[Stored]:
     """By its version in the stream; of what is folded over several streams ("NAME#WHAT"), by its position."""
     before = snapshot.version - 1
     if "#" in snapshot.stream:
-        return reader.after(before, 1, until=snapshot.version)
-    return [one for one in reader.stream(snapshot.stream, before, 1) if one.version == snapshot.version]
+        return past.after(before, 1, until=snapshot.version)
+    return [one for one in past.stream(snapshot.stream, before, 1) if one.version == snapshot.version]

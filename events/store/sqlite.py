@@ -6,9 +6,9 @@ timeout, when another process wrote in between. Ours begin IMMEDIATE, check the 
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from typing import Any
 
 import msgspec
@@ -26,15 +26,17 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 from events.clock import Clock
 from events.envelope import digest
 from events.errors import KeyReused, Stale
-from events.store import Head, Key
+from events.store import Head, Key, Outdated, connections
 from events.store.batch import Batch
 from events.store.guards import Guard, Guards, amiss
+from events.store.news import ring
 from events.store.queries import names, script, statements
-from events.store.recorded import RecordedStore, Session, answering
+from events.store.recorded import RecordedStore, Session, answering, outdated
 from events.store.seal import Seals
 
 log = structlog.get_logger(__name__)
 
+HELD_KIB = 65_536  # of memory for a long transaction
 LOCK_SECONDS = 10  # as long as a writer waits for another
 
 # the result codes of which the same again may succeed; SQLITE_ERROR, a wrong statement or a missing table, is none
@@ -50,34 +52,40 @@ _PASSING = {
 
 
 class OneFile:
-    """A path that must go on naming the file that it named first.
+    """A path that must go on naming the file that it named first, which never gets shorter.
 
     Connections stay with the file that they opened: once it is replaced (by a backup, while processes run) or moved
-    away, what they write is nobody else's, and gone with them.
+    away, what they write is nobody else's, and gone with them. A backup that is copied over the file itself is mixed
+    with what still stands in the `-wal` file; being older it is shorter, as a rule, and that is seen. One that is not
+    is not seen: nothing is to be copied over a store that runs.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._first: tuple[int, int] | None = None
+        self._length = 0
         self._is_told = False
 
     def check(self) -> None:
-        """Raises the library's OperationalError where another file lies there, or none."""
-        now = self._seen()
+        """Raises the library's OperationalError where another file lies there, none, or less of it than before."""
+        before = self._length  # looked at first: another thread may have seen the file grow meanwhile
+        now, length = self._seen()
         if self._first is None:
             self._first = now
-        elif now != self._first:
+        if now == self._first and length >= before:
+            self._length = max(self._length, length)
+        else:
             if not self._is_told:
                 log.critical("the event store's file was replaced under this process", file=str(self._path))
             self._is_told = True
             raise OperationalError(f"{self._path.name} was replaced while this process ran: start it again")
 
-    def _seen(self) -> tuple[int, int] | None:
+    def _seen(self) -> tuple[tuple[int, int] | None, int]:
         try:
             found = self._path.stat()
         except FileNotFoundError:
-            return None
-        return found.st_dev, found.st_ino
+            return None, 0
+        return (found.st_dev, found.st_ino), found.st_size
 
 
 class SQLiteEventRecorder(SQLiteApplicationRecorder):
@@ -88,8 +96,11 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         self.statements = statements("sqlite.sql", values)
         self._script = script("sqlite_create.sql", values)
         self.file: OneFile | None = None
+        self.bell = ""  # at which a commit rings
         # one writer a process waits for the file's lock; the others wait here, where readers are not behind them
         self._writers = Lock()
+        self._held: tuple[int, sqlite3.Connection] | None = None  # a thread's transaction over many appends
+        datastore.pool = connections.like(datastore.pool)
         super().__init__(datastore, events_table_name)
 
     def create_table(self) -> None:
@@ -121,17 +132,23 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
 
     @contextmanager
     def cursor(self, *, writer: bool = False) -> Iterator[sqlite3.Cursor]:
-        """A cursor of the pool that gives plain tuples, outside of a transaction; errors become the library's."""
-        with self.datastore.get_connection(commit=writer) as connection:
-            self._must_be_the_same_file()
-            curs = connection.cursor().sqlite_cursor
-            curs.row_factory = None
-            try:
-                yield curs
-            except sqlite3.Error as error:
-                raise _library_error(error) from error
-            finally:
-                curs.close()
+        """A cursor of the pool that gives plain tuples, outside of a transaction; errors become the library's.
+
+        In the thread that writes many appends together it is that transaction's.
+        """
+        try:
+            if (held := self._mine()) is not None:
+                with closing(held.cursor()) as curs:
+                    curs.row_factory = None
+                    yield curs
+                return
+            with self.datastore.get_connection(commit=writer) as connection:
+                self._must_be_the_same_file()
+                with closing(connection.cursor().sqlite_cursor) as curs:
+                    curs.row_factory = None
+                    yield curs
+        except sqlite3.Error as error:  # of the cursor, and of a connection to what is no database any more
+            raise _library_error(error) from error
 
     def _must_be_the_same_file(self) -> None:
         if self.file is not None:
@@ -140,6 +157,10 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Cursor]:
         """A transaction that holds the file's write lock from its beginning."""
+        if self._mine() is not None:
+            with self._within() as curs:
+                yield curs
+            return
         if not self._writers.acquire(timeout=LOCK_SECONDS):
             raise OperationalError("another thread holds the write lock")
         try:
@@ -155,6 +176,39 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
                     raise
         finally:
             self._writers.release()
+        if self.bell:
+            ring(self.bell)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction of all that this thread writes meanwhile: durable at its end, or nothing of it is there.
+
+        Whoever else wants to write waits, so it is for a house in which nobody else does.
+        """
+        with self.writing() as curs:
+            curs.execute(f"PRAGMA cache_size=-{HELD_KIB}")  # what is written stays at hand until it is committed
+            self._held = (get_ident(), curs.connection)
+            try:
+                yield
+            finally:
+                self._held = None
+
+    def _mine(self) -> sqlite3.Connection | None:
+        held = self._held
+        return held[1] if held is not None and held[0] == get_ident() else None
+
+    @contextmanager
+    def _within(self) -> Iterator[sqlite3.Cursor]:
+        """One append of many: it fails by itself."""
+        with self.cursor() as curs:
+            curs.execute("SAVEPOINT one")
+            try:
+                yield curs
+            except BaseException:
+                curs.execute("ROLLBACK TO one")
+                raise
+            finally:
+                curs.execute("RELEASE one")
 
 
 class SQLiteSession(Session):
@@ -177,6 +231,11 @@ class SQLiteSession(Session):
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         asked = msgspec.json.encode(keys).decode()
         return {row[0]: Key(*row) for row in self._named("keys", keys=asked)}
+
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        asked = {"keys": list(keys), "versions": dict(versions)}
+        as_json = {name: msgspec.json.encode(value).decode() for name, value in asked.items()}
+        return outdated(self._named("outdated", **as_json))
 
     def _insert(self, batch: Batch) -> range:
         """Everything is checked before anything is written, so that a refusal leaves nothing behind."""
@@ -221,6 +280,10 @@ class SQLiteStore(RecordedStore):
             tables = {row[0] for row in session._named("tables")}
             found = [Guard(*row) for row in session._named("guards")]
         return amiss(tables, self.recorder.expected_guards(), found)
+
+    def together(self) -> AbstractContextManager[None]:
+        """One transaction of all that this thread writes meanwhile (see the recorder)."""
+        return self.recorder.together()
 
     @contextmanager
     def _reading(self) -> Iterator[SQLiteSession]:

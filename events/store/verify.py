@@ -1,27 +1,35 @@
 """Verify the store by recomputation: every stream's versions, ids and chain, from the bytes alone.
 
-What it can see: an edited event (the next one's `prev` differs), one that is missing in between, one filed under
-another stream, version or type. The end of a stream cut off is not seen by a chain: integrity heads cover that.
+What it can see: an edited event (the next one's `prev` differs), one that is missing in between, two that were
+exchanged, one filed under another stream, version or type. The end of a stream cut off is not seen by a chain:
+integrity heads cover that.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from events.envelope import digest, first_prev
-from events.store import Reader, Stored
+from events.store import Past, Stored
 
 CHUNK = 5_000
 MAX_FINDINGS = 1_000  # a store edited everywhere needs no longer list
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that does not hold, at an event."""
+    """An event that is not what it was. A broken link has two ends: where the one before it may be right after all,
+    `other` is the event behind the link."""
 
     position: int
     stream: str
     version: int
     message: str
+    other: "Finding | None" = None
+
+    @property
+    def event(self) -> str:
+        """`STREAM@VERSION`."""
+        return f"{self.stream}@{self.version}"
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -33,7 +41,7 @@ class Verified(msgspec.Struct, frozen=True):
     findings: list[Finding]
 
 
-class _Frame(msgspec.Struct):
+class _Frame(msgspec.Struct, gc=False):
     """The part of the envelope that says where the event belongs."""
 
     specversion: str
@@ -45,6 +53,17 @@ class _Frame(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(_Frame).decode
+_End = tuple[int, str, int]  # of a stream: version, digest in hex, position
+_NONE: _End = (0, "", 0)
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Chains up to a position, without a finding."""
+
+    position: int
+    events: int
+    ends: dict[str, _End]
+    of_family: dict[str, list[str]]
 
 
 class Chains:
@@ -54,64 +73,141 @@ class Chains:
         self.position = 0
         self.events = 0
         self.findings: list[Finding] = []
-        self._heads: dict[str, tuple[int, str]] = {}
-        # digests of events that a new stream may carry on from: the last ones of the streams beside it
-        self._ends: dict[str, str] = {}
+        self._ends: dict[str, _End] = {}
+        self._of_family: dict[str, list[str]] = {}  # streams that a new one may carry on from
+        self._broken: dict[str, int] = {}  # by stream: the finding of its last link, if that was broken
+        self._missing: dict[tuple[str, int], int] = {}  # versions that were passed over, and the finding that says so
 
-    def feed(self, stored: Stored) -> None:
-        """Check one event against its stream's head, and move the head on."""
-        version, expected = self._heads.get(stored.stream, (0, ""))
-        for message in self._wrong(stored, version, expected):
-            if len(self.findings) < MAX_FINDINGS:
-                self.findings.append(Finding(stored.position, stored.stream, stored.version, message))
-        self.position, self.events = stored.position, self.events + 1
-        end = digest(stored.raw).hex()
-        self._heads[stored.stream] = (stored.version, end)
-        self._ends[end] = stored.stream
-        if version:
-            self._ends.pop(expected, None)
+    def dump(self) -> "Kept":
+        """All that is known, to go on from; of chains that hold."""
+        assert not self.findings
+        return Kept(self.position, self.events, self._ends, self._of_family)
+
+    def load(self, kept: "Kept") -> None:
+        """Go on from what `dump` gave."""
+        self.position, self.events = kept.position, kept.events
+        self._ends, self._of_family = kept.ends, kept.of_family
+
+    def feed(self, events: Sequence[Stored], digests: Sequence[bytes]) -> None:
+        """Check events, whose digests are given, against their streams' ends, and move the ends on."""
+        ends, position = self._ends, self.position
+        for stored, end in zip(events, digests, strict=True):
+            stream, version, at = stored.stream, stored.version, stored.position
+            last = ends.get(stream, _NONE)
+            if not (at > position and version == last[0] + 1 and self._is_next(stored, last)):
+                self._look(stored, last, position)
+                last = ends.get(stream, _NONE)
+            if version > last[0]:
+                ends[stream] = (version, end.hex(), at)
+            position = at
+        self.position, self.events = position, self.events + len(events)
+
+    def _is_next(self, stored: Stored, last: _End) -> bool:
+        """Whether nothing is wrong with it, as with nearly every event."""
+        stream = stored.stream
+        if stream in self._broken or not last[0]:
+            return False
+        try:
+            frame = _decode(stored.raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return False
+        return (
+            frame.prev == last[1]
+            and frame.id == f"{stream}@{stored.version}"
+            and frame.type == stored.type
+            and frame.subject == stream
+            and frame.source == stream.partition("/")[0]
+            and frame.specversion == "1.0"
+        )
 
     def result(self) -> Verified:
         """What was found so far."""
-        return Verified(self.position, self.events, len(self._heads), self.findings)
+        return Verified(self.position, self.events, len(self._ends), self.findings)
 
-    def _wrong(self, stored: Stored, version: int, expected: str) -> list[str]:
-        wrong = []
-        if stored.position <= self.position:
-            wrong.append(f"position {stored.position} after {self.position}")
-        if stored.version != version + 1:
-            wrong.append(f"version {stored.version} after {version}")
-        try:
-            frame = _decode(stored.raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            return [*wrong, f"not an event: {error}"]
-        claims = {
-            "specversion": (frame.specversion, "1.0"),
-            "id": (frame.id, f"{stored.stream}@{stored.version}"),
-            "source": (frame.source, stored.stream.partition("/")[0]),
-            "type": (frame.type, stored.type),
-            "subject": (frame.subject, stored.stream),
-        }
-        wrong += [f"{name} is {is_!r}, not {should!r}" for name, (is_, should) in claims.items() if is_ != should]
-        if not self._chained(stored.stream, version, frame.prev, expected):
-            wrong.append("prev is not the digest of the event before")
-        return wrong
+    def _look(self, stored: Stored, last: _End, position: int) -> None:
+        """Closer: what is wrong with this event, if anything."""
+        if not last[0]:
+            self._of_family.setdefault(_family(stored.stream), []).append(stored.stream)
+        broken = self._broken.pop(stored.stream, None)
+        prev, wrong = _told(stored)
+        if stored.position <= position:
+            wrong.append(f"position {stored.position} after {position}")
+        if wrong:
+            self._find(stored, "; ".join(wrong))
+        elif stored.version != last[0] + 1:
+            self._out_of_turn(stored, last)
+        elif not self._chained(stored.stream, last, prev):
+            self._break(stored, last, broken)
+        elif broken is not None:  # the event behind the broken link is whole: it was the one before it
+            self.findings[broken] = msgspec.structs.replace(self.findings[broken], other=None)
 
-    def _chained(self, stream: str, version: int, prev: str, expected: str) -> bool:
-        if version:
-            return prev == expected
-        if prev == first_prev(stream).hex():
-            return True
-        carried = self._ends.get(prev)
-        return carried is not None and _family(carried) == _family(stream)
+    def _find(self, stored: Stored, message: str) -> None:
+        if len(self.findings) < MAX_FINDINGS:
+            self.findings.append(Finding(stored.position, stored.stream, stored.version, message))
+
+    def _out_of_turn(self, stored: Stored, last: _End) -> None:
+        """Another version than the next: one is missing, or comes later, as two that were exchanged."""
+        stream, version = stored.stream, stored.version
+        known = self._missing.pop((stream, version), None)
+        if known is not None:
+            first = self.findings[known]
+            message = f"stands before {stream}@{version}, which is at {stored.position}: the two were exchanged"
+            self.findings[known] = Finding(last[2], stream, last[0], message)
+        elif version <= last[0]:
+            self._find(stored, f"version {version} after {last[0]}")
+        else:
+            lost = f"{stream}@{last[0] + 1}" + (f" to {version - 1} are" if version > last[0] + 2 else " is")
+            first = Finding(stored.position, stream, last[0] + 1, f"{lost} missing before {stream}@{version}")
+            if len(self.findings) < MAX_FINDINGS:
+                self._missing[stream, last[0] + 1] = len(self.findings)
+                self.findings.append(first)
+
+    def _break(self, stored: Stored, last: _End, broken: int | None) -> None:
+        """Its `prev` is not the digest of the event before: that one was edited, or, where its own link was broken
+        as well, this was the wrong end of that link."""
+        stream = stored.stream
+        here = Finding(stored.position, stream, stored.version, "its prev is not the digest of the event before it")
+        if broken is not None:
+            wrong = self.findings[broken].other
+            assert wrong is not None
+            self.findings[broken] = wrong
+        elif not last[0]:
+            self.findings.append(here)
+        elif len(self.findings) < MAX_FINDINGS:
+            self._broken[stream] = len(self.findings)
+            message = f"its bytes are not those that {stream}@{stored.version} names as the ones before it"
+            self.findings.append(Finding(last[2], stream, last[0], message, here))
+
+    def _chained(self, stream: str, last: _End, prev: str) -> bool:
+        if last[0]:
+            return prev == last[1]
+        beside = self._of_family[_family(stream)]
+        return prev == first_prev(stream).hex() or any(
+            prev == self._ends[name][1] for name in beside if name in self._ends
+        )
 
 
-def verify(store: Reader, until: int | None = None, progress: Callable[[int], None] | None = None) -> Verified:
+def _told(stored: Stored) -> tuple[str, list[str]]:
+    """What an event names as the one before it, and what it says of itself that is not so."""
+    try:
+        frame = _decode(stored.raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        return "", [f"not an event: {error}"]
+    claims = {
+        "specversion": (frame.specversion, "1.0"),
+        "id": (frame.id, f"{stored.stream}@{stored.version}"),
+        "source": (frame.source, stored.stream.partition("/")[0]),
+        "type": (frame.type, stored.type),
+        "subject": (frame.subject, stored.stream),
+    }
+    return frame.prev, [f"{name} is {is_!r}, not {should!r}" for name, (is_, should) in claims.items() if is_ != should]
+
+
+def verify(store: Past, until: int | None = None, progress: Callable[[int], None] | None = None) -> Verified:
     """Recompute all chains up to a position (or all there is). `progress` is told the position now and then."""
     chains = Chains()
     while chunk := store.after(chains.position, CHUNK, until=until):
-        for stored in chunk:
-            chains.feed(stored)
+        chains.feed(chunk, [digest(stored.raw) for stored in chunk])
         if progress is not None:
             progress(chains.position)
     return chains.result()

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from events.envelope import EventData
 from events.errors import Invalid, Refused
+from events.tables import too_late
 from events.tables.actions.rounds import CorrectBet, PlaceBet
 from events.tables.rounds import find_bet
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session, without
-from events.tables.types.rounds import BetCorrected, BetPlaced
+from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled
 
 T = TypeVar("T")
 
@@ -22,19 +23,29 @@ def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
     def correct(case: Case, data: CorrectBet) -> Events:
-        session = case.session
-        case.phase("open", "spinning", "no_more_bets", "dice_offered")
-        bet = find_bet(session, data.bet)
+        session, late = case.session, too_late.corrected(case, data)
+        if late is None:
+            case.phase("open", "spinning", "no_more_bets", "dice_offered")
+            find_bet(session, data.bet)
         corrects = case.action.corrects or ""
         if not corrects.startswith(f"{session.stream}@"):
             raise Invalid("corrects", f"the event of {session.stream} that is corrected")
-        if bet.placed_in != session.round or bet.number != _laid_on(bet):
+        if late is not None:
+            return late
+        bet = find_bet(session, data.bet)
+        if too_late.in_play(session, bet):
             raise Refused("house correction", f"{bet.wager} {bet.id} has been in play already")
         put = _as_laid(bet, data)
         as_if = replace(
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)
         )
-        events = place(Case(as_if, case.action, case.who, case.found, beside=case.beside), put)
+        try:
+            events = place(Case(as_if, case.action, case.who, case.found, beside=case.beside), put)
+        except Refused as refused:  # it cannot lie so: said as a fact, it stays as it lies
+            case.forbid("bet changed", refused, bet=bet.id, player=bet.player, amount_minor=put.amount_minor)
+            return []
+        if any(isinstance(event, BetSettled) for event in events):  # it would be handed back: it stays as it lies
+            return []
         laid = next(event for event in events if isinstance(event, BetPlaced))
         return [_corrected(session, bet, laid, corrects, data.reason)]
 
@@ -44,10 +55,6 @@ def correcting(place: Handler) -> Handler:
 def _open_phase(session: Session) -> str:
     """Judged as of when it was laid: before "no more bets"."""
     return "open" if session.phase in ("no_more_bets", "dice_offered") else session.phase
-
-
-def _laid_on(bet: Bet) -> int | None:
-    return None if bet.wager in ("come", "dont_come") else bet.number
 
 
 def _or(new: T | None, old: T) -> T:
@@ -112,6 +119,7 @@ def bet_corrected(session: Session, event: BetCorrected) -> Session:
         after_win=event.after_win,
         working=event.working,
         commission=bet.commission + event.commission_minor,
+        voucher=event.stake_minor if bet.voucher else 0,
     )
     return replace(
         session, bets={**session.bets, bet.id: now}, float_minor=session.float_minor + event.commission_minor

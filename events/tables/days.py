@@ -7,7 +7,7 @@ from events.envelope import ActionData
 from events.errors import Invalid, Refused, Unknown
 from events.fields import is_day
 from events.kinds import Look, Target
-from events.tables.actions.common import OpenSession
+from events.tables.actions.common import OpenSession, RollSession
 from events.tables.state import Session, new_session, stream_of
 
 
@@ -47,15 +47,23 @@ def begin(look: Look, stream: str) -> Session:
     return new_session(look.property, look.only("floor").tables[table], gaming_day)
 
 
+def last_day(look: Look, stream: str) -> Session | None:
+    """The table's gaming day before this one, as it was closed; None for a table that never closed one."""
+    _, _, table, _ = stream.split("/", 3)
+    before = (look.seen(day).state for day in _days_back(look, table) if day < stream)
+    found = next((state for state in before if state.status != "void"), None)
+    return found if found is not None and found.status in ("closed", "counted") else None
+
+
 def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | None:
     """Two processes may open different days of a table at once: their streams differ, this key does not.
 
     None where the day itself is opened again: its head tells them apart.
     """
-    if not isinstance(data, OpenSession):
+    if not isinstance(data, OpenSession | RollSession):
         return None
     last, voided = _last_stream(look, target.name), _voided(look, target.name)
-    if last == stream and not voided:
+    if last == stream and not voided and isinstance(data, OpenSession):
         return None
     day = _last_day(look, target.name).rpartition("/")[2]
     return f"{_days(look, target.name)}#after-{day}{voided}"

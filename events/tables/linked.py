@@ -7,18 +7,23 @@ for ever, and nothing has to be expected of its stream when a table's decision i
 import msgspec
 
 from events.errors import Refused
+from events.numbers import Taken
 from events.tables.types.common import Basis
 
 CLAUSE = "house link"
 
 
 class Linked(msgspec.Struct, frozen=True):
-    """An open progressive: the currency it is in, its low and high stake, and how its fixed pays count."""
+    """An open progressive: the currency it is in, its low and high stake, and how its fixed pays count.
+
+    `plays`: the numbers by which its bets are played; None: those of the game, as before they were recorded.
+    """
 
     progressive: str
     currency: str
     stakes_minor: tuple[int, int]
     basis: Basis
+    plays: Taken | None = None
 
 
 def require(name: str, currency: str, found: Linked | None) -> Linked:

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from events import rulesets
 from events.errors import Invalid, PitledgerError
 from events.game import Names, at_tables
+from events.numbers import Numbers
 from events.tables.actions.common import PostLimits
 
 
-def names_of(game: str, ruleset: str) -> Names:
+def names_of(game: str, ruleset: Numbers) -> Names:
     """The names of a ruleset. Raises Unknown, Invalid."""
     return at_tables()[game].names(ruleset)
 
@@ -19,7 +20,7 @@ def names_in(game: str) -> Names:
     return Names(*(united(getattr(one, field) for one in found) for field in Names.__struct_fields__))
 
 
-def check_limits(game: str, ruleset: str, data: PostLimits) -> None:
+def check_limits(game: str, ruleset: Numbers, data: PostLimits) -> None:
     """Raises Invalid for a limit of something that the game does not have: nobody would ever be held to it.
 
     A bet's maximum is not below its minimum, its own or the table's.

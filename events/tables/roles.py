@@ -5,16 +5,18 @@ from events.roles import DEALING, SUPERVISORS, WATCH, Rule, each, lead_and_watch
 RULES: dict[str, Rule] = {
     **each(
         DEALING,
-        *("round.open", "round.end", "bets.close", "payment.make", "buyin.make"),
+        *("round.open", "round.end", "bets.close", "payment.make", "buyin.make", "chips.exchange"),
         *("bet.place", "bet.withdraw", "bet.restake", "bet.instruct"),
         *("shoe.load", "card.deal", "cut_card.reach", "progressive.arm", "hit.declare", "deal.complete"),
     ),
     **each(
         SUPERVISORS,
-        *("session.open", "session.close", "limits.post", "staff.assign", "bet.correct", "limit.mark"),
-        *("fill.receive", "credit.send"),
+        *("session.open", "session.roll", "session.close", "limits.post", "bet.correct", "limit.mark"),
+        *("staff.assign", "staff.leave"),
+        *("fill.request", "fill.receive", "credit.request", "credit.send", "shift.count", "table.count"),
     ),
-    **each((*SUPERVISORS, "count"), "drop.remove"),
+    "payment.report": Rule(ask=("pit boss",), signed=True),
+    **each((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
     **each(("count",), "drop.count"),
     "round.void": lead_and_watch(SUPERVISORS, "house void"),
     "session.void": lead_and_watch(SUPERVISORS, "house void"),

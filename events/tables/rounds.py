@@ -7,7 +7,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
-from events.errors import Refused
+from events.errors import Invalid, Refused
 from events.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, without
@@ -31,7 +31,7 @@ def open_round(case: Case, data: OpenRound, *, without_bets: bool = False) -> Ev
     case.phase("idle")
     session = case.session
     if session.dealer is None or session.inspector is None:
-        raise Refused("house staff", "a round needs a dealer and an inspector at the table")
+        case.forbid("staff", Refused("house staff", "a round needs a dealer and an inspector at the table"))
     if session.minimum == 0:
         raise Refused("house limits", "post the table's limits first")
     if not without_bets and (data.free or data.wanted_by):
@@ -50,6 +50,7 @@ def round_opened(session: Session, event: RoundOpened) -> Session:
         paid={},
         acted=(),
         due={},
+        returned={},
     )
 
 
@@ -82,9 +83,14 @@ def new_bet(case: Case, data: PlaceBet, **more: Any) -> BetPlaced:
 
 def late_bet(case: Case, data: PlaceBet, refused: Refused) -> Events:
     """A bet that came too late: refused, or recorded as a fact and handed back at once. It is never played."""
+    return handed_back(case, data, "late bet", refused, late=True)
+
+
+def handed_back(case: Case, data: PlaceBet, kind: str, refused: Refused, **more: Any) -> Events:
+    """A stake that may not be played: refused, or recorded as a fact and handed back at once."""
     about = {"bet": data.bet, "seat": data.seat, "box": data.box, "player": data.player}
-    case.forbid("late bet", refused, **about, amount_minor=data.amount_minor)
-    placed = new_bet(case, data, late=True)
+    case.forbid(kind, refused, **about, amount_minor=data.amount_minor)
+    placed = new_bet(case, data, **more)
     lies = bet_placed(case.session, placed)
     return [placed, settled(lies, lies.bets[placed.bet], "void", 0, placed.amount_minor)]
 
@@ -106,6 +112,7 @@ def bet_placed(session: Session, event: BetPlaced) -> Session:
         number=event.number,
         commission=event.commission_minor,
         placed_in=session.round,
+        voucher=event.amount_minor if event.tender == "promotional" else 0,
     )
     bets, taken = {**session.bets, bet.id: bet}, session.used | {bet.id}
     return replace(session, bets=bets, used=taken, float_minor=session.float_minor + event.commission_minor)
@@ -141,7 +148,8 @@ def bet_withdrawn(session: Session, event: BetWithdrawn) -> Session:
 def restaked(session: Session, event: BetRestaked) -> Session:
     """A bet grew or shrank."""
     bet = session.bets[event.bet]
-    now = replace(bet, stake=event.stake_minor, commission=bet.commission + event.commission_minor)
+    left, commission = min(bet.voucher, event.stake_minor), bet.commission + event.commission_minor
+    now = replace(bet, stake=event.stake_minor, commission=commission, voucher=left)
     return replace(
         session, bets={**session.bets, bet.id: now}, float_minor=session.float_minor + event.commission_minor
     )
@@ -208,6 +216,7 @@ def settled(
         rounded_millionths=int(lost_fraction * 1_000_000),
         kept_millionths=int(kept * 1_000_000) if kept else 0,
         commission_minor=commission,
+        promotional_minor=min(bet.voucher, max(0, -int(profit - lost_fraction))),
         player=bet.player,
         seat=bet.seat,
         box=bet.box,
@@ -224,9 +233,11 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
         before = due[bet.id].amount if bet.id in due else 0
         due = {**due, bet.id: Due(bet, before + profit)}
     said = session.settled if event.outcome == "void" else (*session.settled, Settled(bet, event))
+    returned = {**session.returned, bet.id: bet} if event.outcome == "void" else session.returned
     return replace(
         session,
-        float_minor=session.float_minor + event.commission_minor + max(0, -profit),
+        returned=returned,
+        float_minor=session.float_minor + event.commission_minor + max(0, -profit) - event.promotional_minor,
         due=due,
         bets=session.bets if event.remaining_minor else without(session.bets, bet.id),
         settled=said,
@@ -236,16 +247,24 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
 def make_payment(case: Case, data: MakePayment) -> Events:
     """Winnings are handed out once, and exactly; those that were left unpaid when their round ended, later.
 
-    A wrong payment that happened is a fact with an irregularity.
+    A wrong payment that happened is a fact with an irregularity; so is what is handed out, or taken back (an amount
+    below zero), to put it right.
     """
     session = case.session
-    due = _due(session, data) or _nothing_due(case, data)
-    bet = due.bet
-    if data.amount_minor != due.amount:
-        refused = Refused("house payment", f"{due.amount} is due on {bet.wager} {bet.id}, not {data.amount_minor}")
-        about = {"bet": bet.id, "seat": bet.seat, "box": bet.box, "player": bet.player}
-        case.forbid("mispay", refused, **about, amount_minor=data.amount_minor - due.amount)
+    due = (_due(session, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
+    judged(case, due, data.amount_minor)
     return [paid(session, due, data.amount_minor)]
+
+
+def judged(case: Case, due: Due, amount: int) -> None:
+    """A payment of anything else than what is due is forbidden: refused, or recorded with an irregularity."""
+    if amount == 0:
+        raise Invalid("data.amount_minor", "nothing is no payment")
+    bet = due.bet
+    if amount != due.amount:
+        refused = Refused("house payment", f"{due.amount} is due on {bet.wager} {bet.id}, not {amount}")
+        about = {"bet": bet.id, "seat": bet.seat, "box": bet.box, "player": bet.player}
+        case.forbid("mispay", refused, **about, amount_minor=amount - due.amount)
 
 
 def _due(session: Session, data: MakePayment) -> Due | None:
@@ -259,14 +278,16 @@ def _due(session: Session, data: MakePayment) -> Due | None:
 def _nothing_due(case: Case, data: MakePayment) -> Due:
     """A payment on a bet of this round that has nothing coming, or was paid: it may have happened, not be asked."""
     session, name = case.session, data.bet
-    bet = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
-    if case.action.intent == "ask" or bet is None or data.won_in not in (None, session.round):
+    found = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
+    bet = found or session.returned.get(name)
+    is_due = name in session.due  # then nothing of it was handed out that could be taken back
+    if case.action.intent == "ask" or bet is None or is_due or data.won_in not in (None, session.round):
         raise Refused("house payment", f"nothing is due on bet {name}, or it was paid")
     return Due(bet, 0)
 
 
-def paid(session: Session, due: Due, amount: int, of: int | None = None) -> PaymentMade:
-    """The event of winnings handed out for what is due, or for a part `of` it."""
+def paid(session: Session, due: Due, amount: int, of: int | None = None, reason: str | None = None) -> PaymentMade:
+    """The event of winnings handed out for what is due, or for a part `of` it; `reason`: it is recorded late."""
     bet = due.bet
     return PaymentMade(
         **session.where(),
@@ -278,6 +299,8 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None) -> Paym
         seat=bet.seat,
         box=bet.box,
         won_in=due.won_in,
+        reason=reason,
+        after_close=session.status != "open",
     )
 
 
@@ -298,13 +321,22 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
 
 def _paid_late(session: Session, event: PaymentMade) -> Session:
     left = [due for due in session.unpaid if (due.bet.id, due.won_in) != (event.bet, event.won_in)]
-    return replace(session, unpaid=tuple(left), float_minor=session.float_minor - event.amount_minor)
+    out = 0 if event.after_close else event.amount_minor  # a float that was counted is what the count says
+    return replace(session, unpaid=tuple(left), float_minor=session.float_minor - out)
 
 
 def end_round(case: Case, data: EndRound) -> Events:
     """The round is over when everything due is paid."""
     case.phase("settled")
     return finish(case)
+
+
+def undecided(case: Case, refused: Refused) -> Events:
+    """A round was ended though a card was due. What the cards had not decided goes back to its players."""
+    case.forbid("card not drawn", refused)
+    session = case.session
+    back = [settled(session, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in session.bets.values()]
+    return [*back, *finish(case)]
 
 
 def finish(case: Case) -> Events:

@@ -14,16 +14,18 @@ from events.approvals import ApprovalLapsed, Moment
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, Refused
 from events.game import at_tables
+from events.kinds import Elsewhere
 from events.remembered import remembered
-from events.tables import corrections, house, rounds, voids
-from events.tables.actions.common import CloseSession, OpenSession, VoidSession
+from events.tables import boxes, corrections, counts, money, opening, reported, roll, rounds, slips, voids
+from events.tables.actions.common import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
+from events.tables.actions.rounds import ReportPayment
 from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
 from events.tables.types.common import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-11"
+EVOLVE = "session-14"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
@@ -38,9 +40,9 @@ def role_for(data: ActionData, who: Who) -> str:
 
 def decide(
     session: Session, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside = NOTHING
-) -> list[EventData]:
+) -> list[EventData | Elsewhere]:
     """What the action makes happen. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old round."""
-    role_for(data, who)
+    found = _without_role(session, action, data, who)
     session = beside.again or session
     if who.table is not None and who.table != session.table:
         raise Forbidden(f"this device is bound to table {who.table}")
@@ -48,10 +50,33 @@ def decide(
         raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         raise Refused("house session", f"the table is not open on {session.gaming_day}")
-    judge, requests = _judge(session, who, beside), dict(session.requests)
+    if isinstance(data, RollSession):
+        case = Case(session, action, who, beside=beside, roles=moment.roles)
+        return [*roll.roll_session(case, data), *found, *_closing(session, data)]
+    judge, requests = _judge(session, who, moment, beside), dict(session.requests)
     where = session.where()
+    if found:
+        return [*judge(action, data, ()), *found, *_closing(session, data)]
     happened = approvals.decide("tables", requests, action, data, who, moment, judge, most=MAX_REQUESTS, **where)
     return [*happened, *_closing(session, data)]
+
+
+def _without_role(session: Session, action: Action, data: ActionData, who: Who) -> Events:
+    """What somebody of the house did without the role for it, reported: an irregularity. Raises Forbidden else.
+
+    Only what one person does with no more than a badge can have happened so.
+    """
+    try:
+        role_for(data, who)
+    except Forbidden as forbidden:
+        rules = authority.rules_of(data.TYPE)
+        is_plain = bool(rules) and not any(rule.keys or rule.needs_factor for rule in rules)
+        if action.intent != "fact" or not is_plain or not authority.works(who.roles):
+            raise
+        case = Case(session, action, who, [])
+        case.forbid("without the role", Refused("house roles", f"{who.person}: {forbidden}"))
+        return case.found
+    return []
 
 
 def late_hit(session: Session, data: ActionData) -> DeclareHitLate | None:
@@ -66,11 +91,14 @@ def late_hit(session: Session, data: ActionData) -> DeclareHitLate | None:
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
-    """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning.
+    """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning. So is a
+    payment that nobody recorded.
 
     A gaming day that was opened by mistake is void, also after it was closed.
     """
-    return session.status in ("closed", "counted") and (late_hit(session, data) is not None or _voids(session, data))
+    if session.status not in ("closed", "counted"):
+        return False
+    return isinstance(data, ReportPayment) or late_hit(session, data) is not None or _voids(session, data)
 
 
 def _voids(session: Session, data: ActionData) -> bool:
@@ -79,11 +107,11 @@ def _voids(session: Session, data: ActionData) -> bool:
     return request is not None and request.asked.action == VoidSession.TYPE
 
 
-def _judge(session: Session, who: Who, beside: Beside) -> approvals.Judge:
+def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:
     """How what is asked is judged, with `who` beside those who agreed before."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
-        case = Case(session, action, who, [], before, beside)
+        case = Case(session, action, who, [], before, beside, moment.roles)
         return [*_handler(session, data)(case, data), *case.found]
 
     return judge
@@ -91,7 +119,7 @@ def _judge(session: Session, who: Who, beside: Beside) -> approvals.Judge:
 
 def _closing(session: Session, data: ActionData) -> Events:
     """Nothing waits at a closed table but a winner who was found late."""
-    if not isinstance(data, CloseSession):
+    if not isinstance(data, CloseSession | RollSession):
         return []
     requests = session.requests.items()
     waiting = [key for key, one in requests if not one.done and one.asked.action != DeclareHitLate.TYPE]
@@ -101,6 +129,8 @@ def _closing(session: Session, data: ActionData) -> Events:
 def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
         raise Refused("house game", f"there is no game {session.game}")
+    if not session.recorded and type(data) not in _COUNTED_ONLY:
+        raise Refused(COUNTED_ONLY, f"the table {session.table} is counted only: {data.TYPE} is not recorded there")
     found = _procedure(session.game).handlers.get(type(data))
     if found is None:
         raise Refused(f"{session.ruleset} P", f"{data.TYPE} is nothing that is done in {session.game}")
@@ -114,7 +144,7 @@ def evolve(session: Session, event: EventData, actor: str = "") -> Session:
     procedure = _procedure(session.game)
     if session.play is None:
         session = replace(session, play=procedure.play())
-    if isinstance(event, procedure.acting) and actor not in session.acted:
+    if type(event) in procedure.acting and actor not in session.acted:
         session = replace(session, acted=(*session.acted, actor))
     for evolver in procedure.evolvers.get(type(event), ()):
         session = evolver(session, event)
@@ -126,12 +156,32 @@ def _asked(session: Session, event: EventData) -> Session:
 
 
 # What all games do.
-_HANDLERS: Mapping[type[ActionData], Handler] = {**house.HANDLERS, **rounds.HANDLERS, **voids.HANDLERS}
+_HANDLERS: Mapping[type[ActionData], Handler] = {
+    **opening.HANDLERS,
+    **money.HANDLERS,
+    **counts.HANDLERS,
+    **boxes.HANDLERS,
+    **slips.HANDLERS,
+    **rounds.HANDLERS,
+    **reported.HANDLERS,
+    **voids.HANDLERS,
+}
+# What is done at a table whose bets are no events.
+COUNTED_ONLY = "house counted only"
+_COUNTED_ONLY = {
+    *(*opening.HANDLERS, *money.HANDLERS, *slips.HANDLERS, *counts.HANDLERS, *boxes.HANDLERS),
+    *(RollSession, VoidSession),
+}
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
-    **house.EVOLVERS,
+    **opening.EVOLVERS,
+    **money.EVOLVERS,
+    **counts.EVOLVERS,
+    **boxes.EVOLVERS,
+    **slips.EVOLVERS,
     **rounds.EVOLVERS,
     **voids.EVOLVERS,
     **corrections.EVOLVERS,
+    **roll.EVOLVERS,
     **dict.fromkeys(approvals.EVENTS, _asked),
 }
 
@@ -142,7 +192,7 @@ class _Procedure(msgspec.Struct, frozen=True):
     handlers: Mapping[type[ActionData], Handler]
     evolvers: Mapping[type[EventData], tuple[Evolver, ...]]
     play: type[Play]
-    acting: tuple[type[EventData], ...]
+    acting: frozenset[type[EventData]]
 
 
 @remembered
@@ -152,7 +202,7 @@ def _procedure(game: str) -> _Procedure:
         shape: tuple(these[shape] for these in (_EVOLVERS, own.evolvers) if shape in these)
         for shape in {*_EVOLVERS, *own.evolvers}
     }
-    return _Procedure({**_HANDLERS, **own.handlers}, evolvers, own.play, acting())
+    return _Procedure({**_HANDLERS, **own.handlers}, evolvers, own.play, frozenset(acting()))
 
 
 def dump(session: Session) -> bytes:

@@ -66,7 +66,9 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """How a table stands after `version` events of its `stream`, the last of them at `position` of the store.
 
-    `float_minor` is what should be in the rack; `round` the latest (0: none yet); `posts` who works there;
+    `float_minor` is what was in the rack when the table was closed, and null until then: who counts it must not know
+    what is expected. `box` is the drop box under the table, where they are put by name; at a table that is not
+    `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` who works there;
     `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid;
     `stakes_minor` and `basis` are the linked progressive's.
     """
@@ -90,8 +92,10 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     maxima_minor: Mapping[str, int]
     minima_minor: Mapping[str, int]
     chip_minor: int
-    float_minor: int
+    float_minor: int | None
     drop_box: str | None
+    box: str | None
+    recorded: bool
     round: int
     phase: str
     bets: tuple[Lying, ...]
@@ -109,7 +113,7 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
         table=session.table,
         pit=session.pit,
         game=session.game,
-        ruleset=session.ruleset,
+        ruleset=session.plays.stamp,
         currency=session.currency,
         gaming_day=session.gaming_day,
         shift=session.shift,
@@ -122,8 +126,10 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
         maxima_minor=session.maxima,
         minima_minor=session.minima,
         chip_minor=session.chip,
-        float_minor=session.float_minor,
+        float_minor=session.float_minor if session.status in ("closed", "counted") else None,
         drop_box=session.drop_box,
+        box=session.box,
+        recorded=session.recorded,
         round=session.round,
         phase=session.phase,
         bets=tuple(_lying(bet) for bet in session.bets.values()),

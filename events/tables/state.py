@@ -6,12 +6,15 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from events.approvals import Request, everybody
+from events.chips import chips_minor
 from events.envelope import Action, EventData, Who
 from events.errors import Invalid, Refused
-from events.fields import DENOMINATION_MAX, MONEY_MAX
 from events.floor import TableInstalled
 from events.game import at_tables
+from events.house.settings import DEFAULTS, Settings
+from events.numbers import Taken, taken
 from events.remembered import remembered
+from events.slips import SlipIssued
 from events.tables.armed import Armed
 from events.tables.linked import Linked
 from events.tables.types.cards import CardDealt
@@ -29,7 +32,7 @@ def acting() -> tuple[type[EventData], ...]:
 
 class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A stake on the layout (minor units). `number` is where a come bet has travelled to, `zeros` how many
-    zeros have fallen on a stake en prison."""
+    zeros have fallen on a stake en prison; `voucher` is the part of it that was laid with a voucher."""
 
     id: str
     wager: str
@@ -47,6 +50,7 @@ class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     zeros: int = 0
     commission: int = 0
     placed_in: int = 0
+    voucher: int = 0
 
 
 class Due(msgspec.Struct, frozen=True, gc=False):
@@ -72,21 +76,30 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
         """The last rounds that were armed for a progressive and dealt, where the game keeps them."""
         return ()
 
+    def carried(self) -> "Play":
+        """What of it goes along into the next gaming day, between two rounds."""
+        return self
+
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled`, `paid` and `acted` (who armed,
-    dealt or declared) are those of this round, or between rounds of the last one. `requests` wait for a second person.
-    `chip` is the smallest chip of the table, 0 before it opens. `stakes` and `basis` are the linked progressive's, as
-    of the opening. `is_moved`: money has come or gone since the opener.
+    `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled`, `paid`, `returned` (bets that
+    were handed back unplayed) and `acted` (who armed, dealt or declared) are those of this round, or between rounds of
+    the last one. `requests` wait for a second person.
+    `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers it plays by; `stakes`, `basis`
+    and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has come or gone since
+    the opener. `shifts` are those that are over; `closer` is the float as it was counted at the close. `drop_box` is
+    the box that was taken away last; where a house puts and removes them by name (`has_boxes`), `box` is under the
+    table, and old if it was put in a shift that is over; `boxes` are all that were put. `by_cage` are the cage's slips
+    that were used here. A table that is not `recorded` is counted only.
     """
 
     stream: str
     table: str
     pit: str
     game: str
-    ruleset: str
+    plays: Taken
     currency: str
     gaming_day: str
     progressive: str | None = None
@@ -109,14 +122,29 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     unpaid: tuple[Due, ...] = ()
     used: frozenset[str] = frozenset()
     slips: frozenset[int] = frozenset()
+    by_cage: frozenset[str] = frozenset()
     settled: tuple[Settled, ...] = ()
     paid: Mapping[str, Bet] = {}
+    returned: Mapping[str, Bet] = {}
     acted: tuple[str, ...] = ()
     drop_box: str | None = None
+    box: str | None = None
+    boxes: tuple[str, ...] = ()
+    has_boxes: bool = False
+    is_box_old: bool = False
+    recorded: bool = True
+    shifts: tuple[str, ...] = ()
+    closer: Mapping[int, int] = {}
     stakes: tuple[int, int] | None = None
     basis: Literal["to", "for"] = "to"
+    progressive_plays: Taken | None = None
     requests: Mapping[str, Request] = {}
     play: Any = None
+
+    @property
+    def ruleset(self) -> str:
+        """The name of what is played, as clauses cite it."""
+        return self.plays.name
 
     def where(self) -> dict[str, Any]:
         """The fields that every event of the table carries."""
@@ -125,7 +153,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             "table": self.table,
             "gaming_day": self.gaming_day,
             "shift": self.shift,
-            "ruleset": self.ruleset,
+            "ruleset": self.plays.stamp,
             "round": self.round or None,
             "dealer": self.dealer,
             "inspector": self.inspector,
@@ -136,14 +164,20 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     """What an action is judged by beside the session, read from other streams, or from this one further back.
 
     `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
-    an earlier round that a hit was found in, and `acted` who armed it, dealt or declared in it. `again` is what a day
-    that was declared void is opened on.
+    an earlier round that a hit or a payment was found in, and `acted` who armed it, dealt or declared in it. `again`
+    is what a day that was declared void is opened on, `last` the gaming day before. `settings` are the house's; of a
+    fill or a credit, in a house that `has_cage`, `slip` is what the cage has issued, and whether it `is_settled`.
     """
 
     linked: Linked | None = None
     dealt: tuple[EventData, ...] = ()
     acted: tuple[str, ...] = ()
     again: Session | None = None
+    last: Session | None = None
+    settings: Settings = DEFAULTS
+    has_cage: bool = False
+    slip: SlipIssued | None = None
+    is_settled: bool = False
 
 
 NOTHING = Beside()
@@ -152,15 +186,21 @@ NOTHING = Beside()
 class Case(msgspec.Struct, gc=False):
     """An action on its way to a decision: the session as it stands, and what was found against it.
 
-    `asked_by` are those who agreed to it before, as (person, role), one for each role in force.
+    `asked_by` are those who agreed to it before, as (person, role), one for each role in force; `roles` are those that
+    everybody is in.
     """
 
     session: Session
     action: Action
     who: Who
-    found: list[IrregularityRecorded] = []
+    found: list[EventData] = []
     asked_by: tuple[tuple[str, str], ...] = ()
     beside: Beside = NOTHING
+    roles: Mapping[str, frozenset[str]] = {}
+
+    def roles_of(self, person: str) -> frozenset[str]:
+        """The roles that somebody is in at this moment."""
+        return self.roles.get(person, frozenset())
 
     @property
     def people(self) -> tuple[tuple[str, str], ...]:
@@ -209,11 +249,12 @@ def new_session(property_: str, installed: TableInstalled, gaming_day: str) -> S
         table=installed.table,
         pit=installed.pit,
         game=installed.game,
-        ruleset=installed.ruleset,
+        plays=taken(installed.ruleset, installed.ruleset_digest),
         currency=installed.currency,
         gaming_day=gaming_day,
         progressive=installed.progressive,
         chip=installed.chip_minor or 0,
+        recorded=installed.recorded,
     )
 
 
@@ -223,14 +264,12 @@ def at_hand(session: Session, round_: int) -> Armed | None:
     return next((past for past in rounds if past.round == round_), None)
 
 
-def chips_minor(chips: Mapping[int, int], field: str) -> int:
-    """The value of a float by denomination. Raises Invalid for a denomination or number that cannot be."""
-    for denomination, count in chips.items():
-        if not 1 <= denomination <= DENOMINATION_MAX or not 0 <= count <= 1_000_000:
-            raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
-    if (worth := sum(denomination * count for denomination, count in chips.items())) > MONEY_MAX:
-        raise Invalid(field, f"the chips are worth {worth}, more than {MONEY_MAX}")
-    return worth
+def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:
+    """What a tray that was counted is worth. The colour chips that players hold have no value of their own: what they
+    were sold for is missing in it, and is subtracted."""
+    if colours_minor > (worth := chips_minor(chips, field)):
+        raise Invalid("data.colours_minor", f"the colour chips are worth more than the {worth} in the tray")
+    return worth - colours_minor
 
 
 def smallest_chip(chips: Mapping[int, int]) -> int:

@@ -83,6 +83,7 @@ def taken_back(session: Session, settled: Settled) -> SettlementVoided:
         commission_minor=said.commission_minor,
         rounded_millionths=said.rounded_millionths,
         kept_millionths=said.kept_millionths,
+        promotional_minor=said.promotional_minor,
         player=bet.player,
         seat=bet.seat,
         box=bet.box,
@@ -116,7 +117,7 @@ def session_voided(session: Session, event: SessionVoided) -> Session:
         table=session.table,
         pit=session.pit,
         game=session.game,
-        ruleset=session.ruleset,
+        plays=session.plays,
         currency=session.currency,
         gaming_day=session.gaming_day,
         progressive=session.progressive,
@@ -145,12 +146,12 @@ def settlement_voided(session: Session, event: SettlementVoided) -> Session:
         settled=(*session.settled[:place], *session.settled[place + 1 :]),
         bets={**session.bets, bet.id: now} if stake else session.bets,
         due=due,
-        float_minor=session.float_minor - max(0, -said.profit_minor) - said.commission_minor,
+        float_minor=session.float_minor - max(0, -said.profit_minor) + said.promotional_minor - said.commission_minor,
     )
 
 
 def round_voided(session: Session, event: RoundVoided) -> Session:
-    return replace(session, phase="idle", due={}, settled=(), paid={})
+    return replace(session, phase="idle", due={}, settled=(), paid={}, returned={})
 
 
 HANDLERS: dict[type[ActionData], Handler] = {VoidRound: void_round, VoidSession: void_session}

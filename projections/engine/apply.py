@@ -13,8 +13,8 @@ import structlog
 from django.db import InterfaceError, InternalError, OperationalError, transaction
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
-from events.store import Reader as Store
-from projections.engine.facts import Broken, Fact, Record, decode
+from events.store import Past
+from projections.engine.events import Broken, Event, Record, decode
 from projections.engine.history import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
@@ -63,7 +63,7 @@ class Place(msgspec.Struct, frozen=True):
 PLACE = Place.__struct_fields__
 
 
-Merge: TypeAlias = Callable[[Projector, Sequence[Fact]], None]
+Merge: TypeAlias = Callable[[Projector, Sequence[Event]], None]
 
 
 class Applied(msgspec.Struct):
@@ -86,7 +86,7 @@ class Applier:
         property_: str,
         *,
         poison_max: int = POISON_MAX,
-        store: Store | None = None,
+        store: Past | None = None,
     ) -> None:
         assert projectors
         assert len({projector.target for projector in projectors}) == 1
@@ -100,6 +100,7 @@ class Applier:
         self._held: dict[str, dict[str, int]] = {}
         self._applied = Applied()
         self._aside = {projector.name: 0 for projector in projectors}
+        self._folded: list[Projector] = []  # whose rows wait to be written
 
     def name(self, projector: Projector) -> str:
         """The reader's name: a copy that is being built has a reader of its own."""
@@ -122,7 +123,10 @@ class Applier:
                     f"{projector.version}: ./manage.py rebuild {projector.name}"
                 )
             if reader.property != self.property:
-                raise OtherVersion(f"these read models belong to {reader.property}, not to {self.property}")
+                raise OtherVersion(
+                    f"these read models belong to {reader.property}, not to {self.property}: correct PITLEDGER_READ. "
+                    "If they are to be this house's: ./manage.py rebuild all --approve"
+                )
             self._readers[projector.name] = reader
             self._load_held(projector)
             projector.forget()
@@ -168,16 +172,18 @@ class Applier:
         self._applied = Applied(new=len(new))
         if not new:
             return self._applied
-        facts = decode(new, self._wanted)
+        events = decode(new, self._wanted)
         last = last_of(new[-1])
         place = Place(new[-1].position, last.digest, last.event, hint.incarnation, hint.offset)
         before = {name: _place(reader) for name, reader in self._readers.items()}
+        self._folded = []
         try:
             with transaction.atomic(using=self.target.using):
                 behind = [each for each in self.projectors if self._readers[each.name].position < place.position]
                 self._move([self._readers[each.name] for each in behind], place)
                 for projector in behind:
-                    self._advance(projector, facts, place, merge)
+                    self._advance(projector, events, place, merge)
+                self._write(self._folded)
         except BaseException:
             for name, was in before.items():
                 _put(self._readers[name], was)
@@ -189,12 +195,12 @@ class Applier:
     def _wanted(self, filed: str) -> bool:
         return any(projector.uses(filed) for projector in self.projectors)
 
-    def _advance(self, projector: Projector, facts: Sequence[Fact | Broken], place: Place, merge: Merge) -> None:
+    def _advance(self, projector: Projector, events: Sequence[Event | Broken], place: Place, merge: Merge) -> None:
         """Bring one reader, whose row has moved, to the end of the batch."""
         reader = self._readers[projector.name]
         first = reader.position
         _put(reader, place)
-        self._sift(projector, [fact for fact in facts if fact.position > first], merge)
+        self._sift(projector, [event for event in events if event.position > first], merge)
 
     def _move(self, readers: Sequence[Reader], place: Place) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each."""
@@ -210,86 +216,96 @@ class Applier:
             names = ", ".join(each.projection for each in readers)
             raise Moved(f"of the readers {names} some are not where they were any more")
 
-    def _sift(self, projector: Projector, facts: Sequence[Fact | Broken], merge: Merge) -> None:
+    def _sift(self, projector: Projector, events: Sequence[Event | Broken], merge: Merge) -> None:
         """Sift out what cannot be decoded and what has to wait; merge the rest."""
         held = self._held[projector.name]
-        if held or any(isinstance(fact, Broken) for fact in facts):  # what it has no use for is none of its trouble
-            facts = [fact for fact in facts if projector.uses(_filed(fact))]
-        broken = [fact for fact in facts if isinstance(fact, Broken)]
-        for fact in broken:
-            if fact.stream not in held:
-                self._poison(projector, fact, fact.error)
+        if held or any(isinstance(event, Broken) for event in events):  # what it has no use for is none of its trouble
+            events = [event for event in events if projector.uses(_filed(event))]
+        broken = [event for event in events if isinstance(event, Broken)]
+        for event in broken:
+            if event.stream not in held:
+                self._poison(projector, event, event.error)
         if broken:
-            set_aside = {fact.position for fact in broken if held[fact.stream] == fact.position}
-            facts = [fact for fact in facts if fact.position not in set_aside]
-        if free := self._free(projector, facts):
+            set_aside = {event.position for event in broken if held[event.stream] == event.position}
+            events = [event for event in events if event.position not in set_aside]
+        if free := self._free(projector, events):
             merge(projector, free)
 
-    def _at_once(self, projector: Projector, facts: Sequence[Fact]) -> None:
-        """What fails here fails the whole batch."""
-        projector.fold(facts)
-        projector.flush()
-        self._applied.tasks |= projector.tasks()
+    def _at_once(self, projector: Projector, events: Sequence[Event]) -> None:
+        """What fails here fails the whole batch, whose rows are written at its end."""
+        projector.fold(events)
+        self._folded.append(projector)
 
-    def _by_halves(self, projector: Projector, facts: Sequence[Fact]) -> None:
+    def _write(self, folded: Sequence[Projector]) -> None:
+        """All that these have changed: whole rows of all of them together, and then what each writes in its own way."""
+        self.target.upsert([change for projector in folded for change in projector.changes()])
+        for projector in folded:
+            projector.flush()
+            self._applied.tasks |= projector.tasks()
+
+    def _by_halves(self, projector: Projector, events: Sequence[Event]) -> None:
         """All at once; if that fails, by halves, down to the event that cannot be applied."""
         try:
             with transaction.atomic(using=self.target.using):
-                self._at_once(projector, facts)
+                projector.fold(events)
+                self._write([projector])
         except TROUBLES:
             raise
         except Exception as error:  # whatever it is, some event of these is the cause
             projector.forget()
-            if len(facts) == 1:
-                if (mild := tamed(facts[0])) is not None:
+            if len(events) == 1:
+                if (mild := tamed(events[0])) is not None:
                     log.warning("an event holds what no column does: it is shown as the nearest", id=mild.id)
                     self._by_halves(projector, [mild])
                     return
-                self._poison(projector, facts[0], f"{type(error).__name__}: {error}")
+                self._poison(projector, events[0], f"{type(error).__name__}: {error}")
                 return
-            half = len(facts) // 2
-            for part in (facts[:half], facts[half:]):
+            half = len(events) // 2
+            for part in (events[:half], events[half:]):
                 if free := self._free(projector, part):
                     self._by_halves(projector, free)
 
-    def _free(self, projector: Projector, facts: Sequence[Fact | Broken]) -> Sequence[Fact]:
+    def _free(self, projector: Projector, events: Sequence[Event | Broken]) -> Sequence[Event]:
         """Those that wait for nothing; the others are stored as waiting."""
         held = self._held[projector.name]
         if not held:
-            return cast("Sequence[Fact]", facts)  # what is broken would be held
-        free: list[Fact] = []
-        waiting: list[Fact | Broken] = []
-        for fact in facts:
-            waits = held.get(fact.stream, fact.position) < fact.position
-            if not waits and isinstance(fact, Fact):
-                waits = any(held.get(stream, fact.position) < fact.position for stream in projector.needs(fact))
+            return cast("Sequence[Event]", events)  # what is broken would be held
+        free: list[Event] = []
+        waiting: list[Event | Broken] = []
+        for event in events:
+            waits = held.get(event.stream, event.position) < event.position
+            if not waits and isinstance(event, Event):
+                waits = any(held.get(stream, event.position) < event.position for stream in projector.needs(event))
             if waits:
-                held.setdefault(fact.stream, fact.position)
-                waiting.append(fact)
+                held.setdefault(event.stream, event.position)
+                waiting.append(event)
             else:
-                assert isinstance(fact, Fact)
-                free.append(fact)
+                assert isinstance(event, Event)
+                free.append(event)
         self._wait(projector, waiting)
         return free
 
-    def _wait(self, projector: Projector, facts: Sequence[Fact | Broken]) -> None:
+    def _wait(self, projector: Projector, events: Sequence[Event | Broken]) -> None:
         name = self.name(projector)
-        rows = [(f"{name}/{fact.position}", name, fact.position, fact.stream, _filed(fact), fact.raw) for fact in facts]
+        rows = [
+            (f"{name}/{event.position}", name, event.position, event.stream, _filed(event), event.raw)
+            for event in events
+        ]
         Target(self.target.using).insert(WaitingEvent, rows)
 
-    def _poison(self, projector: Projector, fact: Fact | Broken, error: str) -> None:
+    def _poison(self, projector: Projector, event: Event | Broken, error: str) -> None:
         """Put an event aside. Raises TooMuchPoison where that is more than an accident."""
         self._aside[projector.name] += 1
         self._applied.poisoned += 1
         if self._aside[projector.name] > self.poison_max:
             raise TooMuchPoison(
                 f"more than {self.poison_max} events cannot be applied to {projector.name!r}; the last is "
-                f"{_filed(fact)} at {fact.position} in {fact.stream}: {error[:500]}"
+                f"{_filed(event)} at {event.position} in {event.stream}: {error[:500]}"
             )
         name = self.name(projector)
-        self._held[projector.name].setdefault(fact.stream, fact.position)
+        self._held[projector.name].setdefault(event.stream, event.position)
         clean = error[:2_000].replace("\x00", "?")
-        row = (f"{name}/{fact.position}", name, fact.position, fact.stream, _filed(fact), clean, fact.raw)
+        row = (f"{name}/{event.position}", name, event.position, event.stream, _filed(event), clean, event.raw)
         Target(self.target.using).insert(PoisonedEvent, [row])
 
     def release(self, projector: Projector) -> int:
@@ -327,8 +343,8 @@ def _put(reader: Reader, place: Place) -> None:
         setattr(reader, name, value)
 
 
-def _filed(fact: Fact | Broken) -> str:
-    return fact.filed if isinstance(fact, Fact) else fact.type
+def _filed(event: Event | Broken) -> str:
+    return event.filed if isinstance(event, Event) else event.type
 
 
 class Aside(msgspec.Struct, frozen=True):

@@ -35,10 +35,10 @@ class Difference(msgspec.Struct, frozen=True):
 class Copy:
     """The copy of one model's table."""
 
-    def __init__(self, model: type[models.Model], using: str) -> None:
+    def __init__(self, model: type[models.Model], using: str, suffix: str = SUFFIX) -> None:
         self.model = model
         self.live = Target(using)
-        self.copy = Target(using, SUFFIX)
+        self.copy = Target(using, suffix)
         self._name = model._meta.db_table
 
     def _run(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -70,9 +70,11 @@ class Copy:
         for name, definition in self._postgres_indexes():
             _, _, rest = definition.partition(" USING ")
             unique = "UNIQUE " if definition.startswith("CREATE UNIQUE") else ""
-            self._run(f'CREATE {unique}INDEX "{_short(name)}" ON {self.copy.table(self.model)} USING {rest}')
+            self._run(
+                f'CREATE {unique}INDEX "{_short(name, self.copy.suffix)}" ON {self.copy.table(self.model)} USING {rest}'
+            )
         [(key,)] = self._run(_PRIMARY_KEY, self._name)
-        table, name = self.copy.table(self.model), _short(key)
+        table, name = self.copy.table(self.model), _short(key, self.copy.suffix)
         self._run(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" PRIMARY KEY USING INDEX "{name}"')
         self._run(f"ANALYZE {table}")
 
@@ -91,7 +93,7 @@ class Copy:
             self._run(f"DROP TABLE {live}")
             self._run(f"ALTER TABLE {copy} RENAME TO {self.live.quoted([self._name])}")
             for name in names:
-                self._run(f'ALTER INDEX "{_short(name)}" RENAME TO "{name}"')
+                self._run(f'ALTER INDEX "{_short(name, self.copy.suffix)}" RENAME TO "{name}"')
             return
         indexes = self._run(
             "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = %s AND sql IS NOT NULL", self._name
@@ -151,6 +153,6 @@ def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
 
 
-def _short(index: str) -> str:
+def _short(index: str, suffix: str) -> str:
     """A copy's index while the live one has the name; PostgreSQL cuts names at 63 characters."""
-    return f"copy_{hashlib.sha256(index.encode()).hexdigest()[:24]}"
+    return f"copy_{hashlib.sha256((index + suffix).encode()).hexdigest()[:24]}"

@@ -11,8 +11,8 @@ import msgspec
 
 from events.envelope import digest
 from events.errors import Conflict
-from events.store import Reader as Store
-from projections.engine.facts import Record
+from events.store import Past
+from projections.engine.events import Record
 from projections.engine.models import Reader
 
 
@@ -43,7 +43,7 @@ def last_of(record: Record) -> Last:
     return Last(digest(record.raw).hex(), event)
 
 
-def holds(store: Store, reader: Reader) -> bool:
+def holds(store: Past, reader: Reader) -> bool:
     """Whether the store holds the last event that was read (by its place alone, where no digest was kept yet)."""
     if reader.position == 0:
         return True
@@ -51,7 +51,7 @@ def holds(store: Store, reader: Reader) -> bool:
     return bool(found) and reader.digest in ("", digest(found[0].raw).hex())
 
 
-def must_hold(store: Store, readers: Iterable[Reader]) -> None:
+def must_hold(store: Past, readers: Iterable[Reader]) -> None:
     """Raises OtherHistory for the first reader that does not stand on the store's history, Retry for no answer."""
     for reader in readers:
         if not holds(store, reader):
@@ -61,7 +61,7 @@ def must_hold(store: Store, readers: Iterable[Reader]) -> None:
             )
 
 
-def why_not(store: Store, reader: Reader) -> str:
+def why_not(store: Past, reader: Reader) -> str:
     """For people: what was read, and what the store holds instead."""
     event = reader.event or "its name was not kept"
     read = f"the read model {reader.projection!r} has read event {reader.position} ({event})"

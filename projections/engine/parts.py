@@ -4,12 +4,12 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.rows import Rows
-from projections.engine.target import Target
+from projections.engine.target import Changes, Target
 
-Handler: TypeAlias = Callable[[Fact, Any], None]
+Handler: TypeAlias = Callable[[Event, Any], None]
 
 
 class Part:
@@ -19,11 +19,11 @@ class Part:
         self.rows = rows
 
     def handlers(self) -> Mapping[Any, Handler]:
-        """By event type (its Struct): what it does to the rows, given the fact and its data."""
+        """By event type (its Struct): what it does to the rows, given the event and its data."""
         return {}
 
-    def load(self, facts: Sequence[Fact]) -> None:
-        """Bring into memory, with few queries, what the handlers of these facts will ask for."""
+    def load(self, events: Sequence[Event]) -> None:
+        """Bring into memory, with few queries, what the handlers of these events will ask for."""
 
     def forget(self) -> None:
         """Drop what is remembered beside the rows."""
@@ -45,17 +45,16 @@ class Composed(Projector):
     def parts(self, target: Target) -> Iterable[Part]:
         """All parts, in the order in which their rows are written."""
 
-    def fold(self, facts: Sequence[Fact]) -> None:
-        mine = [(handler, fact) for fact in facts if (handler := self._handlers.get(fact.type)) is not None]
-        taken = [fact for _, fact in mine]
+    def fold(self, events: Sequence[Event]) -> None:
+        mine = [(handler, event) for event in events if (handler := self._handlers.get(event.type)) is not None]
+        taken = [event for _, event in mine]
         for part in self._parts:
             part.load(taken)
-        for handler, fact in mine:
-            handler(fact, fact.data)
+        for handler, event in mine:
+            handler(event, event.data)
 
-    def flush(self) -> None:
-        for rows in self._rows:
-            rows.flush()
+    def changes(self) -> Sequence[Changes]:
+        return [rows.changes() for rows in self._rows]
 
     def forget(self) -> None:
         for rows in self._rows:

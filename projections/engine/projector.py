@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.db import models
 
-from projections.engine.facts import Fact, read_as
-from projections.engine.target import Target
+from projections.engine.events import Event, read_as
+from projections.engine.target import Changes, Target
 from projections.engine.tasks import Task
 
 
@@ -29,12 +29,16 @@ class Projector(ABC):
         self.takes: Collection[str] | None = None
 
     @abstractmethod
-    def fold(self, facts: Sequence[Fact]) -> None:
+    def fold(self, events: Sequence[Event]) -> None:
         """Merge events, in order of position. Any error means: one of these events cannot be applied."""
 
-    @abstractmethod
+    def changes(self) -> Sequence[Changes]:
+        """Whole rows that `fold` changed; who asks writes them, together with those of other projectors."""
+        return ()
+
     def flush(self) -> None:
-        """Write what `fold` changed."""
+        """Write what `fold` changed and nobody has asked for."""
+        self.target.upsert(self.changes())
 
     @abstractmethod
     def forget(self) -> None:
@@ -45,7 +49,7 @@ class Projector(ABC):
         current = read_as(filed)
         return self.takes is None or current is None or current in self.takes
 
-    def needs(self, fact: Fact) -> Sequence[str]:
+    def needs(self, event: Event) -> Sequence[str]:
         """Streams, beside its own, whose poison this event must wait for."""
         return ()
 

@@ -2,7 +2,7 @@
 
 A copy reads what the live one has read, is compared with it at the same position, and takes its place with its
 poison and its reader. The same version must be equal; another version's difference needs somebody's word. Several
-are built in one reading of the store, each event decoded once. A rebuild sends no tasks.
+are built in one pass over the store, each event decoded once. A rebuild sends no tasks.
 """
 
 import time
@@ -66,7 +66,7 @@ Live = Mapping[type[Projector], Reader]
 
 
 class Rebuild:
-    """The rebuild of some projections, all in one reading of the store. `run` once."""
+    """The rebuild of some projections, all in one pass over the store. `run` once."""
 
     def __init__(
         self,
@@ -77,12 +77,14 @@ class Rebuild:
         using: str = "default",
         tell: Tell = lambda progress: None,
         poison_max: int = POISON_MAX,
+        suffix: str = SUFFIX,
     ) -> None:
         self._store = store
         self._using = using
         self._tell = tell
-        self._copies = {kind: [Copy(model, using) for model in kind.models] for kind in kinds}
-        copies = [kind(Target(using, SUFFIX)) for kind in kinds]
+        self._copies = {kind: [Copy(model, using, suffix) for model in kind.models] for kind in kinds}
+        self._suffix = suffix
+        copies = [kind(Target(using, suffix)) for kind in kinds]
         self._applier = Applier(copies, property_, poison_max=poison_max)
         self._started = time.monotonic()
         self._events = 0
@@ -93,23 +95,39 @@ class Rebuild:
         with seldom_collected():
             return self._run(approve=approve)
 
+    def check(self) -> dict[str, list[Difference]]:
+        """Build and compare, and switch nothing: by name, where the live ones are not what the events make."""
+        with seldom_collected():
+            try:
+                self._build()
+                with transaction.atomic(using=self._using):
+                    live = {kind: self._lock_live(kind) for kind in self._copies}
+                    found = self._compare(live, approve=True)
+            finally:
+                self._clear()
+        return {kind.name: differences for kind, differences in found.items()}
+
     def _run(self, *, approve: bool) -> list[Rebuilt]:
-        self._clear()
-        for kind, copies in self._copies.items():
-            for copy in copies:
-                copy.create(indexed=not kind.indexes_last)
         try:
-            self._applier.load()
-            places = self._places()
-            self._new = {kind for kind in self._copies if not places.get(kind.name)}
-            self._read(until=self._aim() or self._store.position())
-            self._index()
-            while (aim := self._aim()) - self._applier.position > NEAR and self._read(until=aim):
-                pass
+            self._build()
             return self._switch(approve=approve)
         except BaseException:
             self._clear()
             raise
+
+    def _build(self) -> None:
+        """The copies, nearly as far as the live ones are."""
+        self._clear()
+        for kind, copies in self._copies.items():
+            for copy in copies:
+                copy.create(indexed=not kind.indexes_last)
+        self._applier.load()
+        places = self._places()
+        self._new = {kind for kind in self._copies if not places.get(kind.name)}
+        self._read(until=self._aim() or self._store.position())
+        self._index()
+        while (aim := self._aim()) - self._applier.position > NEAR and self._read(until=aim):
+            pass
 
     def _places(self) -> dict[str, int]:
         """Where the live readers stand."""
@@ -175,7 +193,7 @@ class Rebuild:
             self._say("comparing", self._applier.position)
             copies = [] if kind in self._new else self._copies[kind]
             found[kind] = [one for copy in copies for one in copy.differences()]
-        astray = {kind: why_not(self._store, one) for kind, one in live.items() if not holds(self._store, one)}
+        astray = {kind: why for kind, one in live.items() if (why := self._astray(one))}
         unlike = [kind for kind, differences in found.items() if differences or kind in astray]
         if unlike and not approve:
             what = ", and ".join(astray.get(kind) or _how_unlike(kind, live[kind]) for kind in unlike)
@@ -184,6 +202,12 @@ class Rebuild:
                 [one for kind in unlike for one in found[kind]],
             )
         return found
+
+    def _astray(self, live: Reader) -> str:
+        """Why a live reader is not of this house's history; empty where it is."""
+        if live.property != self._applier.property:
+            return f"the read model {live.projection!r} belongs to {live.property}"
+        return "" if holds(self._store, live) else why_not(self._store, live)
 
     def _take_place(self, kind: type[Projector], live: Reader, differences: list[Difference]) -> Rebuilt:
         """A copy becomes the live one, with its poison and its own place: the live one's may be of another history."""
@@ -194,7 +218,8 @@ class Rebuild:
             _rename_aside(model, self._using, kind.name)
         readers = Reader.objects.using(self._using)
         place = readers.filter(projection=kind.name + SUFFIX).values(*PLACE).get()
-        readers.filter(projection=kind.name).update(version=kind.version, generation=live.generation + 1, **place)
+        whose = {"version": kind.version, "property": self._applier.property, "generation": live.generation + 1}
+        readers.filter(projection=kind.name).update(**whose, **place)
         readers.filter(projection=kind.name + SUFFIX).delete()
         poisoned = PoisonedEvent.objects.using(self._using).filter(projection=kind.name).count()
         seconds = time.monotonic() - self._started
@@ -206,7 +231,7 @@ class Rebuild:
             for copy in copies:
                 copy.drop()
             for model in (Reader, PoisonedEvent, WaitingEvent):
-                model._default_manager.using(self._using).filter(projection=kind.name + SUFFIX).delete()
+                model._default_manager.using(self._using).filter(projection=kind.name + self._suffix).delete()
 
 
 def _how_unlike(kind: type[Projector], live: Reader) -> str:

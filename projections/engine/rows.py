@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from django.db import models
 
-from projections.engine.target import Target
+from projections.engine.target import Changes, Target
 
 M = TypeVar("M", bound=models.Model)
 
@@ -55,16 +55,20 @@ class Rows(Generic[M]):
             self._changed[key] = row
         return row
 
-    def flush(self) -> None:
-        """Write every changed row, once, in the order of the keys (so that writers cannot cross)."""
+    def changes(self) -> Changes:
+        """Every changed row, once, in the order of the keys (so that writers cannot cross); who asks writes them."""
+        if not self._changed:
+            return self._model, ()
         changed, self._changed = self._changed, {}
         attributes = self._attributes
-        self._target.upsert(
-            self._model,
-            [[getattr(row, name) for name in attributes] for _, row in sorted(changed.items())],
-        )
+        rows = [[getattr(row, name) for name in attributes] for _, row in sorted(changed.items())]
         if len(self._known) > ROWS_MAX:
             self._known.clear()
+        return self._model, rows
+
+    def flush(self) -> None:
+        """Write every changed row."""
+        self._target.upsert([self.changes()])
 
     def forget(self) -> None:
         """The transaction was rolled back, or somebody else wrote: read again."""

@@ -4,25 +4,28 @@ It survives the broker and the database going away and coming back, and somebody
 in. It ends on a stop, on too much poison, and where a read model belongs to another version.
 """
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 import structlog
-from django.db import InterfaceError, OperationalError, connections
+from django.db import InterfaceError, OperationalError, ProgrammingError, connections
 
 from events.collector import seldom_collected
-from events.errors import Retry
+from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
 from projections.engine.apply import Applied, Applier, Hint, Moved
-from projections.engine.tasks import TaskPort, send_all
+from projections.engine.tasks import Sender, send_all
 
 log = structlog.get_logger(__name__)
 
 BATCH_MAX = 1_000
 ANNOUNCE_S = 1.0
 BACK_OFF_S = (0.1, 5.0)
+_NO_ROOM = re.compile(r"disk is full|could not extend file|No space left on device")
+_NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # as SQLite and PostgreSQL say it
 
 
 class Source(Protocol):
@@ -44,16 +47,29 @@ def tell_nobody(**_: object) -> None:
     """For a projector that nobody watches."""
 
 
-class Runner:
-    """One process's projectors."""
+def nothing() -> None:
+    """For a projector that does nothing else."""
 
-    def __init__(self, applier: Applier, source: Source, send: TaskPort, tell: Tell = tell_nobody) -> None:
+
+class Runner:
+    """One process's projectors. `beside` is done whenever everything is read, a little at a time."""
+
+    def __init__(
+        self,
+        applier: Applier,
+        source: Source,
+        send: Sender,
+        tell: Tell = tell_nobody,
+        beside: Callable[[], None] = nothing,
+    ) -> None:
         self.applier = applier
+        self._beside = beside
         self._source = source
         self._send = send
         self._tell = tell
         self._said = 0.0
         self._is_ready = False
+        self._has_no_room = False
 
     def run(self, stop: threading.Event) -> None:
         """Until `stop`. Raises TooMuchPoison, OtherVersion and OtherHistory, for whoever keeps the system."""
@@ -70,14 +86,24 @@ class Runner:
                 self.applier.target.commit_without_waiting()
                 self.applier.load()
                 for _ in self._follow(stop):
-                    back_off = BACK_OFF_S[0]
+                    back_off, self._has_no_room = BACK_OFF_S[0], False
             except Moved as moved:
                 log.info("the read models are read again", why=str(moved))
-            except (OperationalError, InterfaceError, Retry) as error:
-                log.warning("a database does not answer", error=str(error), in_s=back_off)
+            except (OperationalError, InterfaceError, ProgrammingError, Retry) as error:
+                _must_be_passing(error)
+                self._complain(error, back_off)
                 connections[self.applier.target.using].close()
                 stop.wait(back_off)
                 back_off = min(back_off * 2, BACK_OFF_S[1])
+
+    def _complain(self, error: Exception, in_s: float) -> None:
+        """Of a full disk once, with what to do; whatever else it is passes by itself."""
+        if not _NO_ROOM.search(str(error)):
+            log.warning("a database does not answer", error=str(error), in_s=in_s)
+        elif not self._has_no_room:
+            self._has_no_room = True
+            what = "make room on the disk of the read models (PITLEDGER_READ): the projector goes on by itself"
+            log.error("the read models have no room", error=str(error).partition("\n")[0], then=what)
 
     def _follow(self, stop: threading.Event) -> Iterator[int]:
         """Apply batch after batch; gives the position after each."""
@@ -88,6 +114,8 @@ class Runner:
                 self.step(records)
                 yield self.applier.position
             self._report(caught_up=len(batch) < BATCH_MAX)
+            if len(batch) < BATCH_MAX:
+                self._beside()
             if stop.is_set():
                 return
 
@@ -108,6 +136,17 @@ class Runner:
         if not self._is_ready or now - self._said >= ANNOUNCE_S:
             self._tell(position=self.applier.position, caught_up=caught_up)
             self._said, self._is_ready = now, True
+
+
+def _must_be_passing(error: Exception) -> None:
+    """Waiting makes no tables, and nothing whole. Raises Conflict where there are none, Damaged."""
+    if isinstance(error, Damaged):
+        raise error
+    if _NO_TABLES.search(str(error)):
+        why = str(error).partition("\n")[0]
+        raise Conflict(f"the tables of the read models are missing ({why}): ./manage.py migrate") from error
+    if isinstance(error, ProgrammingError):
+        raise error
 
 
 def _parts(batch: list[Record]) -> Iterator[list[Record]]:

@@ -10,20 +10,20 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 
 NUMBER_MAX = 10**15  # a thousand of them in one sum still fit into 64 bits
 NUL, INSTEAD = "\x00", "\ufffd"  # PostgreSQL's text has no NUL
 
 
-def tamed(fact: Fact) -> Fact | None:
-    """The fact as the nearest that columns hold; None where nothing in it is out of bounds."""
-    event = _tame(fact.event)
-    if not _is_moment(event.time):
-        event = replace(event, time=event.recordedat)
-    if event == fact.event:
+def tamed(event: Event) -> Event | None:
+    """The event as the nearest that columns hold; None where nothing in it is out of bounds."""
+    envelope = _tame(event.envelope)
+    if not _is_moment(envelope.time):
+        envelope = replace(envelope, time=envelope.recordedat)
+    if envelope == event.envelope:
         return None
-    return replace(fact, stream=_tame(fact.stream), event=event, data=event.data)
+    return replace(event, stream=_tame(event.stream), envelope=envelope, data=envelope.data)
 
 
 def _is_moment(text: str) -> bool:

@@ -7,7 +7,7 @@ and one upsert for all rows of a model that a batch has changed.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import psycopg
@@ -19,6 +19,10 @@ PARAMETERS_MAX = 30_000
 PREPARED_AFTER = 3  # uses of the same statement
 # JSON has no other values that are read again as what they were.
 PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField)
+
+
+Rows: TypeAlias = Sequence[Sequence[Any]]  # a value for every column of the model
+Changes: TypeAlias = tuple[type[models.Model], Rows]
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -97,20 +101,20 @@ class Target(msgspec.Struct, frozen=True):
         if self.is_postgres:
             self.execute("SET synchronous_commit TO off", ())
 
-    def upsert(self, model: type[models.Model], rows: Sequence[Sequence[Any]]) -> None:
+    def upsert(self, changes: Iterable[Changes]) -> None:
         """Write whole rows, new or not, by their primary key. They hold text, whole numbers and booleans only.
 
-        PostgreSQL gets them as one value of JSON: a parameter each costs four times as much.
+        PostgreSQL gets all models' in one statement, and a model's as one value of JSON: a statement each is a wait
+        each, and a parameter each costs four times as much.
         """
-        if not rows:
-            return
-        statement, columns = _upsert(self, model, on_postgres=self.is_postgres)
         if self.is_postgres:
-            objects = [dict(zip(columns, row, strict=True)) for row in rows]
-            self.execute(statement, [msgspec.json.encode(objects).decode()])
+            for together in _apart(changes):
+                self.execute(_upserts(self, tuple(together)), [_as_json(self, *one) for one in together.items()])
             return
-        with self.connection.cursor() as cursor:
-            cursor.executemany(statement, rows)
+        for model, rows in changes:
+            if rows:
+                with self.connection.cursor() as cursor:
+                    cursor.executemany(_upsert(self, model, on_postgres=False)[0], rows)
 
     def load(self, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
         """The rows with these primary keys, as instances of the model."""
@@ -131,6 +135,24 @@ class Target(msgspec.Struct, frozen=True):
             return [model.from_db(self.using, names, row) for row in cursor.fetchall()]
 
 
+def _apart(changes: Iterable[Changes]) -> Iterator[dict[type[models.Model], Rows]]:
+    """Those that go into one statement, by model: none twice, for no part of it sees what another writes."""
+    together: dict[type[models.Model], Rows] = {}
+    for model, rows in changes:
+        if model in together:
+            yield together
+            together = {}
+        if rows:
+            together[model] = rows
+    if together:
+        yield together
+
+
+def _as_json(target: Target, model: type[models.Model], rows: Rows) -> str:
+    columns = target.columns(model)
+    return msgspec.json.encode([dict(zip(columns, row, strict=True)) for row in rows]).decode()
+
+
 @cache
 def _insert(target: Target, model: type[models.Model], *, on_postgres: bool) -> tuple[str, list[str]]:
     """The statement that adds rows of a model, and what PostgreSQL calls its columns' types."""
@@ -140,6 +162,14 @@ def _insert(target: Target, model: type[models.Model], *, on_postgres: bool) -> 
         types = [str(field.db_type(target.connection)) for field in model._meta.concrete_fields]
         return f"COPY {into} FROM STDIN (FORMAT BINARY)", types
     return f"INSERT INTO {into} VALUES ({', '.join(['%s'] * len(columns))})", []
+
+
+@cache
+def _upserts(target: Target, kinds: tuple[type[models.Model], ...]) -> str:
+    """PostgreSQL's statement that writes rows of several models."""
+    *parts, last = (_upsert(target, kind, on_postgres=True)[0] for kind in kinds)
+    before = ", ".join(f"w{number} AS ({part})" for number, part in enumerate(parts))
+    return f"WITH {before} {last}" if parts else last
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The tasks that a projector wants sent once its batch is committed, and the port that sends them."""
+"""The tasks that a projector wants sent once its batch is committed, and who sends them."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -23,7 +23,7 @@ def task(name: str, /, **arguments: str) -> Task:
     return Task(name, tuple(sorted(arguments.items())))
 
 
-class TaskPort(Protocol):
+class Sender(Protocol):
     """Sends tasks by name. A task is a wake-up call only: it may be lost, doubled or late."""
 
     def __call__(self, name: str, /, **arguments: str) -> None: ...
@@ -33,7 +33,7 @@ def send_nothing(name: str, /, **arguments: str) -> None:
     """For whoever wants no tasks sent: rebuilds, tests, a machine without workers."""
 
 
-def send_all(send: TaskPort, tasks: Iterable[Task]) -> None:
+def send_all(send: Sender, tasks: Iterable[Task]) -> None:
     """Send each. One that cannot be sent costs time only: the periodic sweeps find what it would have said."""
     for one in sorted(tasks):
         arguments = dict(one.arguments)
@@ -43,8 +43,8 @@ def send_all(send: TaskPort, tasks: Iterable[Task]) -> None:
             log.warning("a task could not be sent", task=one.name, **arguments, error=str(error))
 
 
-def task_port() -> TaskPort:
+def sender() -> Sender:
     """What the setting PITLEDGER_TASKS names ("package.module.function"); nobody is told anything without it."""
     path = getattr(settings, "PITLEDGER_TASKS", None)
-    port: TaskPort = import_string(path) if path else send_nothing
-    return port
+    found: Sender = import_string(path) if path else send_nothing
+    return found

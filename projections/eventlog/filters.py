@@ -4,19 +4,26 @@ Each filter is one object: its name everywhere, what kind of value it takes, whe
 columns are asked, and the sentence that explains it. Who offers filters takes them from here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from events.numbers import taken
 
 Kind: TypeAlias = Literal["text", "day", "number", "amount"]
 Compare: TypeAlias = Literal["", "gte", "lte"]
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """`field` is the envelope's where `in_data` is False; `column` the log's ("": no column holds it)."""
+    """`field` is the envelope's where `in_data` is False; `column` the log's ("": no column holds it).
+
+    What `has_versions` is asked for by its name, in every version, or in one: "roulette-french@1". Where an event says
+    no version, it is the first.
+    """
 
     name: str
     label: str | Promise
@@ -26,6 +33,7 @@ class Filter(msgspec.Struct, frozen=True):
     column: str = ""
     in_data: bool = True
     compare: Compare = ""
+    has_versions: bool = False
 
     @property
     def lookup(self) -> str:
@@ -37,6 +45,23 @@ class Filter(msgspec.Struct, frozen=True):
     def is_number(self) -> bool:
         """Whether its values are whole numbers; amounts are written by people in major units."""
         return self.kind == "number"
+
+    def asks(self, wanted: Sequence[Any]) -> Q:
+        """How the log's columns are asked for one of these."""
+        if not self.has_versions:
+            return Q(**({self.lookup: wanted[0]} if self.compare else {f"{self.lookup}__in": wanted}))
+        names = [one.partition("@")[0] for one in wanted if taken(one.partition("@")[0]).stamp == one]
+        found = Q(**{f"{self.lookup}__in": [*wanted, *names]})
+        for one in wanted:
+            found |= Q() if "@" in one else Q(**{f"{self.lookup}__startswith": f"{one}@"})
+        return found
+
+    def finds(self, event: Mapping[str, Any], wanted: Sequence[Any]) -> bool:
+        """Whether an event says one of these."""
+        said = self.said(event)
+        if not self.has_versions or not isinstance(said, str):
+            return said in wanted
+        return not {said, said.partition("@")[0], taken(said).stamp}.isdisjoint(wanted)
 
     def said(self, event: Mapping[str, Any]) -> Any:
         """What an event says under this name, None for nothing."""
@@ -65,7 +90,14 @@ OF_DATA = (
     _in_data("player", _("player"), "Only about this player"),
     _in_data("amount_minor", _("amount"), "Only of exactly this amount, in minor units", "number"),
     _in_data("tender", _("tender"), "Only of this tender: cash, chips, promotional or marker"),
-    _in_data("ruleset", _("ruleset"), "Only under this ruleset"),
+    Filter(
+        "ruleset",
+        _("ruleset"),
+        "Only under this ruleset, in any version, or in one, as craps-gr@1",
+        field="ruleset",
+        column="ruleset",
+        has_versions=True,
+    ),
     _in_data("corrects", _("corrects"), "Only what corrects the event of this id"),
 )
 OF_ENVELOPE = (
@@ -80,13 +112,25 @@ OF_ENVELOPE = (
 RANGES = (
     Filter("first", _("from event"), "Only events at this position and behind it", "number", compare="gte"),
     Filter("last", _("to event"), "Only events up to this position", "number", compare="lte"),
-    Filter("from", _("amount from"), "The least amount, as people write it: 1250.50", "amount", compare="gte"),
-    Filter("to", _("amount to"), "The greatest amount, as people write it: 1250.50", "amount", compare="lte"),
+    Filter(
+        "from",
+        _("amount from"),
+        "The least amount, as its currency is written: 1250.50",
+        "amount",
+        compare="gte",
+    ),
+    Filter(
+        "to",
+        _("amount to"),
+        "The greatest amount, as its currency is written: 1250.50",
+        "amount",
+        compare="lte",
+    ),
 )
 # What no column holds as it is; who offers one of these says how it is looked for.
 BEYOND = (
     Filter("wager", _("wager"), "Only about this kind of bet", field="wager"),
-    Filter("q", _("search"), "Part of a type's name, or exactly one of the names that an event carries"),
+    Filter("q", _("search"), "Part of what a type is called, or exactly one of the names that an event carries"),
     Filter("sum", _("what counts as"), "Only events that count in this sum"),
     Filter("meter", _("meter"), "PROGRESSIVE/LEVEL, for the sums of a level's meter"),
 )

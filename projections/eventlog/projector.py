@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, TypeAlias
 
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.target import Target
 from projections.eventlog.filters import OF_DATA
@@ -51,29 +51,29 @@ class Log(Projector):
         self._pickers: dict[type[Any], Pick] = {}
         self._rows: list[tuple[Any, ...]] = []
 
-    def fold(self, facts: Sequence[Fact]) -> None:
+    def fold(self, events: Sequence[Event]) -> None:
         pickers = self._pickers
         when = _moment if self.target.is_postgres else _sqlite_time
-        for fact in facts:
-            event, data = fact.event, fact.data
+        for event in events:
+            envelope, data = event.envelope, event.data
             pick = pickers.get(type(data))
             if pick is None:
                 pick = pickers[type(data)] = _picker(type(data))
             self._rows.append(
                 (
-                    fact.position,
-                    fact.stream,
-                    fact.version,
-                    fact.filed,
-                    when(event.time),
-                    when(event.recordedat),
+                    event.position,
+                    event.stream,
+                    event.version,
+                    event.filed,
+                    when(envelope.time),
+                    when(envelope.recordedat),
                     *pick(data),
-                    event.actor,
-                    event.actorrole,
-                    event.actordevice or None,
-                    event.correlation or None,
-                    event.causation or None,
-                    fact.raw,
+                    envelope.actor,
+                    envelope.actorrole,
+                    envelope.actordevice or None,
+                    envelope.correlation or None,
+                    envelope.causation or None,
+                    event.raw,
                 )
             )
 

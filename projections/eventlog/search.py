@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from events.store import Reader, everything
+from events.store import Past, everything
 from projections.eventlog.filters import VOCABULARY
 from projections.eventlog.models import EventLog
 
@@ -16,7 +16,9 @@ Found = tuple[int, bytes]  # position and the event's own bytes
 
 def in_log(filters: Filters, after: int = 0, until: int | None = None, using: str = "default") -> Iterator[Found]:
     """Events of the log beyond a position, oldest first: a query a page, none deeper than its page."""
-    rows = EventLog.objects.using(using).filter(**{_lookup(name, value): value for name, value in filters.items()})
+    rows = EventLog.objects.using(using).filter(
+        *(VOCABULARY[name].asks(_wanted(value)) for name, value in filters.items())
+    )
     if until is not None:
         rows = rows.filter(position__lte=until)
     while page := list(rows.after(after).values_list("position", "raw")[:PAGE]):
@@ -25,17 +27,12 @@ def in_log(filters: Filters, after: int = 0, until: int | None = None, using: st
         after = page[-1][0]
 
 
-def in_store(store: Reader, filters: Filters, after: int = 0) -> Iterator[Found]:
+def in_store(store: Past, filters: Filters, after: int = 0) -> Iterator[Found]:
     """The same from the store, which is read from there to its end (by type it is quick)."""
     types = _wanted(filters.get("type", ()))
     for event in everything(store, after, types):
         if _matches(event.raw, filters):
             yield event.position, event.raw
-
-
-def _lookup(name: str, value: Any) -> str:
-    lookup = VOCABULARY[name].lookup
-    return f"{lookup}__in" if isinstance(value, list) else lookup
 
 
 def _wanted(value: Any) -> list[Any]:
@@ -47,6 +44,6 @@ def _matches(raw: bytes, filters: Filters) -> bool:
         return True
     try:
         event = msgspec.json.decode(raw)
-        return all(VOCABULARY[name].said(event) in _wanted(value) for name, value in filters.items())
+        return all(VOCABULARY[name].finds(event, _wanted(value)) for name, value in filters.items())
     except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
         return False  # what is no event at all is found without filters only

@@ -1,7 +1,7 @@
 """Facts of a table that may not be: they moved nothing at their progressive."""
 
 from events.errors import Refused
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.parts import Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -15,16 +15,16 @@ class Misfits(Part):
         self._misfits = Rows(target, Misfit)
         super().__init__(self._misfits)
 
-    def note(self, fact: Fact, stream: str, why: Refused) -> None:
+    def note(self, event: Event, stream: str, why: Refused) -> None:
         """A fact of a table that moved nothing at this progressive."""
-        data = fact.data
+        data = event.data
         self._misfits.change(
-            fact.id,
+            event.id,
             lambda: Misfit(
-                id=fact.id,
+                id=event.id,
                 stream=stream,
-                position=fact.position,
-                type=fact.type,
+                position=event.position,
+                type=event.type,
                 clause=why.clause,
                 message=why.message,
                 table=data.table,

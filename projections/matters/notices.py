@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.errors import Poison
-from events.progressives import types as said
+from events.progressives import types
 from events.roles import DEPARTMENT
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -24,19 +24,21 @@ class Notices(Part):
         super().__init__(self._notices)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {said.NoticeAcknowledged: self._acknowledged}
+        return {types.NoticeAcknowledged: self._acknowledged}
 
-    def note(self, fact: Fact, data: said.ParametersChanged | said.MeterAdjusted, changes: Any, **what: Any) -> None:
+    def note(
+        self, event: Event, data: types.ParametersChanged | types.MeterAdjusted, changes: Any, **what: Any
+    ) -> None:
         """`changes` are (name, before, after)."""
         told = next((name for name, role in data.approvals if DEPARTMENT.get(role) == "accounting"), "")
-        request = self._requests.decided_by(fact)
+        request = self._requests.decided_by(event)
         self._notices.change(
-            fact.id,
+            event.id,
             lambda: Notice(
-                id=fact.id,
-                stream=fact.stream,
+                id=event.id,
+                stream=event.stream,
                 level=data.level,
-                position=fact.position,
+                position=event.position,
                 people=json(data.approvals),
                 request=request,
                 told=told,
@@ -45,12 +47,12 @@ class Notices(Part):
             ),
         )
 
-    def _acknowledged(self, fact: Fact, data: said.NoticeAcknowledged) -> None:
+    def _acknowledged(self, event: Event, data: types.NoticeAcknowledged) -> None:
         self._notices.flush()
         found = self._notices.adopt(
-            self._target.select(Notice, "stream = %s AND position = %s", [fact.stream, data.change])
+            self._target.select(Notice, "stream = %s AND position = %s", [event.stream, data.change])
         )
         if not found:
-            raise Poison(f"{fact.stream} changed nothing at {data.change}")
+            raise Poison(f"{event.stream} changed nothing at {data.change}")
         row = self._notices.change(found[0].id, Notice)
-        row.read_at, row.read_by = fact.position, fact.event.actor
+        row.read_at, row.read_by = event.position, event.envelope.actor

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.errors import Poison
-from events.progressives import types as said
+from events.progressives import types
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -25,24 +25,24 @@ class Readings(Part):
 
     def handlers(self) -> Mapping[Any, Handler]:
         return {
-            said.MeterRead: self._read,
-            said.IncrementTested: self._tested,
-            said.VarianceOpened: self._variance_opened,
-            said.VarianceClosed: self._variance_closed,
+            types.MeterRead: self._read,
+            types.IncrementTested: self._tested,
+            types.VarianceOpened: self._variance_opened,
+            types.VarianceClosed: self._variance_closed,
         }
 
-    def _read(self, fact: Fact, data: said.MeterRead) -> None:
+    def _read(self, event: Event, data: types.MeterRead) -> None:
         good = abs(data.variance_minor) <= VARIANCE_LIMIT_MINOR
-        self._reading(fact, data, "reading", data.read_minor, data.shown_minor * MICRO, good=good)
+        self._reading(event, data, "reading", data.read_minor, data.shown_minor * MICRO, good=good)
 
-    def _tested(self, fact: Fact, data: said.IncrementTested) -> None:
+    def _tested(self, event: Event, data: types.IncrementTested) -> None:
         rose = data.after_minor - data.before_minor
-        self._reading(fact, data, "test", rose, data.expected_micro, good=data.is_passed)
+        self._reading(event, data, "test", rose, data.expected_micro, good=data.is_passed)
 
     def _reading(
         self,
-        fact: Fact,
-        data: said.MeterRead | said.IncrementTested,
+        event: Event,
+        data: types.MeterRead | types.IncrementTested,
         kind: str,
         found_minor: int,
         expected_micro: int,
@@ -50,13 +50,13 @@ class Readings(Part):
         good: bool,
     ) -> None:
         self._readings.change(
-            fact.id,
+            event.id,
             lambda: Reading(
-                id=fact.id,
-                stream=fact.stream,
+                id=event.id,
+                stream=event.stream,
                 level=data.level,
                 kind=kind,
-                position=fact.position,
+                position=event.position,
                 found_minor=found_minor,
                 expected_micro=expected_micro,
                 is_good=good,
@@ -64,16 +64,16 @@ class Readings(Part):
             ),
         )
 
-    def _variance_opened(self, fact: Fact, data: said.VarianceOpened) -> None:
-        key = f"{fact.stream}/{data.case}"
+    def _variance_opened(self, event: Event, data: types.VarianceOpened) -> None:
+        key = f"{event.stream}/{data.case}"
         self._variances.change(
             key,
             lambda: Variance(
                 id=key,
-                stream=fact.stream,
+                stream=event.stream,
                 case=data.case,
                 level=data.level,
-                position=fact.position,
+                position=event.position,
                 read_minor=data.read_minor,
                 shown_minor=data.shown_minor,
                 variance_minor=data.variance_minor,
@@ -81,11 +81,11 @@ class Readings(Part):
             ),
         )
 
-    def _variance_closed(self, fact: Fact, data: said.VarianceClosed) -> None:
-        key = f"{fact.stream}/{data.case}"
+    def _variance_closed(self, event: Event, data: types.VarianceClosed) -> None:
+        key = f"{event.stream}/{data.case}"
         if self._variances.get(key) is None:
-            raise Poison(f"{fact.stream} opened no variance {data.case!r:.80}")
+            raise Poison(f"{event.stream} opened no variance {data.case!r:.80}")
         row = self._variances.change(key, Variance)
-        row.closed_at, row.way, row.reason = fact.position, data.way, data.reason
+        row.closed_at, row.way, row.reason = event.position, data.way, data.reason
         row.player, row.people = data.player or "", json(data.approvals)
         row.slip = f"{data.slip_year}-{data.slip}" if data.slip else ""

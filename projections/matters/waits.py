@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.progressives import types as said
-from projections.engine.facts import Fact
+from events.progressives import types
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -21,29 +21,29 @@ class Waits(Part):
         super().__init__(self._waits)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {said.LevelWaiting: self._waiting}
+        return {types.LevelWaiting: self._waiting}
 
     def forget(self) -> None:
         self._open_waits.clear()
 
-    def _waiting(self, fact: Fact, data: said.LevelWaiting) -> None:
-        key = f"{fact.stream}/{data.hit}"
+    def _waiting(self, event: Event, data: types.LevelWaiting) -> None:
+        key = f"{event.stream}/{data.hit}"
         self._waits.change(
             key,
             lambda: LevelWait(
                 id=key,
-                stream=fact.stream,
+                stream=event.stream,
                 hit=data.hit,
                 level=data.level,
-                session=f"{fact.event.source}/tables/{data.table}/{data.gaming_day}",
+                session=f"{event.envelope.source}/tables/{data.table}/{data.gaming_day}",
                 table=data.table,
                 gaming_day=data.gaming_day,
                 round=data.round,
                 since=data.as_of,
-                position=fact.position,
+                position=event.position,
             ),
         )
-        self._waiting_now(fact.stream).add(key)
+        self._waiting_now(event.stream).add(key)
 
     def _waiting_now(self, stream: str) -> set[str]:
         if stream not in self._open_waits:

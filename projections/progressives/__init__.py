@@ -1,1 +1,1 @@
-"""The progressives: meters, what fed them, hits, locks, envy."""
+"""The progressives: meters, what fed them, rounds, hits, locks, envy. (For people: `projections/matters`.)"""

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from events.progressives import types as said
-from projections.engine.facts import Fact
+from events.progressives import types
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -27,34 +27,34 @@ class Hits(Part):
 
     def handlers(self) -> Mapping[Any, Handler]:
         return {
-            said.HitAuthorised: self._authorised,
-            said.JackpotPaid: self._paid,
-            said.HitVoided: self._voided,
-            said.EnvyPaid: self._envied,
+            types.HitAuthorised: self._authorised,
+            types.JackpotPaid: self._paid,
+            types.HitVoided: self._voided,
+            types.EnvyPaid: self._envied,
         }
 
     def forget(self) -> None:
         self._pending.clear()
 
-    def _authorised(self, fact: Fact, data: said.HitAuthorised) -> None:
-        hit = self.change(fact.stream, data.hit)
+    def _authorised(self, event: Event, data: types.HitAuthorised) -> None:
+        hit = self.change(event.stream, data.hit)
         hit.approved = json(sorted({*msgspec.json.decode(hit.approved), data.amount_minor}))
-        self.settle(hit, fact.position)
+        self.settle(hit, event.position)
 
-    def _paid(self, fact: Fact, data: said.JackpotPaid) -> None:
-        hit = self.change(fact.stream, data.hit)
+    def _paid(self, event: Event, data: types.JackpotPaid) -> None:
+        hit = self.change(event.stream, data.hit)
         hit.share_minor, hit.slip = data.amount_minor, f"{data.slip_year}-{data.slip}"
-        self._meters.level(fact.stream, data.level).paid_minor += data.amount_minor
-        self.settle(hit, fact.position, "paid")
+        self._meters.level(event.stream, data.level).paid_minor += data.amount_minor
+        self.settle(hit, event.position, "paid")
 
-    def _voided(self, fact: Fact, data: said.HitVoided) -> None:
-        self.settle(self.change(fact.stream, data.hit), fact.position, "void")
-        self._waits.void(fact.stream, data.hit, fact.position)
+    def _voided(self, event: Event, data: types.HitVoided) -> None:
+        self.settle(self.change(event.stream, data.hit), event.position, "void")
+        self._waits.void(event.stream, data.hit, event.position)
 
-    def _envied(self, fact: Fact, data: said.EnvyPaid) -> None:
-        key = f"{fact.stream}/{data.hit}/{data.player}"
+    def _envied(self, event: Event, data: types.EnvyPaid) -> None:
+        key = f"{event.stream}/{data.hit}/{data.player}"
         row = self._envy.change(
-            key, lambda: Envy(id=key, stream=fact.stream, hit=data.hit, player=data.player, amount_minor=0)
+            key, lambda: Envy(id=key, stream=event.stream, hit=data.hit, player=data.player, amount_minor=0)
         )
         row.amount_minor += data.amount_minor
         row.slip = f"{data.slip_year}-{data.slip}"

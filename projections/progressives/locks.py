@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from events.errors import Poison
-from events.progressives import types as said
-from projections.engine.facts import Fact
+from events.progressives import types
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -26,19 +26,25 @@ class Locks(Part):
         super().__init__(self._locks)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {said.SharesLocked: self._locked, said.LockWithdrawn: self._withdrawn}
+        return {types.SharesLocked: self._locked, types.LockWithdrawn: self._withdrawn}
 
-    def _locked(self, fact: Fact, data: said.SharesLocked) -> None:
-        key = f"{fact.stream}/{data.group}"
-        level = self._meters.level(fact.stream, data.level)
+    def _locked(self, event: Event, data: types.SharesLocked) -> None:
+        key = f"{event.stream}/{data.group}"
+        level = self._meters.level(event.stream, data.level)
         lock = self._locks.change(
             key,
             lambda: Lock(
-                id=key, stream=fact.stream, level=data.level, group=data.group, revision=0, is_standing=False, hits="[]"
+                id=key,
+                stream=event.stream,
+                level=data.level,
+                group=data.group,
+                revision=0,
+                is_standing=False,
+                hits="[]",
             ),
         )
-        self._take_back(level, lock, data.revision, fact.position)
-        lock.is_standing, lock.as_of, lock.position = True, data.as_of, fact.position
+        self._take_back(level, lock, data.revision, event.position)
+        lock.is_standing, lock.as_of, lock.position = True, data.as_of, event.position
         lock.hits = json([share.hit for share in data.shares])
         lock.share_minor = data.shares[0].share_minor
         lock.amount_minor, lock.house_minor = data.amount_minor, data.house_minor
@@ -46,23 +52,23 @@ class Locks(Part):
         lock.from_reserve_micro = data.seed_from_reserve_micro
         take(level, lock, 1)
         for share in data.shares:
-            hit = self._hits.change(fact.stream, share.hit)
+            hit = self._hits.change(event.stream, share.hit)
             if hit.status != "paid":
                 hit.share_minor = share.share_minor
-                self._hits.settle(hit, fact.position, as_shared(hit))
+                self._hits.settle(hit, event.position, as_shared(hit))
 
-    def _withdrawn(self, fact: Fact, data: said.LockWithdrawn) -> None:
-        lock = self._locks.get(f"{fact.stream}/{data.group}")
+    def _withdrawn(self, event: Event, data: types.LockWithdrawn) -> None:
+        lock = self._locks.get(f"{event.stream}/{data.group}")
         if lock is None:
-            raise Poison(f"{fact.stream} never locked {data.group!r:.80}")
+            raise Poison(f"{event.stream} never locked {data.group!r:.80}")
         lock = self._locks.change(lock.id, Lock)
-        self._take_back(self._meters.level(fact.stream, data.level), lock, data.revision, fact.position)
-        lock.position = fact.position
+        self._take_back(self._meters.level(event.stream, data.level), lock, data.revision, event.position)
+        lock.position = event.position
         if data.reason == "void":
             for name in msgspec.json.decode(lock.hits):
-                hit = self._hits.change(fact.stream, name)
+                hit = self._hits.change(event.stream, name)
                 if hit.status != "paid":
-                    self._hits.settle(hit, fact.position, "void")
+                    self._hits.settle(hit, event.position, "void")
 
     def _take_back(self, level: ProgressiveLevel, lock: Lock, revision: int, at: int) -> None:
         """What the last revision did to the level and to its hits is undone. Raises Poison for an old revision."""

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from msgspec import UNSET
 
 from events.errors import Poison
-from events.progressives import types as said
-from projections.engine.facts import Fact
+from events.progressives import types
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
@@ -40,21 +40,21 @@ class Meters(Part):
 
     def handlers(self) -> Mapping[Any, Handler]:
         return {
-            said.ProgressiveOpened: self._opened,
-            said.ParametersChanged: self._changed,
-            said.MeterAdjusted: self._adjusted,
+            types.ProgressiveOpened: self._opened,
+            types.ParametersChanged: self._changed,
+            types.MeterAdjusted: self._adjusted,
         }
 
     def forget(self) -> None:
         self._levels_of.clear()
         self._rates_of.clear()
 
-    def _opened(self, fact: Fact, data: said.ProgressiveOpened) -> None:
+    def _opened(self, event: Event, data: types.ProgressiveOpened) -> None:
         low, high = data.stakes_minor
         self._progressives.change(
-            fact.stream,
+            event.stream,
             lambda: Progressive(
-                id=fact.stream,
+                id=event.stream,
                 progressive=data.progressive,
                 ruleset=data.ruleset,
                 currency=data.currency,
@@ -65,20 +65,20 @@ class Meters(Part):
                 envy_to_winner=data.envy_to_winner,
                 withhold_millionths=data.withhold_millionths,
                 surveillance_over_minor=data.surveillance_over_minor,
-                position=fact.position,
+                position=event.position,
             ),
         )
         for rank, level in enumerate(data.levels):
-            self._open_level(fact, data, rank, level)
-        self._levels_of.pop(fact.stream, None)
+            self._open_level(event, data, rank, level)
+        self._levels_of.pop(event.stream, None)
 
-    def _open_level(self, fact: Fact, data: said.ProgressiveOpened, rank: int, level: said.LevelOpened) -> None:
-        key = level_id(fact.stream, level.level)
+    def _open_level(self, event: Event, data: types.ProgressiveOpened, rank: int, level: types.LevelOpened) -> None:
+        key = level_id(event.stream, level.level)
         row = self._levels.change(
             key,
             lambda: ProgressiveLevel(
                 id=key,
-                stream=fact.stream,
+                stream=event.stream,
                 progressive=data.progressive,
                 level=level.level,
                 rank=rank,
@@ -92,29 +92,29 @@ class Meters(Part):
                 reserve_millionths=level.reserve_millionths,
             ),
         )
-        self._note_rates(fact, row)
+        self._note_rates(event, row)
 
-    def _note_rates(self, fact: Fact, level: ProgressiveLevel) -> None:
-        key = f"{fact.id}/{level.level}"
+    def _note_rates(self, event: Event, level: ProgressiveLevel) -> None:
+        key = f"{event.id}/{level.level}"
         self._parameters.change(
             key,
             lambda: ProgressiveParameters(
                 id=key,
                 level_id=level.id,
-                position=fact.position,
+                position=event.position,
                 feed_millionths=level.feed_millionths,
                 reserve_millionths=level.reserve_millionths,
             ),
         )
         known = self._rates(level.id)
-        rates = (fact.position, level.feed_millionths, level.reserve_millionths)
+        rates = (event.position, level.feed_millionths, level.reserve_millionths)
         if rates not in known:
             known.append(rates)
             known.sort()
 
-    def _changed(self, fact: Fact, data: said.ParametersChanged) -> None:
-        level = self.level(fact.stream, data.level)
-        self._note_change(fact, data, level)
+    def _changed(self, event: Event, data: types.ParametersChanged) -> None:
+        level = self.level(event.stream, data.level)
+        self._note_change(event, data, level)
         if data.seed_minor is not UNSET:
             level.seed_micro = data.seed_minor * MICRO
         if data.cap_minor is not UNSET:
@@ -123,11 +123,11 @@ class Meters(Part):
             level.feed_millionths = data.feed_millionths
         if data.reserve_millionths is not UNSET:
             level.reserve_millionths = data.reserve_millionths
-        self._note_rates(fact, level)
+        self._note_rates(event, level)
 
-    def _note_change(self, fact: Fact, data: said.ParametersChanged, level: ProgressiveLevel) -> None:
+    def _note_change(self, event: Event, data: types.ParametersChanged, level: ProgressiveLevel) -> None:
         """What is about to change, before and after; the level's row is still as it was."""
-        progressive = self._progressives.get(fact.stream)
+        progressive = self._progressives.get(event.stream)
         before = {
             "seed_minor": level.seed_micro // MICRO,
             "cap_minor": None if level.cap_micro is None else level.cap_micro // MICRO,
@@ -136,15 +136,15 @@ class Meters(Part):
             "withhold_millionths": progressive.withhold_millionths if progressive else None,
         }
         changes = [(name, old, new) for name, old in before.items() if (new := getattr(data, name)) is not UNSET]
-        self._notices.note(fact, data, changes, kind="parameters", version=data.parameters_version)
+        self._notices.note(event, data, changes, kind="parameters", version=data.parameters_version)
         if data.withhold_millionths is not UNSET:
-            row = self._progressives.change(fact.stream, Progressive)
+            row = self._progressives.change(event.stream, Progressive)
             row.withhold_millionths = data.withhold_millionths
 
-    def _adjusted(self, fact: Fact, data: said.MeterAdjusted) -> None:
-        level = self.level(fact.stream, data.level)
+    def _adjusted(self, event: Event, data: types.MeterAdjusted) -> None:
+        level = self.level(event.stream, data.level)
         change = ("meter_micro", data.meter_micro - data.amount_minor * MICRO, data.meter_micro)
-        self._notices.note(fact, data, [change], kind="correction", reason=data.reason)
+        self._notices.note(event, data, [change], kind="correction", reason=data.reason)
         level.adjusted_micro += data.amount_minor * MICRO
         level.meter_micro += data.amount_minor * MICRO
 
@@ -179,27 +179,27 @@ class Meters(Part):
         """By level's id: the rates at which a round feeds that is armed at a position."""
         return [(level, found) for level in self.level_ids(stream) if (found := self.rates_at(level, position))]
 
-    def open_by(self, fact: Fact, stream: str) -> Progressive | None:
+    def open_by(self, event: Event, stream: str) -> Progressive | None:
         """A progressive, where it was open when this happened."""
         found = self._progressives.get(stream)
-        return found if found is not None and found.position < fact.position else None
+        return found if found is not None and found.position < event.position else None
 
     def shown_minor(self, stream: str, name: str) -> int | None:
         """What a level shows, if there is one of this name."""
         level = self._levels.get(level_id(stream, name))
         return level.shown_minor if level else None
 
-    def feed(self, fact: Fact, key_of_level: str, stakes_minor: int, fed_micro: int, reserve_micro: int) -> None:
+    def feed(self, event: Event, key_of_level: str, stakes_minor: int, fed_micro: int, reserve_micro: int) -> None:
         level = self._levels.change(key_of_level, ProgressiveLevel)
         level.fed_micro += fed_micro
         level.meter_micro += fed_micro
         level.reserve_fed_micro += reserve_micro
         level.reserve_micro += reserve_micro
-        key, data = f"{fact.stream}|{key_of_level}", fact.data
+        key, data = f"{event.stream}|{key_of_level}", event.data
         table = self._tables.change(
             key,
             lambda: ProgressiveTable(
-                id=key, session=fact.stream, level_id=key_of_level, table=data.table, gaming_day=data.gaming_day
+                id=key, session=event.stream, level_id=key_of_level, table=data.table, gaming_day=data.gaming_day
             ),
         )
         table.rounds += 1

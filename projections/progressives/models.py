@@ -109,6 +109,21 @@ class ArmedRound(models.Model):
     def __str__(self) -> str:
         return self.id
 
+    @property
+    def dealt(self) -> bool:
+        """Whether its initial deal is complete, or it was declared void."""
+        return self.status in ("dealt", "over", "void")
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, or was declared void."""
+        return self.status in ("over", "void")
+
+    @property
+    def void(self) -> bool:
+        """Whether it was declared void."""
+        return self.status == "void"
+
 
 class ArmedTable(models.Model):
     """A table's gaming day at its progressive: which round is armed and not over, and the last that was armed."""

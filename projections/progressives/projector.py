@@ -7,13 +7,14 @@ says of a hit and what the progressive says of it touch different columns, and r
 
 from collections.abc import Iterable, Sequence
 
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.parts import Composed, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
-from projections.matters.house import HousePayments, MissedHits
+from projections.matters.house_payments import HousePayments
 from projections.matters.misfits import Misfits
+from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
     ApprovalRequest,
     HousePayment,
@@ -51,7 +52,7 @@ class Progressives(Composed):
     """One row a progressive, level, contributing table, hit, lock, envy bonus, and matter for people."""
 
     name = "progressives"
-    version = 4
+    version = 5
     models = (
         Progressive,
         ProgressiveLevel,
@@ -87,10 +88,10 @@ class Progressives(Composed):
         locks, readings = Locks(target, meters, hits), Readings(target)
         return (meters, rounds, hits, locks, requests, readings, waits, noted, notices, missed, payments)
 
-    def needs(self, fact: Fact) -> Sequence[str]:
+    def needs(self, event: Event) -> Sequence[str]:
         """What a table says of a progressive waits for the progressive's own poison: a rate may be in it."""
-        if fact.type in self._handlers and getattr(fact.data, "progressive", None):
-            return (progressive_of(fact),)
+        if event.type in self._handlers and getattr(event.data, "progressive", None):
+            return (progressive_of(event),)
         return ()
 
     def forget(self) -> None:

@@ -6,16 +6,17 @@ from typing import Any
 import msgspec
 
 from events.errors import Refused
+from events.progressives.fitting import check_dealing, check_ending
 from events.tables.armed import UNDECLARED, undeclared_level
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundEnded, RoundVoided
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
 from projections.engine.target import Target
-from projections.matters.house import MissedHits, missed_id
 from projections.matters.misfits import Misfits
+from projections.matters.missed_hits import MissedHits, missed_id
 from projections.matters.text import json
 from projections.matters.waits import Waits
 from projections.progressives import misfits
@@ -59,100 +60,105 @@ class Rounds(Part):
             HitDeclaredLate: self._declared,
         }
 
-    def load(self, facts: Sequence[Fact]) -> None:
-        rounds = [fact for fact in facts if fact.type in _OF_ROUNDS and fact.data.progressive]
-        self._rounds.load({_round_id(fact) for fact in rounds})
-        self._armed_tables.load({fact.stream for fact in rounds})
+    def load(self, events: Sequence[Event]) -> None:
+        rounds = [event for event in events if event.type in _OF_ROUNDS and event.data.progressive]
+        self._rounds.load({_round_id(event) for event in rounds})
+        self._armed_tables.load({event.stream for event in rounds})
 
     # --- rounds at the tables -----------------------------------------------------------------------------------
 
-    def _armed(self, fact: Fact, data: ProgressiveArmed) -> None:
-        stream, key, number = progressive_of(fact), _round_id(fact), data.round or 0
+    def _armed(self, event: Event, data: ProgressiveArmed) -> None:
+        stream, key, number = progressive_of(event), _round_id(event), data.round or 0
         bets = [(bet.box, bet.player, bet.stake_minor) for bet in data.bets]
-        rates = self._meters.in_force(stream, fact.position)
-        if self._misfit(fact, self._of_arming(fact, number, bets)):
+        rates = self._meters.in_force(stream, event.position)
+        if not self._fits(event, lambda: self._fit_arming(event, number, bets)):
             # It fed nothing; what was armed there before stays what it is.
-            self._rounds.change(key, lambda: self._round(fact, key, "refused", bets))
+            self._rounds.change(key, lambda: self._round(event, key, "refused", bets))
             return
-        row = self._rounds.change(key, lambda: self._round(fact, key, "armed", bets))
-        row.status, row.position, row.bets, row.dealer = "armed", fact.position, json(bets), data.dealer or ""
-        table = self._armed_tables.change(fact.stream, lambda: ArmedTable(session=fact.stream))
+        row = self._rounds.change(key, lambda: self._round(event, key, "armed", bets))
+        row.status, row.position, row.bets, row.dealer = "armed", event.position, json(bets), data.dealer or ""
+        table = self._armed_tables.change(event.stream, lambda: ArmedTable(session=event.stream))
         table.open_round, table.last_round = number, max(table.last_round, number)
         stakes = sum(stake for _, _, stake in bets)
         for level, (_, feed, reserve) in rates:
-            self._meters.feed(fact, level, stakes, stakes * feed, stakes * reserve)
+            self._meters.feed(event, level, stakes, stakes * feed, stakes * reserve)
 
-    def _of_arming(self, fact: Fact, number: int, bets: misfits.Bets) -> Refused | None:
-        progressive = self._meters.open_by(fact, progressive_of(fact))
-        table = self._armed_tables.get(fact.stream) or ArmedTable(session=fact.stream)
-        return misfits.of_link(fact) if progressive is None else misfits.of_arming(progressive, table, number, bets)
+    def _fit_arming(self, event: Event, number: int, bets: misfits.Bets) -> None:
+        progressive = self._meters.open_by(event, progressive_of(event))
+        if progressive is None:
+            raise misfits.of_link(event)
+        misfits.fit_arming(
+            progressive, self._armed_tables.get(event.stream) or ArmedTable(session=event.stream), number, bets
+        )
 
-    def _misfit(self, fact: Fact, why: Refused | None) -> bool:
-        """Whether the fact does not fit; that is noted."""
-        if why is not None:
-            self._misfits.note(fact, progressive_of(fact), why)
-        return why is not None
+    def _fits(self, event: Event, check: Callable[[], None]) -> bool:
+        """Whether an event fits; that it does not is noted."""
+        try:
+            check()
+        except Refused as why:
+            self._misfits.note(event, progressive_of(event), why)
+            return False
+        return True
 
-    def _round(self, fact: Fact, key: str, status: str, bets: misfits.Bets) -> ArmedRound:
+    def _round(self, event: Event, key: str, status: str, bets: misfits.Bets) -> ArmedRound:
         return ArmedRound(
             id=key,
-            stream=progressive_of(fact),
-            session=fact.stream,
-            round=fact.data.round or 0,
-            position=fact.position,
+            stream=progressive_of(event),
+            session=event.stream,
+            round=event.data.round or 0,
+            position=event.position,
             status=status,
-            dealer=fact.data.dealer or "",
+            dealer=event.data.dealer or "",
             bets=json(bets),
         )
 
-    def _armed_round(self, fact: Fact) -> ArmedRound | None:
+    def _armed_round(self, event: Event) -> ArmedRound | None:
         """The round that a table speaks of; None where it was never armed, or that was refused: no concern of ours."""
-        found = self._rounds.get(_round_id(fact)) if fact.data.progressive else None
+        found = self._rounds.get(_round_id(event)) if event.data.progressive else None
         return None if found is None or found.status == "refused" else found
 
-    def _round_goes_on(self, fact: Fact, armed: ArmedRound, status: str) -> None:
+    def _round_goes_on(self, event: Event, armed: ArmedRound, status: str) -> None:
         armed = self._rounds.change(armed.id, ArmedRound)
         armed.status = status
         if status != "dealt":
             self._armed_tables.change(armed.session, lambda: ArmedTable(session=armed.session)).open_round = None
         if self._hits.pending(armed.stream):
-            self._wake(fact.data.progressive)
+            self._wake(event.data.progressive)
         if status != "over":
             why = "dealt" if status == "dealt" else "round void"
-            self._waits.dealt(armed.stream, armed.session, armed.round, why, fact.position)
+            self._waits.dealt(armed.stream, armed.session, armed.round, why, event.position)
 
-    def _dealt(self, fact: Fact, data: DealCompleted) -> None:
-        armed = self._armed_round(fact)
-        if armed is not None and not self._misfit(fact, misfits.of_dealing(armed)):
-            self._round_goes_on(fact, armed, "dealt")
+    def _dealt(self, event: Event, data: DealCompleted) -> None:
+        armed = self._armed_round(event)
+        if armed is not None and self._fits(event, lambda: check_dealing(armed.round, armed)):
+            self._round_goes_on(event, armed, "dealt")
 
-    def _ended(self, fact: Fact, data: RoundEnded) -> None:
-        armed = self._armed_round(fact)
-        if armed is not None and not self._misfit(fact, misfits.of_ending(armed)):
-            self._round_goes_on(fact, armed, "over")
+    def _ended(self, event: Event, data: RoundEnded) -> None:
+        armed = self._armed_round(event)
+        if armed is not None and self._fits(event, lambda: check_ending(armed.round, armed)):
+            self._round_goes_on(event, armed, "over")
 
-    def _round_voided(self, fact: Fact, data: RoundVoided) -> None:
+    def _round_voided(self, event: Event, data: RoundVoided) -> None:
         """The hits of a misdeal are void; a lock that stands is withdrawn by the progressive itself."""
-        armed = self._armed_round(fact)
-        if armed is None or self._misfit(fact, misfits.of_misdeal(armed, data.reason, data.approvals)):
+        armed = self._armed_round(event)
+        if armed is None or not self._fits(event, lambda: misfits.fit_misdeal(armed, data.reason, data.approvals)):
             return
-        self._round_goes_on(fact, armed, "void")
+        self._round_goes_on(event, armed, "void")
         for box, _, _ in _bets(armed):
-            self._missed.clear(missed_id(armed.session, armed.round, box), "round void", fact.position)
+            self._missed.clear(missed_id(armed.session, armed.round, box), "round void", event.position)
         for hit in self._hits.of_round(armed):
             if hit.status == "pending":
-                self._hits.settle(self._hits.change(hit.stream, hit.hit), fact.position, "void")
+                self._hits.settle(self._hits.change(hit.stream, hit.hit), event.position, "void")
 
     # --- hits -----------------------------------------------------------------------------------------------------
 
-    def _declared(self, fact: Fact, data: HitDeclared | HitDeclaredLate) -> None:
-        stream, armed = progressive_of(fact), self._rounds.get(_round_id(fact))
-        if self._meters.open_by(fact, progressive_of(fact)) is None:
-            self._misfits.note(fact, stream, misfits.of_link(fact))
+    def _declared(self, event: Event, data: HitDeclared | HitDeclaredLate) -> None:
+        stream, armed = progressive_of(event), self._rounds.get(_round_id(event))
+        if self._meters.open_by(event, progressive_of(event)) is None:
+            self._misfits.note(event, stream, misfits.of_link(event))
             return
-        declared = self._as_declared(fact, data, armed)
-        why = self._of_hit(declared, armed, data)
-        misfit = self._misfit(fact, why)
+        declared = self._as_declared(event, data, armed)
+        misfit = not self._fits(event, lambda: self._fit_hit(declared, armed, data))
         known = self._hits.get(declared.id)
         declared.player = declared.player or data.player or ""
         if misfit and known is not None and known.position and known.status != "refused":
@@ -160,23 +166,23 @@ class Rounds(Part):
         hit = self._hits.change(stream, data.hit)
         for name in _DECLARED:
             setattr(hit, name, getattr(declared, name))
-        hit.since = hit.since or fact.position
+        hit.since = hit.since or event.position
         if not misfit:
-            self._missed.clear(missed_id(fact.stream, data.round, data.box), "declared late", fact.position)
+            self._missed.clear(missed_id(event.stream, data.round, data.box), "declared late", event.position)
         status = "refused" if misfit else as_shared(hit) if hit.status == "refused" else None
-        self._hits.settle(hit, fact.position, status)
+        self._hits.settle(hit, event.position, status)
         if hit.status == "pending":
             self._wake(data.progressive)
 
-    def _as_declared(self, fact: Fact, data: HitDeclared | HitDeclaredLate, armed: ArmedRound | None) -> Hit:
+    def _as_declared(self, event: Event, data: HitDeclared | HitDeclaredLate, armed: ArmedRound | None) -> Hit:
         """What the table says of it; the player is whose bet lies there."""
         player = next((who for box, who, _ in _bets(armed) if box == data.box), "") if armed else ""
         return Hit(
-            id=f"{progressive_of(fact)}/{data.hit}",
+            id=f"{progressive_of(event)}/{data.hit}",
             hit=data.hit,
             level=data.level,
-            position=fact.position,
-            session=fact.stream,
+            position=event.position,
+            session=event.stream,
             table=data.table,
             gaming_day=data.gaming_day,
             round=data.round or 0,
@@ -186,7 +192,7 @@ class Rounds(Part):
             is_late=isinstance(data, HitDeclaredLate),
         )
 
-    def _of_hit(self, declared: Hit, armed: ArmedRound | None, data: HitDeclared | HitDeclaredLate) -> Refused | None:
+    def _fit_hit(self, declared: Hit, armed: ArmedRound | None, data: HitDeclared | HitDeclaredLate) -> None:
         others = {hit.id: hit for hit in self._hits.of_round(armed)} if armed else {}
         known = self._hits.get(declared.id)
         if known is not None and known.position:
@@ -195,14 +201,14 @@ class Rounds(Part):
         stream = declared.id.removesuffix(f"/{declared.hit}")
         levels = [one.removeprefix(f"{stream}/") for one in self._meters.level_ids(stream)]
         late = data.approvals if isinstance(data, HitDeclaredLate) else None
-        return misfits.of_hit(armed, declared, counted, levels, late=late)
+        misfits.fit_hit(armed, declared, counted, levels, late)
 
-    def _irregular(self, fact: Fact, data: IrregularityRecorded) -> None:
+    def _irregular(self, event: Event, data: IrregularityRecorded) -> None:
         """Cards that make a hit, and nobody declared it."""
-        armed = self._rounds.get(_round_id(fact)) if data.kind == UNDECLARED else None
+        armed = self._rounds.get(_round_id(event)) if data.kind == UNDECLARED else None
         if armed is not None and armed.status != "refused":
             named = undeclared_level(data.detail)
-            self._missed.note(fact, data, armed.stream, named, self._meters.shown_minor(armed.stream, named))
+            self._missed.note(event, data, armed.stream, named, self._meters.shown_minor(armed.stream, named))
 
 
 _OF_ROUNDS = frozenset(
@@ -222,13 +228,13 @@ _OF_ROUNDS = frozenset(
 _DECLARED = ("level", "position", "session", "table", "gaming_day", "round", "box", "player", "dealer", "is_late")
 
 
-def progressive_of(fact: Fact) -> str:
+def progressive_of(event: Event) -> str:
     """The stream of the progressive that a table's event names."""
-    return f"{fact.event.source}/progressives/{fact.data.progressive}"
+    return f"{event.envelope.source}/progressives/{event.data.progressive}"
 
 
-def _round_id(fact: Fact) -> str:
-    return f"{fact.stream}#{fact.data.round}"
+def _round_id(event: Event) -> str:
+    return f"{event.stream}#{event.data.round}"
 
 
 def _bets(armed: ArmedRound) -> list[tuple[int, str, int]]:

@@ -8,6 +8,15 @@ class TableDay(models.Model):
 
     `kept_millionths` (of a minor unit): commissions that are off the winnings due already. `corrections`: settlements
     taken back and bets put right; `corrected_minor` is what they moved the event win by.
+
+    `rolled_from` and `rolled_into`: the gaming days before and after it where the table played on; `carried_in_minor`
+    and `carried_out_minor` lay on the layout then, and are stakes of the later of the two days.
+
+    `found_minor`: what counts before the last one found beyond the expected; the closer's part has it, too. A day that
+    is not `recorded` is counted only: of its bets nothing is known.
+
+    `boxes` is the fold of the drop boxes (JSON); `beyond_record_minor` what the boxes counted so far hold beyond the
+    recorded buy-ins in cash and markers. `by_count_room`: two people have counted one of them there.
     """
 
     id = models.TextField(primary_key=True)
@@ -47,6 +56,15 @@ class TableDay(models.Model):
     irregularities = models.BigIntegerField(default=0)
     corrections = models.BigIntegerField(default=0)
     corrected_minor = models.BigIntegerField(default=0)
+    rolled_from = models.TextField(default="")
+    rolled_into = models.TextField(default="")
+    carried_in_minor = models.BigIntegerField(default=0)
+    carried_out_minor = models.BigIntegerField(default=0)
+    found_minor = models.BigIntegerField(default=0)
+    recorded = models.BooleanField(default=True)
+    boxes = models.TextField(default="")
+    beyond_record_minor = models.BigIntegerField(default=0)
+    by_count_room = models.BooleanField(default=False)
 
     class Meta:
         indexes = [

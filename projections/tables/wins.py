@@ -29,7 +29,10 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 class Wins(msgspec.Struct, frozen=True):
-    """Both wins. While the table is open there is no closer, so no inventory win and no difference."""
+    """Both wins. While the table is open there is no closer, so no inventory win and no difference.
+
+    Of a table that is counted only there is no difference ever: nobody knows its event win.
+    """
 
     event_win_minor: int
     inventory_win_minor: int | None
@@ -39,10 +42,10 @@ class Wins(msgspec.Struct, frozen=True):
 
 
 def net_drop_minor(day: TableDay) -> int:
-    """What the box is worth without vouchers: as counted, or estimated from the buy-ins until then."""
+    """What the boxes are worth without vouchers: what is counted as counted, the rest as it was bought in."""
     if day.drop_minor is not None:
         return day.drop_minor - (day.drop_promotional_minor or 0)
-    return day.buyins_cash_minor + day.buyins_marker_minor
+    return day.buyins_cash_minor + day.buyins_marker_minor + day.beyond_record_minor
 
 
 def event_win_minor(day: TableDay) -> int:
@@ -50,13 +53,21 @@ def event_win_minor(day: TableDay) -> int:
     return day.lost_minor - day.due_minor + day.commission_minor
 
 
+def inventory_win_minor(day: TableDay) -> int | None:
+    """Drop + closer + credits - opener - fills; not known while the table is open."""
+    if day.closer_minor is None:
+        return None
+    return net_drop_minor(day) + day.closer_minor + day.credits_minor - day.opener_minor - day.fills_minor
+
+
 def wins(day: TableDay) -> Wins:
     """Both wins of a table's gaming day, their difference, and its parts (which add up to it)."""
-    event = event_win_minor(day)
-    if day.closer_minor is None:
+    event, inventory = event_win_minor(day), inventory_win_minor(day)
+    if inventory is None:
         return Wins(event, None, "open", None, None)
-    inventory = net_drop_minor(day) + day.closer_minor + day.credits_minor - day.opener_minor - day.fills_minor
     basis: Literal["estimated", "counted"] = "estimated" if day.drop_minor is None else "counted"
+    if not day.recorded:
+        return Wins(event, inventory, basis, None, None)
     difference = inventory - event
     return Wins(event, inventory, basis, difference, _explain(day, difference))
 

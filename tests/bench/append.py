@@ -10,7 +10,7 @@ from events.commands import Command
 from events.desk import Desk
 from events.store import Append, EventStore, Key, Stored
 from tests.bench import peers, play
-from tests.bench.measure import Options, Side, in_turn, repeated
+from tests.bench.measure import Options, Side, again, in_turn, repeated
 from tests.bench.parts import Parts
 from tests.bench.report import Line
 from tests.bench.stock import Writer
@@ -129,7 +129,7 @@ def _desk_single(parts: Parts, options: Options) -> Iterator[Side]:
 def _submit(desk: Desk, share: Sequence[Iterator[Command]], until: float) -> int:
     """A thread's tables: the next action of each, then all the answers."""
     events = 0
-    while perf_counter() < until:
+    for _ in again(until):
         waiting = [desk.submit(next(table)) for table in share]
         events += sum(len(play.accepted(future.result())[0].events) for future in waiting)
     return events
@@ -144,7 +144,7 @@ def _from_threads(
     def work(write: Writer) -> int:
         turn, events = itertools.cycle(groups), 0
         try:
-            while perf_counter() < until:
+            for _ in again(until):
                 events += write(next(turn))
         finally:
             done()

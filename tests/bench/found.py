@@ -19,15 +19,17 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Keys(msgspec.Struct, frozen=True):
-    """The dealer's badge, and each table's device key."""
+    """The dealer's badge, each table's device key, the badge of somebody who has no role, and of a second dealer."""
 
     badge: str
     devices: dict[str, str]
+    other: str = ""
+    second: str = ""
 
 
 def found(job: Job) -> Keys:
     """All of it; the tables are ready for their first round."""
-    from backoffice.api import credentials
+    from backoffice import credentials
     from events.desk import Desk
     from events.settings import settings
     from events.store import open_store
@@ -37,10 +39,11 @@ def found(job: Job) -> Keys:
         contextlib.closing(open_store(settings().store)) as store,
         contextlib.closing(Desk(store, settings().property_)) as desk,
     ):
-        play.hire(desk, play.CHIEF, play.DEALER)
+        play.hire(desk, play.CHIEF, play.DEALER, play.SECOND)
         play.furnish(desk, names)
     badge = credentials.issue_badge(play.DEALER.person)
-    return Keys(badge, {name: credentials.issue_device_key(f"terminal-{name}", name) for name in names})
+    devices = {name: credentials.issue_device_key(f"terminal-{name}", name) for name in names}
+    return Keys(badge, devices, credentials.issue_badge("somebody"), credentials.issue_badge(play.SECOND.person))
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 
 from backoffice import environment
-from backoffice.programs import WEB_THREADS, answers
+from backoffice.programs import answers
 from backoffice.running.supervisor import Process, Supervisor
 from tests.bench import bare, found, load
 from tests.bench.measure import Options, in_turn, percentile
@@ -17,6 +17,7 @@ from tests.bench.report import Line
 from tests.servers import free_port
 
 TERMINALS = 16
+BARE_THREADS = 24  # most of them wait for their commit
 
 
 def measure(options: Options, parts: Parts) -> list[Line]:
@@ -81,7 +82,7 @@ def _bare(house: House, url: str) -> Iterator[int]:
         connection.execute(bare.CREATE.encode())
     port = free_port()
     serve = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1", "--no-ws", "--host", load.LOOPBACK]
-    size = ["--port", str(port), "--workers", "1", "--blocking-threads", str(WEB_THREADS)]
+    size = ["--port", str(port), "--workers", "1", "--blocking-threads", str(BARE_THREADS)]
     process = Process(
         "bare",
         [*serve, *size, "tests.bench.bare:application"],

@@ -27,8 +27,8 @@ from tests.bench.report import Line
 PAUSE_S = 0.2  # between two hits
 LOCKED_S = 60.0
 TABLES = ("BJ1", "BJ2")
-MANAGER = Who(person="p-701", roles=frozenset({"progressive manager"}))
-ACCOUNTANT = Who(person="k-601", roles=frozenset({"accountant"}))
+MANAGER = Who(person="p-701", roles=frozenset({"progressive manager"}), factor_s=0)
+ACCOUNTANT = Who(person="k-601", roles=frozenset({"accountant"}), factor_s=0)
 PROCESSES = ("relay", "projector", "worker", "beat")
 
 

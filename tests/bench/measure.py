@@ -1,6 +1,6 @@
 """Sides that take turns, their medians, and percentiles of latencies."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from time import perf_counter
 
@@ -10,12 +10,15 @@ Side = Callable[[float], float]  # seconds to spend -> what it reached, a second
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How much to measure: `seconds` a turn of a side, `turns` of each side, `events` in a store that is rebuilt."""
+    """How much to measure: `seconds` a turn of a side, `turns` of each side, `events` in a store that is rebuilt,
+    `rate`: events a second that are offered where latency is measured, `sessions`: days of a table in a long life."""
 
     seconds: float = 5.0
     turns: int = 3
     events: int = 200_000
     tables: int = 128
+    rate: int = 5_000
+    sessions: int = 100_000
     tell: Callable[[str], None] = print
 
     def scaled(self, per_second: int, least: int = 1) -> int:
@@ -31,6 +34,13 @@ def in_turn(options: Options, sides: Mapping[str, Side]) -> dict[str, float]:
             found[name].append(side(options.seconds))
             options.tell(f"  turn {turn + 1} of {options.turns}: {name} {found[name][-1]:,.0f}/s")
     return {name: median(values) for name, values in found.items()}
+
+
+def again(until: float) -> Iterator[None]:
+    """Once, however late a thread comes to it, and again until `until` of `perf_counter` is over."""
+    yield
+    while perf_counter() < until:
+        yield
 
 
 def repeated(seconds: float, work: Callable[[], int]) -> float:

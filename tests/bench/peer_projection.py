@@ -19,7 +19,7 @@ from psycopg.sql import SQL
 from tests.bench import play
 from tests.bench.aggregates import TableDay, retell
 from tests.bench.stock import stock_values
-from tests.bench.writer import Wrote
+from tests.bench.writer import Wrote, tell
 
 COUNTS = "bench_counts"
 
@@ -93,12 +93,6 @@ def project(job: Job) -> None:
         tell("ready")
         sys.stdin.buffer.read()
         assert not runner.is_interrupted.is_set(), "the projection ended by itself"
-
-
-def tell(what: object) -> None:
-    """A line for the process that started us."""
-    sys.stdout.buffer.write(msgspec.json.encode(what) + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def main() -> None:

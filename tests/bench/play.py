@@ -28,9 +28,11 @@ EVENTS_A_ROUND = 2 * BETS + 6
 OPENING = 4  # actions that open a table
 STAKE, PAYS = 500, 35
 QUEUED = 40  # rounds in the desk's queue: more than two appends
-CHIEF = Who(person="a-001", roles=frozenset({"administrator"}))
-INSPECTOR = Who(person="i-201", roles=frozenset({"inspector"}))
+CHIEF = Who(person="a-001", roles=frozenset({"administrator"}), factor_s=0)
+INSPECTOR = Who(person="i-201", roles=frozenset({"inspector"}), factor_s=0)
+AUDITOR = Who(person="o-901", roles=frozenset({"auditor"}), factor_s=0)
 DEALER = Who(person="d-101", roles=frozenset({"dealer"}))
+SECOND = Who(person="d-102", roles=frozenset({"dealer"}))  # whose table it is not
 
 _encode = msgspec.json.Encoder().encode
 
@@ -192,6 +194,8 @@ def _new(stored: Stored) -> New:
         actordevice=event.actordevice,
         causation=event.causation,
         correlation=event.correlation,
+        intent=event.intent,
+        deviceseq=event.deviceseq,
     )
     return New(event.data, meta)
 

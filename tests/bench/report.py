@@ -7,11 +7,12 @@ from pathlib import Path
 import msgspec
 
 BEGIN, END = "<!-- bench: written by ./manage.py bench --markdown -->", "<!-- bench: end -->"
+LESS = ("ms", "kB")  # is better
 HEAD = ("work", "ours", "peer", "ratio", "goal", "reached")
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure. `unit` is "events/s" and the like, or "ms", of which less is better.
+    """One figure. `unit` is "events/s" and the like, or "ms" and "kB", of which less is better.
 
     `goal` is a ratio to the peer (`of` "ratio") or an amount in the unit (`of` "amount"); None: for comparison only.
     """
@@ -36,14 +37,14 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
             return None
         found = self.ratio if self.of == "ratio" else self.ours
         assert found is not None
-        return found <= self.goal if self.unit == "ms" else found >= self.goal
+        return found <= self.goal if self.unit in LESS else found >= self.goal
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table, as text."""
         goal, reached = "", ""
         if self.goal is not None:
-            sign = "≤ " if self.unit == "ms" else ""
-            goal = f"{self.goal:g} x" if self.of == "ratio" else f"{sign}{_amount(self.goal, self.unit)}"
+            sign = "≤ " if self.unit in LESS else ""
+            goal = sign + (f"{self.goal:g} x" if self.of == "ratio" else _amount(self.goal, self.unit))
             reached = "yes" if self.reached else "no"
         peer = f"{_amount(self.peer, self.unit)} {self.against}".strip() if self.peer is not None else ""
         ratio = f"{self.ratio:.2f}" if self.ratio is not None else ""
@@ -95,4 +96,4 @@ def write_into(path: Path, report: Report) -> None:
 
 
 def _amount(value: float, unit: str) -> str:
-    return f"{value:,.1f} ms" if unit == "ms" else f"{value:,.0f} {unit}"
+    return f"{value:,.1f} {unit}" if unit in LESS else f"{value:,.0f} {unit}"

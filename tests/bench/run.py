@@ -14,7 +14,7 @@ from importlib.metadata import version
 
 import psycopg
 
-from tests.bench import append, end_to_end, http, locks, rebuild, rehydrate, settlement
+from tests.bench import append, end_to_end, http, lives, locks, overload, pages, rebuild, rehydrate, settlement
 from tests.bench.measure import Options
 from tests.bench.parts import Parts, Unmeasured
 from tests.bench.report import Line, Report
@@ -28,8 +28,11 @@ MEASUREMENTS: dict[str, Measurement] = {
     "rebuild": rebuild.measure,
     "rehydrate": rehydrate.measure,
     "http": http.measure,
+    "overload": overload.measure,
     "locks": locks.measure,
     "settlement": settlement.measure,
+    "lives": lives.measure,
+    "pages": pages.measure,
 }
 PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "granian", "celery")
 

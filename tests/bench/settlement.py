@@ -14,7 +14,7 @@ from events.games.craps.betting import place as craps_place
 from events.games.craps.betting import throw
 from events.games.craps.rolls import Dice
 from events.games.craps.rules import rules as craps_rules
-from tests.bench.measure import Options, in_turn
+from tests.bench.measure import Options, again, in_turn
 from tests.bench.parts import Parts, Unmeasured
 from tests.bench.report import Line
 
@@ -60,7 +60,7 @@ def measure(options: Options, parts: Parts) -> list[Line]:
 def _side(play: Callable[[int], Settled], place: int) -> Callable[[float], float]:
     def side(seconds: float) -> float:
         spent, throws, until = 0.0, 0, perf_counter() + seconds
-        while perf_counter() < until:
+        for _ in again(until):
             spent += play(THROWS)[place]
             throws += THROWS
         return throws / spent

@@ -123,12 +123,13 @@ def main() -> None:
             wrote = offer(desk, commands, job.rate * play.ACTIONS_A_ROUND / play.EVENTS_A_ROUND)
         else:
             wrote = saturate(desk, commands)
-    _tell(msgspec.structs.replace(wrote, sent=[]))
+    tell(msgspec.structs.replace(wrote, sent=[]))
     if sys.stdin.buffer.readline():
-        _tell(wrote.sent)
+        tell(wrote.sent)
 
 
-def _tell(what: object) -> None:
+def tell(what: object) -> None:
+    """A line for the process that started us."""
     sys.stdout.buffer.write(msgspec.json.encode(what) + b"\n")
     sys.stdout.buffer.flush()
 

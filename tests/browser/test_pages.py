@@ -18,10 +18,14 @@ PAGES = {
     "floor": "/",
     "roulette": f"/tables/FR1/{DAY}",
     "blackjack": f"/tables/BJ1/{DAY}",
+    "a table of the pit": "/pit/FR2",
     "progressives": "/progressives/",
     "progressive": "/progressives/blazing",
     "open matters": "/progressives/blazing/matters",
+    "liability": "/progressives/blazing/liability",
+    "what if": f"/progressives/blazing/what-if?day={DAY}&minor-feed=5&mega-seed=100.00",
     "notices": "/notices",
+    "integrity": "/integrity",
     "hit": f"/progressives/blazing/hits/BJ1-{DAY}-1-1",
     "pending hit": f"/progressives/blazing/hits/BJ1-{DAY}-2-1",
     "sign": "/progressives/blazing/sign",
@@ -40,27 +44,45 @@ def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]
 
 @pytest.fixture(scope="module")
 def empty_web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]:
-    """The web process of a house where nothing has happened."""
+    """The web process of a house that has its people, and where nothing has happened yet."""
     with Web(empty, django_db_blocker) as running:
         yield running
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark")])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_fits_and_is_accessible(web: Web, browser: "Browser", name: str, size: str, scheme: str) -> None:
+    """Each page once a scheme, once a size."""
     with opened(browser, web.url + PAGES[name], size, scheme) as page:
         assert page.locator("h1").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
-        if (size == "desktop") == (scheme == "light"):  # each page once a scheme, once a size
-            assert violations(page) == []
+        assert violations(page) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/progressives/", "/events"])
-def test_an_empty_house_explains_itself(empty_web: Web, browser: "Browser", path: str) -> None:
+INSIDE = """[...document.querySelectorAll(".menu a, .who a")].filter(one => {
+  const box = one.closest("nav").getBoundingClientRect(), at = one.getBoundingClientRect();
+  return at.left < box.left - 1 || at.right > box.right + 1 || at.height > 60;
+}).map(one => one.textContent.trim())"""
+
+
+def test_the_header_holds_every_entry_and_the_way_out(web: Web, browser: "Browser") -> None:
+    """An auditor's menu is the longest. On a phone it goes on beside the screen: the open page's entry is in sight."""
+    with opened(browser, web.url + "/house") as page:
+        for width in (1440, 1280, 1024):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(INSIDE) == [], width
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.reload()
+        found = page.locator(".menu [aria-current]").bounding_box()
+        assert found is not None
+        assert 0 <= found["x"] <= 390 - found["width"]
+
+
+@pytest.mark.parametrize("path", ["/", "/progressives/"])
+def test_a_house_that_has_only_its_people_explains_itself(empty_web: Web, browser: "Browser", path: str) -> None:
     with opened(browser, empty_web.url + path) as page:
         assert page.get_by_text("./manage.py demo").is_visible()
-        assert page.locator("#fresh").inner_text().strip() == "no events yet"
+        assert page.locator("#fresh").inner_text().strip().startswith("as of event")
         assert violations(page) == []
 
 
@@ -126,11 +148,11 @@ def test_an_event_opens_in_its_row_and_closes_again(web: Web, browser: "Browser"
 def test_a_filter_is_in_the_address_and_comes_off_again(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}/events") as page:
         page.get_by_label("Table", exact=True).fill("FR1")
-        page.get_by_label("Type", exact=True).fill("fill.received.v1")
+        page.get_by_label("Type", exact=True).select_option("fill.received.v1")
         page.get_by_role("button", name="Filter").click()
         page.wait_for_url(re.compile(r"table=FR1.*type=fill\.received\.v1"))
         assert page.locator("#total").inner_text().startswith("1 event")
-        page.get_by_role("link", name="Remove the filter type fill.received.v1").click()
+        page.get_by_role("link", name="Remove the filter type fill received").click()
         page.wait_for_url(re.compile(r"\?table=FR1$"))
 
 
@@ -167,15 +189,3 @@ def test_a_page_that_is_cut_off_says_so(web: Web, browser: "Browser") -> None:
         assert "The server does not answer" in page.locator("#cut-off").inner_text()
         page.unroute("**/floor/live*")
         page.locator("#cut-off").wait_for(state="hidden")
-
-
-def test_a_page_is_quick(web: Web, browser: "Browser") -> None:
-    """Under 100 ms each on a quiet machine; a busy one gets five times that."""
-    with opened(browser, web.url) as page:
-        for path in PAGES.values():
-            times = []
-            for _ in range(3):
-                page.goto(web.url + path)
-                timing = "performance.getEntriesByType('navigation')[0]"
-                times.append(page.evaluate(f"{timing}.responseEnd - {timing}.requestStart"))
-            assert min(times) < 500, path

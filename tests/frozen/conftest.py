@@ -8,7 +8,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events.store import EventStore, open_store
 from tests.frozen.houses import HOUSES, lines, postgres_url, sqlite_url
-from tests.scratch import SQLiteFiles, read_models
+from tests.scratch import new_file, read_models
 
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
@@ -44,6 +44,6 @@ def using(request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: Dja
         if request.param == "postgres":
             url = request.getfixturevalue("new_database")()
         else:
-            url = SQLiteFiles(lambda: tmp_path).new()
+            url = new_file(tmp_path)
         with read_models(url) as alias:
             yield alias

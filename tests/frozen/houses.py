@@ -62,3 +62,10 @@ def postgres_url(house: str, empty: str) -> str:
     with psycopg.connect(empty, autocommit=True) as connection:
         connection.execute(read(f"{house}.postgres.sql"))
     return empty
+
+
+def stripped(said: Any) -> Any:
+    """Names of rulesets without their version."""
+    if isinstance(said, dict):
+        return {name: value.partition("@")[0] if name == "ruleset" else stripped(value) for name, value in said.items()}
+    return [stripped(one) for one in said] if isinstance(said, list) else said

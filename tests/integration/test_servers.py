@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 CHECKOUT = Path(__file__).parents[2]
-GONE_S = 15
+GONE_S = 60
 
 
 def test_each_database_is_empty_and_another(new_database: Callable[[], str]) -> None:
@@ -56,7 +56,7 @@ def make_topic(bootstrap: str, name: str) -> None:
 def produce(bootstrap: str, topic: str, values: list[bytes]) -> None:
     producer = connected(KafkaProducer, bootstrap, acks="all", enable_idempotence=True)
     sent = [producer.send(topic, value=value, key=b"athens/tables/1") for value in values]
-    assert [future.get(timeout=30).offset for future in sent] == list(range(len(values)))
+    assert [future.get(timeout=60).offset for future in sent] == list(range(len(values)))
     producer.close()
 
 

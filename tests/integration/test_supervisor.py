@@ -6,14 +6,20 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from backoffice.programs import processes
-from backoffice.running import children, status
-from backoffice.running.supervisor import Process, Supervisor, says_ready
+from backoffice.running import away, children, status
+from backoffice.running.pulse import Pulse
+from backoffice.running.supervisor import Process, Supervisor, says_ready, says_waits
 from events.errors import Conflict, Retry, Unknown
+from events.settings import EMBEDDED
 from events.store import open_store
 from tests.relaying import within
 
@@ -159,6 +165,96 @@ def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_a
         supervisor.start(need_all=need_all)
     assert supervisor.wait() == 1
     assert supervisor.pids() == {}
+
+
+# Is ready, and gets on until somebody makes it stand still; a port of its own would be open all the time.
+BEATING = """
+import sys, time
+from backoffice.running import pulse, status
+status.announce(sys.argv[1])
+while True:
+    pulse.beat(sys.argv[1])
+    time.sleep(0.05)
+"""
+
+
+def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: Path) -> None:
+    output = io.StringIO()
+    still = replace(program("still", tmp_path, BEATING), alive=Pulse("still", tmp_path), silent_s=3.0)
+    with Supervisor([still, program("polite", tmp_path)], tmp_path, output=output, look_s=0.5) as supervisor:
+        before = supervisor.pids()
+        assert away.away(tmp_path) == []
+        os.kill(before["still"], signal.SIGSTOP)
+        wait_for_another("still", before["still"], tmp_path)
+        within(lambda: away.away(tmp_path) == [], "it is still said to be away")
+        assert gone(before["still"])
+        assert supervisor.pids()["polite"] == before["polite"]
+    assert "still  * gave no sign of life for 3 s: starting it again" in output.getvalue()
+
+
+def test_what_does_not_run_is_said_with_its_hour_and_the_reason(tmp_path: Path) -> None:
+    parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
+    with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.2):
+        [found] = away.away(tmp_path)
+        assert (found.name, found.why) == ("failing", "ended with exit code 1")
+        since = datetime.fromisoformat(found.since)
+        assert abs(datetime.now(UTC) - since) < timedelta(minutes=5)
+        (tmp_path / "mended").touch()
+        within(lambda: away.away(tmp_path) == [], "it is still said to be away")
+    assert away.away(tmp_path) == [], "who is stopped by somebody says nothing"
+
+
+# Waits for what somebody else is to bring, and gets on.
+WAITING = """
+import os, sys, time
+from backoffice.running import pulse, status
+while True:
+    has_rained = os.path.exists(os.environ["PITLEDGER_DATA"] + "/rain")
+    status.announce(sys.argv[1], waits="" if has_rained else "it waits for rain")
+    pulse.beat(sys.argv[1])
+    time.sleep(0.05)
+"""
+
+
+def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
+    output, waits = io.StringIO(), partial(says_waits, "dry", tmp_path)
+    dry = replace(program("dry", tmp_path, WAITING), alive=Pulse("dry", tmp_path), waits=waits)
+    with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
+        within(lambda: away.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
+        assert [(one.name, one.why) for one in away.away(tmp_path)] == [("dry", "it waits for rain")]
+        before = supervisor.pids()
+        (tmp_path / "rain").touch()
+        within(lambda: (away.down(tmp_path), away.away(tmp_path)) == ({}, []), "it is still said to wait")
+        assert supervisor.pids() == before
+    assert supervisor.failure == ""
+    assert output.getvalue().count("dry    * it waits for rain") == output.getvalue().count("it waits no longer") == 1
+
+
+def test_a_relay_and_a_worker_that_stand_still_are_ended_and_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours, as `up` runs them."""
+    url = f"sqlite:///{tmp_path}/events.sqlite3"
+    for name, value in [("STORE", url), ("DATA", str(tmp_path)), ("SWEEP_S", "0.3")]:
+        monkeypatch.setenv(f"PITLEDGER_{name}", value)
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+    with closing(open_store(url)) as store:
+        store.create()
+    ours = [replace(part, silent_s=6.0) for part in processes(EMBEDDED, 1, tmp_path)]
+    chosen, output = ["broker", "relay", "worker"], io.StringIO()
+    with Supervisor(ours, tmp_path, only=chosen, output=output, cwd=CHECKOUT, look_s=2.0) as supervisor:
+        before = supervisor.pids()
+        for name in ("relay", "worker"):
+            os.kill(before[name], signal.SIGSTOP)
+        for name in ("relay", "worker"):
+            within(lambda name=name: supervisor.pids().get(name, before[name]) != before[name], name, 60.0)  # type: ignore[misc]  # bound now
+            wait_for_another(name, before[name], tmp_path)
+        assert supervisor.pids()["broker"] == before["broker"]
+    assert output.getvalue().count("gave no sign of life for 6 s") == 2
+
+
+def test_every_part_of_a_house_is_looked_after(tmp_path: Path) -> None:
+    assert [part.name for part in processes(EMBEDDED, 8000, tmp_path) if part.alive is None] == []
 
 
 def test_in_a_copy_of_a_data_folder_nothing_of_the_original_is_ended(tmp_path: Path) -> None:

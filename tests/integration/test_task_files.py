@@ -31,7 +31,7 @@ def channel(folder: Path) -> Iterator[Any]:
 def connected() -> Any:
     """By the settings that the app has."""
     names = ("transport", "transport_options")
-    said = app.settings()
+    said = app.of_celery()
     return Connection(said["broker_url"], **{name: said[f"broker_{name}"] for name in names})
 
 

@@ -120,7 +120,7 @@ def close_tables(floor: Floor) -> dict[str, int]:
     for table in floor.clean():
         if table.ready:
             table.play.rest()
-        [closed] = table.do("session.close", closer={})
+        closed, *_ = table.do("session.close", closer={})
         due = floor.opener_minor(table) + table.gain
         if closed["data"]["expected_minor"] != due:
             raise Different(f"{table.name}, {table.setting}: {closed['data']['expected_minor']} and not {due}")

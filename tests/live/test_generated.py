@@ -1,18 +1,18 @@
-"""Some thousands of cases of everything that can happen at a table, played there; more by `python -m tests.live`."""
+"""A thousand cases of everything that can happen at a table, played there; more by `python -m tests.live`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.api import desk as process
 from events.games import cases as settle
 from projections.books import books
 from tests import evening
-from tests.house import House
+from tests.house import House, serving
 from tests.live import play as playing
 from tests.live.generate import MAKERS, cases
 from tests.live.play import close_tables, house, play
@@ -21,7 +21,7 @@ from tests.live.web import over_http
 from tests.scratch import read_models
 
 # (seed, cases, minor units to a case's unit): whole amounts, and some that the house rounds
-RUNS = [(1, 2_000, 100), (2, 2_000, 2), (3, 500, 10)]
+RUNS = [(1, 400, 100), (2, 400, 2), (3, 450, 10)]
 
 
 @pytest.mark.parametrize(("seed", "count", "unit"), RUNS)
@@ -39,7 +39,7 @@ def test_a_table_answers_every_case_as_settle_does(seed: int, count: int, unit: 
 def test_the_books_hold_what_settle_makes_of_the_cases(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> None:
     url = f"sqlite:///{tmp_path}/read.sqlite3"
     with house() as floor, django_db_blocker.unblock(), read_models(url) as alias:
-        played = play(floor, cases(4, 250), 100)
+        played = play(floor, cases(4, 150), 100)
         won = close_tables(floor)
         evening.project(floor.house, alias)
         tables = {table["table"]: table for table in books(using=alias)["tables"]}
@@ -53,20 +53,20 @@ def test_the_books_hold_what_settle_makes_of_the_cases(tmp_path: Path, django_db
 
 
 @pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Callable[[House], Door]:
+def web() -> Iterator[Callable[[House], Door]]:
     """A door over HTTP, into a web process whose desk is the house's."""
+    with ExitStack() as served:
 
-    def door(house_: House) -> Door:
-        monkeypatch.setattr(process, "_desk", house_.desk)
-        return over_http(house_)
+        def door(house_: House) -> Door:
+            return over_http(served.enter_context(serving(house_)))
 
-    return door
+        yield door
 
 
 @pytest.mark.django_db
 def test_the_same_over_http(web: Callable[[House], Door]) -> None:
     with house(web) as floor:
-        played = play(floor, cases(5, 150), 100)
+        played = play(floor, cases(5, 80), 100)
         close_tables(floor)
     assert not played.failures, "\n".join(map(str, played.failures))
 

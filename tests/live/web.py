@@ -1,13 +1,13 @@
-"""The way in over HTTP: the same actions as JSON, with the badges of the people who act."""
+"""The way in over HTTP: the same actions as JSON, with a pass of whoever acts, as the pages make it."""
 
 import json
+import time
 from collections.abc import Sequence
-from functools import cache
 
 import msgspec
 from django.test import Client
 
-from backoffice.api import credentials
+from backoffice import passes
 from events.envelope import Action
 from events.problems import Problem
 from tests.house import House
@@ -18,13 +18,9 @@ def over_http(house: House) -> Door:
     """A door that posts what it is given. The web process must answer from this house's desk."""
     client = Client()
 
-    @cache
-    def badge(person: str) -> str:
-        return credentials.issue_badge(person, person)
-
     def post(kind: str, name: str, person: str, actions: Sequence[Action]) -> Reply:
         body = msgspec.json.encode({"mode": "atomic", "actions": actions})
-        headers = {"Authorization": f"Bearer {badge(person)}"}
+        headers = {"Authorization": f"{passes.SCHEME} {passes.to_act(person, time.time())}"}
         path = f"/api/v1/{kind}/{name}/actions"
         response = client.post(path, body, content_type="application/json", headers=headers)
         answer = json.loads(response.content)

@@ -15,6 +15,8 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import ACTIONS, Hand
 from events.games.blazing7s import cases as blazing_cases
 from events.games.blazing7s import rules as blazing7s
+from events.progressives.meter import beyond, fed, shown
+from events.progressives.policies import policy
 
 RULES = blackjack.rules()
 BLAZING = blazing7s.rules()
@@ -78,13 +80,13 @@ def test_chips_are_conserved(table: Table) -> None:
     parts = [amount(hand["profit"]) for box in answer["boxes"] for hand in box["hands"]]
     parts += [amount(box["trilux"]["profit"]) for box in answer["boxes"]]
     assert amount(answer["net"]) == sum(parts)
-    for box, shown in zip(table.boxes, answer["boxes"], strict=True):
+    for box, told in zip(table.boxes, answer["boxes"], strict=True):
         doubles = sum(action["do"] == "double" for action in box["actions"])
         splits = sum(action["do"] == "split" for action in box["actions"])
         laid = box["stake"] * (1 + splits + doubles)
-        assert len(shown["hands"]) == 1 + splits
-        assert -laid <= sum(amount(hand["profit"]) for hand in shown["hands"]) <= max(laid, laid * Fraction(3, 2))
-    dealt = [card for shown in answer["boxes"] for hand in shown["hands"] for card in hand["cards"]]
+        assert len(told["hands"]) == 1 + splits
+        assert -laid <= sum(amount(hand["profit"]) for hand in told["hands"]) <= max(laid, laid * Fraction(3, 2))
+    dealt = [card for told in answer["boxes"] for hand in told["hands"] for card in hand["cards"]]
     drawn = [card for box in table.boxes for action in box["actions"] for card in action["cards"]]
     assert sorted(dealt) == sorted([*(card for box in table.boxes for card in box["cards"]), *drawn])
 
@@ -151,13 +153,13 @@ AMOUNT = st.integers(0, 10_000_000)
 
 @given(AMOUNT, AMOUNT, RATE, st.lists(st.integers(0, 10_000)), st.integers(1, 7))
 def test_a_meter_loses_nothing(meter: int, seed: int, rate: Fraction, stakes: list[int], winners: int) -> None:
-    fed = blazing7s.feed(meter, rate, stakes)
-    assert fed == meter + rate * sum(stakes)
-    assert blazing7s.feed(fed, rate, reversed(stakes)) == blazing7s.feed(fed, rate, [sum(stakes)])
-    each, after = blazing7s.share(fed, seed, winners)
-    assert each * winners + after == fed + seed
+    full = meter + fed(rate, stakes)
+    assert fed(rate, reversed(stakes)) == fed(rate, [sum(stakes)]) == rate * sum(stakes)
+    each = policy("split").share(shown(full), winners)
+    after = beyond(full, Fraction(seed), policy("split").taken(each, winners))
+    assert each * winners + after == full + seed
     assert seed <= after < seed + winners
-    assert each * winners <= blazing7s.shown(fed)
+    assert each * winners <= shown(full)
 
 
 @given(
@@ -165,8 +167,12 @@ def test_a_meter_loses_nothing(meter: int, seed: int, rate: Fraction, stakes: li
     st.lists(st.tuples(st.sampled_from("ABCDEFG"), st.sampled_from(blazing7s.LEVELS)), max_size=4),
 )
 def test_envy_to_the_winner_adds_his_own_hands_only(players: dict[str, int], won: list[tuple[str, Any]]) -> None:
-    without = blazing7s.envy(BLAZING, players, won, to_winner=False)
-    with_own = blazing7s.envy(BLAZING, players, won, to_winner=True)
+    asked: dict[str, Any] = {
+        "participants": [{"id": player, "level": column} for player, column in players.items()],
+        "winners": [{"id": winner, "tier": level} for winner, level in won],
+    }
+    without = blazing_cases.envy("blazing7s", asked | {"envy_to_winner": False})["envy"]
+    with_own = blazing_cases.envy("blazing7s", asked | {"envy_to_winner": True})["envy"]
     for player, column in players.items():
         own = sum(BLAZING.envy[level][column] for winner, level in won if winner == player)
         assert with_own[player] - without[player] == own

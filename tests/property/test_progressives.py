@@ -7,9 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from events.errors import PitledgerError, Refused
-from events.progressives import actions as a
+from events.progressives import actions, types
 from events.progressives import timeline as cases
-from events.progressives import types as p
 from events.progressives.explain import explain
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
@@ -99,8 +98,8 @@ class Live(House):
         )
 
     @staticmethod
-    def _level(name: str, level: Json) -> p.LevelOpened:
-        return p.LevelOpened(
+    def _level(name: str, level: Json) -> types.LevelOpened:
+        return types.LevelOpened(
             level=name,
             seed_minor=level["seed"],
             meter_micro=level["meter"] * MICRO,
@@ -158,13 +157,13 @@ class Live(House):
 
     def play_authorise(self, body: Json) -> None:
         lock = self.fold.lock(body["hit"]) if self.fold.hit(body["hit"]) else None
-        self.do(a.AuthoriseHit(hit=body["hit"], amount_minor=lock.share if lock else 0), *self.by(body))
+        self.do(actions.AuthoriseHit(hit=body["hit"], amount_minor=lock.share if lock else 0), *self.by(body))
 
     def play_pay(self, body: Json) -> None:
         self.pay(body["hit"])
 
     def play_void(self, body: Json) -> None:
-        self.do(a.VoidHit(hit=body["hit"], reason=body["reason"]), *self.by(body))
+        self.do(actions.VoidHit(hit=body["hit"], reason=body["reason"]), *self.by(body))
 
     def play_parameters(self, body: Json) -> None:
         names = {"seed": "seed_minor", "cap": "cap_minor", "feed": "feed_millionths"}
@@ -172,23 +171,23 @@ class Live(House):
         for rate in ("feed_millionths", "reserve_millionths"):
             if rate in change:
                 change[rate] = cases._units(change[rate], MICRO)
-        self.do(a.ChangeParameters(level=body["level"], **change), *self.by(body))
+        self.do(actions.ChangeParameters(level=body["level"], **change), *self.by(body))
 
     def play_adjust(self, body: Json) -> None:
-        change = a.AdjustMeter(level=body["level"], amount_minor=body["amount"], reason=body["reason"])
+        change = actions.AdjustMeter(level=body["level"], amount_minor=body["amount"], reason=body["reason"])
         self.do(change, *self.by(body))
 
 
-def said(house: House) -> dict[str, p.SharesLocked]:
+def said(house: House) -> dict[str, types.SharesLocked]:
     """The locks that stand by the stream alone, by group; each revision follows the one before."""
-    found: dict[str, p.SharesLocked] = {}
+    found: dict[str, types.SharesLocked] = {}
     revisions: dict[str, int] = {}
     for _, _, event in house.log:
-        if isinstance(event, p.SharesLocked | p.LockWithdrawn):
+        if isinstance(event, types.SharesLocked | types.LockWithdrawn):
             assert event.revision == revisions.get(event.group, 0) + 1
             revisions[event.group] = event.revision
             found.pop(event.group, None)
-        if isinstance(event, p.SharesLocked):
+        if isinstance(event, types.SharesLocked):
             found[event.group] = event
     return found
 
@@ -215,9 +214,9 @@ def test_live_the_stream_says_what_the_timeline_answers(seed: int, policy: str) 
     assert {name: cases._level_answer(fold, name) for name in case["levels"]} == expected["levels"]
     locks = sorted((lock.as_of, lock.meter_micro, lock.amount_minor) for lock in said(house).values())
     assert locks == sorted((lock.at, lock.meter, lock.amount) for name in case["levels"] for lock in fold.locks(name))
-    slips = [event.slip for _, _, event in house.log if isinstance(event, p.JackpotPaid | p.EnvyPaid)]
+    slips = [event.slip for _, _, event in house.log if isinstance(event, types.JackpotPaid | types.EnvyPaid)]
     assert slips == list(range(1, len(slips) + 1))
-    paid = [event.amount_minor for _, _, event in house.log if isinstance(event, p.JackpotPaid)]
+    paid = [event.amount_minor for _, _, event in house.log if isinstance(event, types.JackpotPaid)]
     assert sum(paid) == expected["paid"]
     again = Fold.opened(1, fold.state.opening)
     again.take(f for at, s, e in house.log if (f := fact_of(at, s, e.TYPE, e, "blazing")) is not None)

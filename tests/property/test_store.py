@@ -153,7 +153,9 @@ def test_a_new_stream_may_not_begin_in_the_middle_of_anothers_chain() -> None:
     store = MemoryStore()
     foreign = Head(0, digest(store.append([Append(STREAMS[2], store.head(STREAMS[2]), bets(1))]).stored[0].raw))
     store.append([Append(STREAMS[0], foreign, bets(1))])
-    assert [finding.message for finding in verify(store).findings] == ["prev is not the digest of the event before"]
+    assert [finding.message for finding in verify(store).findings] == [
+        "its prev is not the digest of the event before it"
+    ]
 
 
 def test_verify_reads_up_to_a_position_and_tells_its_progress() -> None:

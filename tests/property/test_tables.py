@@ -20,6 +20,7 @@ from tests.given import INSPECTOR, WATCH, Given, baccarat_table, blackjack_table
 SEEDS = st.integers(0, 2**32).map(Random)
 PLAYERS = ("Ann", "Bob", "Cid")
 Step = tuple[str, dict[str, Any]]
+STAFF = (("dealer", "dora"), ("inspector", "ines"), ("inspector", "dora"))
 Chooser = Callable[[Random, Given, int], Step]
 
 
@@ -34,6 +35,12 @@ def some_bet(random: Random, table: Given) -> str:
     return random.choice([*table.state.bets, "none"])
 
 
+def any_bet(random: Random, table: Given) -> str:
+    """One that lies, or is decided or handed back."""
+    over = [*(one.bet.id for one in table.state.settled), *table.state.returned]
+    return random.choice([some_bet(random, table), *over])
+
+
 def common(random: Random, table: Given, name: int) -> Step:
     """What may come at any table at any moment, lawful or not."""
     due = random.choice([*table.state.due, *table.state.paid, *(late.bet.id for late in table.state.unpaid), "none"])
@@ -42,12 +49,15 @@ def common(random: Random, table: Given, name: int) -> Step:
         ("payment.make", {"bet": due, "amount_minor": amount + random.choice((0, 0, 0, 100))}),
         ("round.open", {}),
         ("round.end", {}),
-        ("bet.withdraw", {"bet": some_bet(random, table)}),
-        ("bet.restake", {"bet": some_bet(random, table), "amount_minor": random.choice((500, 1_000, 2_000))}),
+        ("payment.make", {"bet": any_bet(random, table), "amount_minor": random.choice((-500, 500))}),
+        ("staff.leave", {"post": random.choice(("dealer", "inspector"))}),
+        *(("staff.assign", {"post": post, "person": person}) for post, person in STAFF),
+        ("bet.withdraw", {"bet": any_bet(random, table)}),
+        ("bet.restake", {"bet": any_bet(random, table), "amount_minor": random.choice((500, 1_000, 2_000))}),
         ("buyin.make", {"seat": 1, "player": "Ann", "amount_minor": 1_000}),
         ("bets.close", {}),
         ("void", {}),
-        ("correct", {"bet": some_bet(random, table), "amount_minor": random.choice((500, 1_000))}),
+        ("correct", {"bet": any_bet(random, table), "amount_minor": random.choice((500, 1_000))}),
     ]
     return random.choice(choices)
 

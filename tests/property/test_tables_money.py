@@ -2,7 +2,7 @@
 session's own float says, and every stake is decided or lies on the layout."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
@@ -14,8 +14,8 @@ from events.envelope import EventData, Who
 from events.tables.types.common import IrregularityRecorded, SessionClosed
 from events.tables.types.money import BuyinMade
 from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled, PaymentMade, SettlementVoided
-from projections.engine.facts import Fact, decode
-from projections.engine.target import Target
+from projections.engine.events import Event, decode
+from projections.engine.target import Changes, Target
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from projections.tables.wins import wins
@@ -34,10 +34,11 @@ class InMemory(Target, frozen=True, kw_only=True):
     def load(self, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
         return []
 
-    def upsert(self, model: type[models.Model], rows: Sequence[Sequence[Any]]) -> None:
-        names = [field.attname for field in model._meta.concrete_fields]
-        made = [model(**dict(zip(names, row, strict=True))) for row in rows]
-        self.rows.setdefault(model, {}).update({row.pk: row for row in made})
+    def upsert(self, changes: Iterable[Changes]) -> None:
+        for model, rows in changes:
+            names = [field.attname for field in model._meta.concrete_fields]
+            made = [model(**dict(zip(names, row, strict=True))) for row in rows]
+            self.rows.setdefault(model, {}).update({row.pk: row for row in made})
 
 
 def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
@@ -45,11 +46,11 @@ def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
-    facts = [fact for fact in decode(history.events) if isinstance(fact, Fact)]
-    assert len(facts) == len(table.events)
+    events = [event for event in decode(history.events) if isinstance(event, Event)]
+    assert len(events) == len(table.events)
     target = InMemory(rows={})
     tables = Tables(target)
-    tables.fold(facts)
+    tables.fold(events)
     tables.flush()
     [day] = target.rows[TableDay].values()
     return day, list(target.rows.get(WagerDay, {}).values())
@@ -157,7 +158,7 @@ def close(random: Random, table: Given) -> tuple[int, int]:
     closer, box = random.choice((0, 0, -2_500, 700)), random.choice((0, 0, -1_000, 300))
     bought, vouchers = sum(one.amount_minor for one in of(table, BuyinMade)), in_vouchers(table)
     held = max(vouchers, bought + box)
-    count = Who(person="cora", roles=frozenset({"count"}))
+    count = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
     expected = table.state.float_minor
     table.lead("session.close", closer=chips(expected + closer))
     assert table.last(SessionClosed).expected_minor == expected

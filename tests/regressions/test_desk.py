@@ -16,7 +16,7 @@ from events.errors import Retry, Stale
 from events.kinds import Target
 from events.problems import Problem
 from events.progressives import kept, service
-from events.store import Append, Key, Reader, Written
+from events.store import Append, Key, Past, Written
 from events.store.memory import MemoryStore
 from events.tables import session
 from events.tables.types.progressive import HitDeclaredLate
@@ -50,7 +50,7 @@ def house() -> Iterator[House]:
 
 
 def ask(desk: Desk, house: House, person: str, *actions: Action, table: str = "FR1") -> list[Reply]:
-    return desk.do(Command(Target("tables", table), actions, Who(person=person, roles=frozenset())))
+    return desk.do(Command(Target("tables", table), actions, Who(person=person, roles=frozenset(), factor_s=0)))
 
 
 def test_what_the_store_did_not_take_leaves_no_state_behind_when_it_was_decided_alone(house: House) -> None:
@@ -199,7 +199,7 @@ def test_what_is_played_is_what_the_floor_says_when_the_table_opens(house: House
     house.no("tables", "BJ1", "ines", opening, house.action("round.settle"))
     house.install("BJ1", "roulette", "roulette-american")
     opened = house.ok("tables", "BJ1", "ines", house.action("session.open", gaming_day=DAY, opener=opener))[0].data
-    assert (opened.game, opened.ruleset, opened.progressive) == ("roulette", "roulette-american", None)
+    assert (opened.game, opened.ruleset, opened.progressive) == ("roulette", "roulette-american@1", None)
 
 
 def test_a_session_goes_on_as_it_was_opened_whatever_the_floor_says_since(house: House) -> None:
@@ -207,7 +207,7 @@ def test_a_session_goes_on_as_it_was_opened_whatever_the_floor_says_since(house:
     later = Desk(house.store, PROPERTY)
     try:
         opened = events_of(ask(later, house, "dora", house.action("round.open")))[0]
-        assert opened.data.ruleset == "roulette-french"
+        assert opened.data.ruleset == "roulette-french@1"
         replies = ask(later, house, "dora", house.action("ball.launch", wheel="cw", ball="ccw"))
         assert isinstance(replies[0], Answer), replies
     finally:
@@ -221,7 +221,7 @@ def test_what_one_request_takes_back_does_not_hide_what_another_has_opened(house
         (house.action("session.open", gaming_day="2026-11-22", opener=CHIPS), house.action("ball.launch")),
         (house.action("drop.remove", drop_box="b1"),),
     ]
-    ines = Who(person="ines", roles=frozenset())
+    ines = Who(person="ines", roles=frozenset(), factor_s=0)
     asked: list[tuple[Command, Future[list[Reply]]]] = [
         (Command(Target("tables", "FR1"), actions, ines), Future()) for actions in requests
     ]
@@ -237,7 +237,7 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
     revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
     catch_up = kept.Live.catch_up
 
-    def after_the_revocation(self: kept.Live, reader: Reader) -> None:
+    def after_the_revocation(self: kept.Live, reader: Past) -> None:
         while revocations:
             house.ok("people", "", "adam", revocations.pop())
         catch_up(self, reader)
@@ -245,7 +245,9 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
     monkeypatch.setattr(kept.Live, "catch_up", after_the_revocation)
     other, change = Desk(house.store, PROPERTY), house.action("parameters.change", level="mega", cap_minor=9_000_000)
     try:
-        command = Command(Target("progressives", "blazing"), (change,), Who(person="mark", roles=frozenset()))
+        command = Command(
+            Target("progressives", "blazing"), (change,), Who(person="mark", roles=frozenset(), factor_s=0)
+        )
         reply = other.do(command)[0]
         assert isinstance(reply, Problem), reply
         assert reply.status == 403
@@ -257,7 +259,7 @@ def test_what_was_decided_before_a_revocation_is_stored_before_it(house: House) 
     """Nobody who reads the store may find an action after the event that took the right to it away."""
 
     def request(kind: Any, name: str, person: str, action: Action) -> tuple[Command, Future[list[Reply]]]:
-        return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset())), Future()
+        return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset(), factor_s=0)), Future()
 
     asked = [
         request("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100)),
@@ -293,7 +295,7 @@ def test_several_actions_of_a_progressive_are_never_taken_for_one(house: House) 
     house.open_progressive()
     before = house.store.position()
     readings = [house.action("meter.read", level=level, read_minor=0) for level in ("mega", "giga")]
-    who = Who(person="anna", roles=frozenset())
+    who = Who(person="anna", roles=frozenset(), factor_s=0)
     [denied] = house.desk.do(Command(Target("progressives", NAME), tuple(readings), who))
     assert isinstance(denied, Problem)
     assert (denied.status, denied.field, house.store.position()) == (400, "mode", before)
@@ -333,7 +335,7 @@ class Waiting(MemoryStore):
         if not self.gate.is_set():
             self.threads.add(threading.get_ident())
             self.reached.set()
-            self.gate.wait(10)
+            self.gate.wait(60)
             self.threads.discard(threading.get_ident())
         return super().append(appends, keys)
 
@@ -346,7 +348,7 @@ def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> No
     dora = Who(person="dora", roles=frozenset())
     store.gate.clear()
     first = house.desk.submit(Command(Target("tables", "FR1"), (house.action("round.open"),), dora))
-    assert store.reached.wait(10)
+    assert store.reached.wait(60)
     closing = threading.Thread(target=house.desk.close)
     closing.start()
     while closing.is_alive() and house.desk._queue.empty() and house.desk._thread is not None:
@@ -355,7 +357,7 @@ def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> No
     closing.join(0.05)
     assert len(store.threads) == 1
     store.gate.set()
-    assert all(isinstance(sent.result(10)[0], Answer) for sent in (first, second))
-    closing.join(10)
+    assert all(isinstance(sent.result(60)[0], Answer) for sent in (first, second))
+    closing.join(60)
     assert not closing.is_alive()
     house.close()

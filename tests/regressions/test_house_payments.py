@@ -1,13 +1,16 @@
 """What no meter can put right is paid by the house: once, by a numbered slip, by cage and another department."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from backoffice.management.commands.explain import lines as explained
+from backoffice.queries.funds import OfTheHouse, report
 from events.integrity.recount import Recount
-from events.progressives import actions as a
-from events.progressives import kept, service
+from events.progressives import actions, kept, service
+from events.progressives.award import award
 from events.progressives.kept import Live
 from events.progressives.liability import liability
 from events.store import everything
@@ -25,7 +28,7 @@ def casino() -> Iterator[Casino]:
 
 
 def house_pays(casino: Casino, amount: int, *people: str, **what: Any) -> Any:
-    return casino.ask(a.PayHouse(**(LEVEL | {"amount_minor": amount} | what)), *(people or ("cage", "anna")))[-1]
+    return casino.ask(actions.PayHouse(**(LEVEL | {"amount_minor": amount} | what)), *(people or ("cage", "anna")))[-1]
 
 
 def late(casino: Casino) -> tuple[str, str]:
@@ -55,6 +58,18 @@ def test_a_winner_found_too_late_is_paid_beside_the_meter(casino: Casino) -> Non
     casino.fold.check_balance()
 
 
+def test_it_stands_in_the_reports_of_the_hit_and_of_the_progressive(casino: Casino) -> None:
+    _, hit = late(casino)
+    slip = house_pays(casino, 9_000, hit=hit).data.slip
+    said = "\n".join(explained(award(casino.store, PROPERTY, hit), whole=True))
+    assert re.search(rf"house\.paid\.v1  by anna .*  90\.00 beside the meter  to ann  slip {DAY[:4]}-{slip}", said)
+    paid = OfTheHouse(place=f"BJ1/{DAY}#1/1", level="mega", amount_minor=9_000, slip=f"{DAY[:4]}-{slip}", is_void=False)
+    assert report(casino.store, PROPERTY, NAME).house == [paid]
+    casino.ask(actions.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="never there"), "cage", "anna")
+    assert report(casino.store, PROPERTY, NAME).house[0].is_void
+    assert "house.voided.v1" in "\n".join(explained(award(casino.store, PROPERTY, hit), whole=True))
+
+
 def test_its_slip_is_of_the_jackpots_series(casino: Casino) -> None:
     first, hit = late(casino)
     last = casino.fold.state.slips[DAY[:4]]
@@ -69,7 +84,7 @@ def test_it_is_paid_once_unless_it_is_void(casino: Casino) -> None:
     slip = house_pays(casino, 9_000, hit=hit).data.slip
     with pytest.raises(Denied, match="paid for this already"):
         house_pays(casino, 9_000, hit=hit)
-    void = a.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="the player was never there")
+    void = actions.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="the player was never there")
     with pytest.raises(Denied, match=r"house\.void is for: cage"):
         casino.ask(void, "mark", "anna")
     voided = casino.ask(void, "cage", "anna")[-1]

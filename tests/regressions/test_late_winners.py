@@ -58,7 +58,7 @@ def close(house: House) -> None:
 
 
 def send(house: House, person: str, action: Action, gaming_day: str | None = None) -> list[AnyEnvelope]:
-    who = Who(person=person, roles=frozenset())
+    who = Who(person=person, roles=frozenset(), factor_s=0)
     [reply] = house.desk.do(Command(Target("tables", TABLE, gaming_day), (action,), who))
     assert not isinstance(reply, Problem), reply
     return events_of([reply])
@@ -141,6 +141,24 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
     assert service.misfits(house.store, PROPERTY, NAME) == []
     for wrong in ({**LATE, "level": "minor"}, {**LATE, "box": 2}, {**LATE, "round": 2}, {**LATE, "round": 99}):
         house.no("tables", TABLE, "ines", house.action("hit.declare_late", **wrong))
+
+
+def test_who_declared_it_does_not_authorise_it(house: House) -> None:
+    """Above the limit an inspector and surveillance declare it, and two others say that it is right."""
+    hit = declared(house).hit
+    is_locked(house, hit)
+    house.grant("will", "surveillance")
+    lock = service.current(house.store, PROPERTY, NAME).lock(hit)
+    assert lock is not None
+    wanted = {"hit": hit, "amount_minor": lock.share}
+    for person in ("ines", "sven"):
+        denied = house.no("progressives", NAME, person, house.action("hit.authorise", **wanted))
+        assert f"somebody else must decide: {person}" in denied.detail
+    asked = house.ok("progressives", NAME, "paul", house.action("hit.authorise", **wanted))[-1].data
+    given = {"request": asked.request, "content": asked.content}
+    assert "somebody else" in house.no("progressives", NAME, "sven", house.action("approval.give", **given)).detail
+    done = house.ok("progressives", NAME, "will", house.action("approval.give", **given))[-1]
+    assert done.type == "hit.authorised.v1"
 
 
 def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

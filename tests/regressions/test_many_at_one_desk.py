@@ -1,7 +1,8 @@
 """One terminal, or one person, does not hold up or fill what all the others share."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from events.desk import Desk
 from events.envelope import Action, Who
 from events.kinds import Target
 from events.problems import Problem
-from events.store import Append, EventStore, Key, Written, open_store
+from events.store import Append, EventStore, Key, Outdated, Written, open_store
 from events.store.memory import MemoryStore
 from tests.house import PROPERTY, House
 
@@ -24,6 +25,11 @@ class Counting(MemoryStore):
         super().__init__()
         self.asked: list[int] = []  # how many keys, time by time
         self.appends = 0
+        self.looks: list[tuple[int, int]] = []  # for how many keys and streams, where something was refused
+
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        self.looks.append((len(keys), len(versions)))
+        return super().outdated(keys, versions)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         self.asked.append(len(keys))
@@ -31,9 +37,10 @@ class Counting(MemoryStore):
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         self.appends += 1
-        written = super().append(appends, keys)
-        self.asked.pop()  # which looks for itself
-        return written
+        try:
+            return super().append(appends, keys)
+        finally:
+            self.asked.pop()  # which looks for itself
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -83,7 +90,47 @@ def test_an_old_key_among_new_ones_drops_nobodys_batch(house: House) -> None:
     assert [reply.repeated for reply in replies if isinstance(reply, Answer)].count(True) == 1
     assert store.position() == before + 40
     if isinstance(store, Counting):
-        assert (store.asked, store.appends) == ([41], 1)
+        assert (store.asked, store.appends) == ([41], 2)  # the append refuses the old key, and all are looked up
+
+
+def test_who_repeats_old_keys_costs_the_others_an_append_once(house: House) -> None:
+    house.ok("tables", "FR1", "dora", buyin(house, "old"))
+    desk, store = Desk(house.store, PROPERTY), house.store
+    if isinstance(store, Counting):
+        store.asked, store.appends = [], 0
+    for turn in range(3):
+        new = [by_dora("BJ1", buyin(house, f"{turn}-{number}")) for number in range(3)]
+        asked = [*new, by_dora("FR1", buyin(house, "old"))]
+        desk.serve(asked)
+        answers = [future.result()[0] for _, future in asked]
+        assert [answer.repeated for answer in answers if isinstance(answer, Answer)] == [False, False, False, True]
+    if isinstance(store, Counting):
+        assert (store.asked, store.appends) == ([4, 4, 4], 4)
+
+
+def test_what_was_done_before_is_not_done_again_to_refuse_the_rest_of_a_request(house: House) -> None:
+    """The float holds what is asked for now, unless the old purchase is taken from it twice."""
+    old, other = (house.action("buyin.make", seat=1, player="p", amount_minor=1_000_000) for _ in range(2))
+    house.ok("tables", "FR1", "dora", old)
+    house.ok("tables", "BJ1", "dora", other)
+    more = [house.action("buyin.make", seat=1, player="p", amount_minor=1_500_000) for _ in range(2)]
+    dora = Who(person="dora", roles=frozenset())
+    fr1: Asked = (Command(Target("tables", "FR1"), (old, more[0]), dora), Future())
+    bj1: Asked = (Command(Target("tables", "BJ1"), (other, more[1]), dora), Future())
+    served(house, fr1)
+    served(house, bj1, by_dora("FR1", buyin(house, "x")))
+    for _, future in (fr1, bj1):
+        assert [reply.repeated for reply in future.result() if isinstance(reply, Answer)] == [True, False]
+
+
+def test_new_keys_are_not_looked_up(house: House) -> None:
+    store = house.store
+    if isinstance(store, Counting):
+        store.asked, store.appends = [], 0
+    replies = served(house, *[by_dora("BJ1", buyin(house, f"new-{number}")) for number in range(40)])
+    assert all(isinstance(reply, Answer) for reply in replies)
+    if isinstance(store, Counting):
+        assert (store.asked, store.appends) == ([], 1)
 
 
 def test_a_key_sent_twice_before_it_was_answered_is_done_once_and_the_others_with_it(house: House) -> None:
@@ -94,7 +141,7 @@ def test_a_key_sent_twice_before_it_was_answered_is_done_once_and_the_others_wit
     assert [reply.repeated for reply in replies if isinstance(reply, Answer)] == [False, False, True, False, True]
     assert store.position() == before + 3
     if isinstance(store, Counting):
-        assert (store.asked, store.appends) == ([5], 2)
+        assert (store.asked, store.appends) == ([], 2)
 
 
 def test_a_repeated_key_with_another_content_is_refused_alone(house: House) -> None:
@@ -102,6 +149,45 @@ def test_a_repeated_key_with_another_content_is_refused_alone(house: House) -> N
     other = house.action("buyin.make", seat=1, player="p", amount_minor=999, _key="old")
     replies = served(house, by_dora("BJ1", buyin(house, "x")), by_dora("FR1", other), by_dora("BJ1", buyin(house, "y")))
     assert [reply.status if isinstance(reply, Problem) else 200 for reply in replies] == [200, 409, 200]
+
+
+def statuses(replies: Sequence[Reply]) -> list[int]:
+    return [reply.status if isinstance(reply, Problem) else 200 for reply in replies]
+
+
+def test_many_refusals_cost_one_look(house: House) -> None:
+    """Each asked for its own key, and for the head of every stream that it rested on."""
+    nobody, store = Who(person="nobody", roles=frozenset()), house.store
+    actions = [buyin(house, f"n{number}") for number in range(20)]
+    asked: list[Asked] = [(Command(Target("tables", "FR1"), (action,), nobody), Future()) for action in actions]
+    unknown = [by_dora("XX9", buyin(house, "x")), by_dora("FR1", house.action("no.such"))]
+    assert statuses(served(house, *asked, *unknown, by_dora("BJ1", buyin(house, "ok")))) == [403] * 20 + [404, 400, 200]
+    if isinstance(store, Counting):
+        assert store.looks == [(21, 3)]  # people, floor and the table; what cannot be read rests on nothing
+
+
+def test_who_has_lost_the_role_still_gets_his_first_answers(house: House) -> None:
+    old, other = buyin(house, "old"), house.action("buyin.make", seat=1, player="p", amount_minor=999, _key="old")
+    [first] = served(house, by_dora("FR1", old))
+    house.ok("people", "", "adam", house.action("role.revoke", person="dora", role="dealer"))
+    assert isinstance(first, Answer)
+    for asked in ([old], [old, buyin(house, "new"), other]):
+        replies = served(house, *[by_dora("FR1", action) for action in asked])
+        assert isinstance(replies[0], Answer)
+        assert (replies[0].events, replies[0].repeated) == (first.events, True)
+        assert statuses(replies)[1:] == [403, 409][: len(replies) - 1]
+    assert statuses(served(house, by_dora("FR1", other))) == [409]
+
+
+def test_nobody_is_refused_by_what_another_process_has_changed(house: House) -> None:
+    desk, nobody = Desk(house.store, PROPERTY), Who(person="nobody", roles=frozenset())
+    launch = house.action("ball.launch", wheel="cw", ball="ccw")
+    before, stranger = by_dora("FR1", launch), buyin(house, "n")
+    desk.serve([before])
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    asked: list[Asked] = [(Command(Target("tables", "BJ1"), (stranger,), nobody), Future()), by_dora("FR1", launch)]
+    desk.serve(asked)
+    assert statuses([future.result()[0] for _, future in (before, *asked)]) == [422, 403, 200]
 
 
 def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +203,22 @@ def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, mo
         ):
             assert isinstance(house.desk.do(Command(target, (action,), nobody))[0], Problem)
     assert house.desk.streams.cache.size <= 8
+
+
+def test_ten_thousand_days_that_nobody_played_stay_within_what_is_kept() -> None:
+    house = House()
+    house.open_table("FR1")
+    cache, nobody = house.desk.streams.cache, Who(person="nobody", roles=frozenset())
+    end = buyin(house, "k")
+    for first in range(0, 10_000, 500):
+        days = [(date(2100, 1, 1) + timedelta(first + number)).isoformat() for number in range(500)]
+        asked = [(Command(Target("tables", "FR1", day), (end,), nobody), Future[list[Reply]]()) for day in days]
+        house.desk.serve(asked)
+        assert {reply.status for _, future in asked for reply in future.result() if isinstance(reply, Problem)} == {404}
+        held: tuple[Sized, ...] = (cache._known, cache._seen, cache._once, *cache._below.values())
+        assert max([len(one) for one in held]) <= known.MAX_KNOWN
+    assert len(cache._below) <= known.MAX_KNOWN
+    house.close()
 
 
 def test_what_was_dropped_from_memory_is_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from tests.house import DAY, PROPERTY, House, types_of
 
 NAME = "blazing"
 HIT = f"BJ1-{DAY}-1-1"
+FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it
 STORES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
@@ -120,7 +121,7 @@ def test_one_pit_boss_alone_makes_no_jackpot(house: House) -> None:
     assert "armed, dealt or declared" in denied.detail
     denied = house.no("progressives", NAME, "paul", house.action("hit.void", hit=HIT, reason="x"))
     assert "armed, dealt or declared" in denied.detail
-    house.ok("people", "", "adam", house.action("role.grant", person="paul", role="cage"))
+    house.grant("paul", "cage")
     done = house.ok("progressives", NAME, "ines", house.action("hit.authorise", **authorise))
     assert types_of(done) == ["hit.authorised.v1"]
     pay = {"hit": HIT, "gaming_day": DAY}
@@ -144,7 +145,7 @@ def test_each_that_acted_in_the_round_judges_nothing_of_it(house: House, kind: s
 
 def test_who_authorised_does_not_pay(house: House) -> None:
     deal(house)
-    house.ok("people", "", "adam", house.action("role.grant", person="ines", role="cage"))
+    house.grant("ines", "cage")
     house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=HIT, amount_minor=share(house)))
     pay = {"hit": HIT, "gaming_day": DAY}
     denied = house.no("progressives", NAME, "ines", house.action("jackpot.pay", **pay))
@@ -198,10 +199,10 @@ def test_a_request_does_not_count_roles_that_who_asked_is_no_longer_in(house: Ho
 
 def test_departments_are_those_of_now(house: House) -> None:
     """He asked as an accountant, and is an inspector by the time the pit boss agrees: one department."""
-    house.ok("people", "", "adam", house.action("role.grant", person="alan", role="accountant"))
+    house.grant("alan", "accountant")
     asked = ask(house, "alan", "parameters.change", level="mega", seed_minor=3_000_000)
-    for kind, role in (("role.grant", "inspector"), ("role.revoke", "accountant")):
-        house.ok("people", "", "adam", house.action(kind, person="alan", role=role))
+    house.grant("alan", "inspector")
+    house.ok("people", "", "adam", house.action("role.revoke", person="alan", role="accountant"))
     assert types_of(agree(house, "paul", asked)) == ["approval.given.v1"]
     decided = agree(house, "anna", asked)[-1]
     assert decided.data.approvals == (("alan", "inspector"), ("paul", "pit boss"), ("anna", "accountant"))
@@ -221,7 +222,7 @@ def test_what_waits_at_a_table_lapses_when_it_closes(house: House) -> None:
     [asked] = house.ok("tables", "FR1", "paul", house.action("round.void", round=1, reason="a call was missed"))
     spin = [house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close")]
     house.ok("tables", "FR1", "dora", *spin, house.action("ball.land", number=7), house.action("round.end"))
-    closed = house.ok("tables", "FR1", "ines", house.action("session.close", closer={"100": 1}))
+    closed = house.ok("tables", "FR1", "ines", house.action("session.close", closer=FLOAT))
     assert types_of(closed) == ["session.closed.v1", "approval.lapsed.v1"]
     assert (closed[1].data.request, closed[1].data.why) == (asked.data.request, "table closed")
 
@@ -232,7 +233,7 @@ def test_what_waits_at_a_table_lapses_when_it_closes(house: House) -> None:
 def test_the_last_administrator_stays(house: House) -> None:
     revoke = {"person": "adam", "role": "administrator"}
     assert "the last administrator" in house.no("people", "", "adam", house.action("role.revoke", **revoke)).detail
-    house.ok("people", "", "adam", house.action("role.grant", person="eve", role="administrator"))
+    house.grant("eve", "administrator")
     house.ok("people", "", "adam", house.action("role.revoke", **revoke))
     last = house.action("role.revoke", person="eve", role="administrator")
     assert "the last administrator" in house.no("people", "", "eve", last).detail
@@ -246,7 +247,7 @@ def test_the_first_of_a_house_is_an_administrator_and_nobody_grants_himself(hous
         first = Command(
             Target("people"),
             (house.action("role.grant", person="paul", role="pit boss"),),
-            Who(person="paul", roles=frozenset()),
+            Who(person="paul", roles=frozenset(), factor_s=0),
         )
         refused = other.do(first)[0]
         assert isinstance(refused, Problem)
@@ -264,7 +265,8 @@ def test_a_ruleset_comes_to_a_table_by_two_people(house: House) -> None:
     assert disagree(house, "paul", asked, where).status == 422
     for person in ("dora", "cage", "olga"):
         assert disagree(house, person, asked, where).status == 403
-    assert types_of(agree(house, "ines", asked, where)) == ["approval.given.v1", "table.installed.v1"]
+    agreed = ["approval.given.v1", "ruleset.recorded.v1", "table.installed.v1"]
+    assert types_of(agree(house, "ines", asked, where)) == agreed
     assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "roulette"
 
 

@@ -11,7 +11,7 @@ from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from tests.builders import Told
 from tests.house import House, progressive
-from tests.integration.projections.conftest import sqlite_files, using  # noqa: F401 - fixtures
+from tests.integration.projections.conftest import using  # noqa: F401 - a fixture
 
 NAME = "blazing"
 

@@ -1,6 +1,7 @@
 """Faults of the relay and of its readers that were found once."""
 
 import threading
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -60,9 +61,17 @@ def store() -> EventStore:
 
 
 def limit_messages(bootstrap: str, limit: int) -> None:
+    """Of a topic that was made just now the broker may not know any setting yet."""
     admin = connected(KafkaAdminClient, bootstrap)
+
+    def limited() -> bool:
+        with suppress(ValueError):
+            admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC, {"max.message.bytes": str(limit)})])
+            return True
+        return False
+
     try:
-        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, TOPIC, {"max.message.bytes": str(limit)})])
+        within(limited, "the topic takes a limit")
     finally:
         admin.close()
 

@@ -49,6 +49,26 @@ def test_what_goes_into_a_file_that_nobody_else_sees_is_not_acknowledged(tmp_pat
         again.close()
 
 
+def test_a_backup_that_is_copied_over_the_file_itself_is_noticed(tmp_path: Path) -> None:
+    """Processes would go on with half of each: what they had not written back yet, and the backup's pages."""
+    path = tmp_path / "events.sqlite3"
+    house = House(open_store(f"sqlite:///{path}"))
+    house.open_table("FR1")
+    backup = _backup(path)
+    for _ in range(100):
+        _buys(house)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint")
+    _buys(house)
+    with backup.open("rb") as older, path.open("r+b") as file:
+        shutil.copyfileobj(older, file)
+        file.truncate()
+    for _ in range(2):
+        with pytest.raises(Retry, match="was replaced while this process ran: start it again"):
+            _buys(house)
+    house.close()
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     new: Callable[[], str]

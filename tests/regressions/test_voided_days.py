@@ -12,6 +12,7 @@ from events.desk import Desk
 from events.envelope import AnyEnvelope
 from events.problems import Problem
 from events.store import open_store
+from events.store.verify import verify
 from events.tables.types.common import SessionVoided
 from tests.house import PROPERTY, House
 
@@ -76,6 +77,17 @@ def test_the_void_day_itself_opens_when_its_time_comes(house: House) -> None:
     opens(house, WRONG)
     again = plays(house)[-1]
     assert (again.subject, again.data.round) == (f"{PROPERTY}/tables/FR1/{WRONG}", 1)
+
+
+def test_the_void_day_is_rolled_into_when_its_time_comes(house: House) -> None:
+    """Its stream is there already, and goes on with its own chain."""
+    void(house)
+    opens(house, RIGHT)
+    plays(house)
+    house.agreed("tables", "FR1", ("ines", "sven"), house.action("round.void", round=1, reason="nobody played"))
+    house.ok("tables", "FR1", "ines", house.action("session.roll", gaming_day=WRONG, closer={"500": 7}))
+    assert house.ok("tables", "FR1", "dora", house.action("round.open"))[-1].data.gaming_day == WRONG
+    assert verify(house.store).findings == []
 
 
 def test_after_a_second_mistake_the_table_opens_still(house: House) -> None:

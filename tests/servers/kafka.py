@@ -21,7 +21,7 @@ POM = Path(__file__).with_name("pom.xml")
 CACHE = CHECKOUT / ".cache" / "kafka"
 JARS = CACHE / "libs"
 OLDEST_JAVA = 17
-EMPTY_S = 20
+EMPTY_S = 60
 
 # The short session lets a killed node start again in 5 s instead of 12.
 CONFIG = """\

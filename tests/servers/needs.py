@@ -50,7 +50,13 @@ NEEDS = {
             f"install Java {kafka.OLDEST_JAVA} or later and Maven; the jars are then fetched",
         ),
         Need("kcat", "kcat", lambda: kafka.find_kcat() is not None, ("kcat",), "install kcat"),
-        Need("browser", "Chromium", lambda: chromium.find() is not None, ("chromium",), "install Chromium"),
+        Need(
+            "browser",
+            "Chromium",
+            lambda: chromium.find() is not None,
+            ("chromium-headless-shell",),
+            "install Chromium, best its headless shell",
+        ),
     )
 }
 

@@ -55,7 +55,7 @@ class PostgreSQL(Server):
         home = find()
         if home is None:
             raise FileNotFoundError("PostgreSQL is not installed (initdb and postgres not found)")
-        self._home = home
+        self.home = home
         self._settings = COMMON | ({} if durable else FAST)
         self._password = secrets.token_urlsafe(12)
         self._numbers = itertools.count(1)
@@ -72,12 +72,12 @@ class PostgreSQL(Server):
         password_file.chmod(0o600)
         if self.uid is not None and self.gid is not None:
             os.chown(password_file, self.uid, self.gid)
-        initdb = [str(self._home / "initdb"), "-D", str(self.folder / "data"), "--no-sync", "-E", "UTF8", "--no-locale"]
+        initdb = [str(self.home / "initdb"), "-D", str(self.folder / "data"), "--no-sync", "-E", "UTF8", "--no-locale"]
         return [[*initdb, "-U", USER, "--auth=scram-sha-256", f"--pwfile={password_file}"]]
 
     def command(self) -> list[str]:
         settings = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
-        return [str(self._home / "postgres"), "-D", str(self.folder / "data"), "-p", str(self.port), *settings]
+        return [str(self.home / "postgres"), "-D", str(self.folder / "data"), "-p", str(self.port), *settings]
 
     def answers(self) -> bool:
         try:

@@ -39,7 +39,7 @@ class Server(ABC):
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
-    ready_s: ClassVar[float] = 60
+    ready_s: ClassVar[float] = 120
     grace_s: ClassVar[float] = 10
 
     def __init__(self) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from events.errors import Retry
-from events.store import Append, Head, Key, Locked, Reader, Snapshot, Stored, Written
+from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Written
+from events.store.beside import Beside
 from events.store.memory import MemoryStore
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler
@@ -28,6 +29,7 @@ class Connection:
         self._scheduler = scheduler
         self._faults = faults
         self.clock = disk.store.clock
+        self.beside = Beside()
 
     def create(self) -> None:
         """It is there."""
@@ -64,6 +66,10 @@ class Connection:
         self._fail()
         return self._disk.store.snapshot(stream, evolve)
 
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        self._speak()
+        return self._disk.store.outdated(keys, versions)
+
     # --- writing -----------------------------------------------------------------------------------------------
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
@@ -94,7 +100,7 @@ class Connection:
 
     # --- the connection ----------------------------------------------------------------------------------------
 
-    def _reader(self) -> Reader:
+    def _reader(self) -> Past:
         self._speak()
         return self._disk.store
 
@@ -157,6 +163,6 @@ class _Held:
         self._connection._speak()
         return self._locked.append(appends, keys)
 
-    def _reader(self) -> Reader:
+    def _reader(self) -> Past:
         self._connection._speak()
         return self._locked

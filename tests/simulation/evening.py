@@ -57,7 +57,7 @@ class Wire(Terminal):
 
     def __init__(self, ask: Callable[[Command], list[Any]]) -> None:
         self._ask = ask
-        self.sent = self.repeated = self.written = 0
+        self.sent = self.written = 0
         self.position = 0
         self.hits: dict[str, tuple[int, str, HitDeclared]] = {}
         self.over: set[tuple[str, int | None]] = set()
@@ -69,7 +69,7 @@ class Wire(Terminal):
         kind, _, name = path.partition("/")
         asked = tuple(Action(**{**each, "data": msgspec.Raw(msgspec.json.encode(each["data"]))}) for each in actions)
         terminal = None if device is None else f"terminal-{device}"
-        who = Who(person=person, roles=frozenset(), device=terminal, table=device)
+        who = Who(person=person, roles=frozenset(), device=terminal, table=device, factor_s=0)
         replies = self._ask(Command(Target(kind, name), asked, who))
         problems = [reply for reply in replies if isinstance(reply, Problem)]
         if problems:
@@ -174,7 +174,7 @@ class Evening:
                     del rounds[turn]
             self.cage()
         for index, table in enumerate(self.tables):
-            table.close(2_500 if index == 1 else 0)
+            self._close(table, 2_500 if index == 1 else 0)
             self._next_day(table)
 
     def at_table(self, table: DemoTable) -> None:
@@ -183,8 +183,14 @@ class Evening:
         for number in range(self.rounds):
             for _ in self.round(table, number):
                 pass
-        table.close()
+        self._close(table)
         self._next_day(table)
+
+    def _close(self, table: DemoTable, missing: int = 0) -> None:
+        """A house without boxes that are told apart, and without a cage."""
+        table.close(missing)
+        found = {"drop_box": f"box-{table.plan.name}", "amount_minor": table.cash}
+        table.send([table.act("drop.count", found)], "n-501")
 
     def _next_day(self, table: DemoTable) -> None:
         """Some tables open for the next gaming day, and close at once."""
@@ -205,7 +211,7 @@ class Evening:
         if not isinstance(table, BlackjackTable):
             yield from steps
             if luck < 0.2:
-                table.fill(slip=100 + number)
+                table.receive(100 + number, {500: 200, 2_500: 80})
             return
         if hit < len(HITS) and table.can_force(SEATS_MAX, _cards(HITS[hit])):
             table.force = HITS[hit]

@@ -76,7 +76,7 @@ class Days:
     def _send(self, target: Target, person: str, action: Action) -> None:
         """To any of the desks: what it knows of the others' doings is what it last read."""
         future: Future[list[Reply]] = Future()
-        command = Command(target, (action,), Who(person=person, roles=frozenset()))
+        command = Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0))
         self.chance.choice(self.desks).serve([(command, future)])
         try:
             (reply,) = future.result(0)

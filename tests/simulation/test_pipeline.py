@@ -13,8 +13,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.simulation import runs
 from tests.simulation.scheduler import Killed, Process, Scheduler, Stuck
 
-SEEDS = 100
-PARTS = 5  # tests, each of a share of the seeds
+SEEDS = 30
+PARTS = 3  # tests, each of a share of the seeds
 
 pytestmark = pytest.mark.simulation
 

@@ -29,7 +29,7 @@ from events.relay.tail import Tail
 from events.store.memory import MemoryStore
 from projections.engine import runner
 from projections.engine.apply import Applier
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.models import Reader
 from projections.engine.projector import Projector
 from projections.engine.runner import Runner
@@ -346,8 +346,8 @@ class Fragile(Projector):
         super().__init__(target)
         self._world = world
 
-    def fold(self, facts: Any) -> None:
-        assert all(isinstance(fact, Fact) for fact in facts)
+    def fold(self, events: Any) -> None:
+        assert all(isinstance(event, Event) for event in events)
 
     def flush(self) -> None:
         world = self._world

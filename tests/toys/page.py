@@ -3,9 +3,10 @@
 import msgspec
 from django.db.models import Count
 
-from backoffice.kit.page import Asked, Menu, Page, Read, Sheet, everybody
+from backoffice.kit.page import Asked, Endpoint, Menu, Page, Sheet
+from backoffice.kit.readers import roles
 from backoffice.kit.site import Site
-from backoffice.site import PAGES, SOURCE
+from backoffice.site import PAGES, PLAIN, SOURCE
 from events.errors import Unknown
 from projections.eventlog.models import EventLog
 
@@ -45,12 +46,12 @@ DUTY = Page(
     name="duty",
     path="duty/<str:table>",
     title="Duty",
-    readers=everybody,
+    open_to=roles("pit boss"),
     template="toys/duty.html",
     query=duty,
     shown_as="duty",
     under="roll",
-    read=Read(name="duty", path="duty/<str:table>", answer=Duty, meaning="Who sent what at a table."),
+    endpoint=Endpoint(name="duty", path="duty/<str:table>", answer=Duty, meaning="Who sent what at a table."),
     sheet=sheet,
 )
 
@@ -71,13 +72,13 @@ ROLL = Page(
     name="roll",
     path="roll",
     title="Roll",
-    readers=everybody,
+    open_to=roles("pit boss"),
     template="toys/roll.html",
     query=roll,
     shown_as="roll",
     menu=Menu("Roll", "r", "go to the roll"),
-    read=Read(name="roll", path="roll", answer=Roll, meaning="The tables at which anything happened."),
+    endpoint=Endpoint(name="roll", path="roll", answer=Roll, meaning="The tables at which anything happened."),
     sheet=lambda asked, found: Sheet("Roll", ("tables", "all"), ("table",), [(name,) for name in found.tables]),
 )
 
-SITE = Site((*PAGES, ROLL, DUTY), SOURCE)
+SITE = Site((*PAGES, ROLL, DUTY), SOURCE, plain=PLAIN)

@@ -39,7 +39,7 @@ def moment(time: str = EVENING, **changed: str) -> Moment:
 
 
 def who(person: str) -> Who:
-    return Who(person=person, roles=ROLES[person])
+    return Who(person=person, roles=ROLES[person], factor_s=0)
 
 
 def asking(requests: Requests, person: str = "mark", key: str = "k1", at: Moment | None = None) -> list[EventData]:

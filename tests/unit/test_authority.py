@@ -17,6 +17,8 @@ MATRIX = authority.matrix()
 STREAMS = tuple(kinds.declared())
 TWO_KEYS = sorted(name for name, rule in MATRIX.items() if len(rule.keys) > 1)
 NEVER = ("dealer", "auditor", "system")  # turn no key of anything
+# A rest in a day's accounts, which nothing explains, is the one thing that the auditor is asked about.
+BY_THE_AUDITOR = frozenset({"day.override, a rest"})
 
 
 def test_every_action_has_a_rule_and_no_other_has() -> None:
@@ -37,7 +39,8 @@ def test_a_rule_can_be_satisfied_by_people_who_may_ask_and_agree(name: str) -> N
 
 @pytest.mark.parametrize("name", TWO_KEYS)
 def test_no_key_is_a_dealers_or_an_auditors(name: str) -> None:
-    assert not set(MATRIX[name].turns) & set(NEVER)
+    auditor = {"auditor"} if name in BY_THE_AUDITOR else set()
+    assert set(MATRIX[name].turns) & set(NEVER) == auditor
 
 
 @pytest.mark.parametrize("name", TWO_KEYS)
@@ -73,7 +76,7 @@ def house() -> Iterator[House]:
     """One person for every role, none with two; a table and a progressive are open."""
     found = House()
     for role in sorted(ROLES):
-        found.ok("people", "", "adam", found.action("role.grant", person=f"a {role}", role=role))
+        found.grant(f"a {role}", role)
     found.open_progressive()
     found.open_table("BJ1")
     yield found
@@ -106,13 +109,34 @@ _OF: dict[str, dict[str, Any]] = {
     "bet.withdraw": {"bet": "b"},
     "buyin.make": {"seat": 1, "player": "p", "amount_minor": 100},
     "card.deal": {"to": "dealer", "card": "7D"},
+    "chips.exchange": {"chips_out": {"500": 1}, "chips_in": {"100": 5}},
     "combination.place": {"bet": "c", "name": "horn", "unit_minor": 500, "player": "p", "seat": 1},
+    "cage.cash_in": {"chips": {"100": 1}},
+    "cage.cash_out": {"chips": {"100": 1}},
+    "cage.close": {"chips": {}, "cash_minor": 0},
+    "cage.count": {"chips": {}, "cash_minor": 0},
+    "cage.open": {"gaming_day": "2026-11-20", "chips": {}, "cash_minor": 0},
+    "count.enter": {"table": "BJ1", "drop_box": "b", "cash": {}},
+    "count.settle": {"table": "BJ1", "drop_box": "b", "cash": {}},
+    "count.verify": {"table": "BJ1", "drop_box": "b", "cash": {}},
+    "credit.receive": {"slip": 1, "chips": {"100": 1}},
+    "credit.request": {"chips": {"100": 1}},
+    "day.amend": {"events": ["none@1"], "reason": "x"},
+    "day.override": {"item": "no_rest", "reason": "x"},
+    "discrepancy.explain": {"discrepancy": "none@1", "reason": "x"},
+    "fill.request": {"chips": {"100": 1}},
+    "marker.redeem": {"marker": "m", "player": "p", "amount_minor": 1},
+    "slip.issue": {"request": "none"},
+    "slip.void": {"kind": "fill", "slip": 1, "reason": "x"},
+    "chips.issue": {"chips": {"100": 1}, "way": "brought in", "reason": "x"},
+    "setting.change": {"setting": "zone", "value": "Europe/Athens"},
     "credit.send": {"slip": 9, "chips": {"100": 1}},
     "dice.choose": {"places": [0, 1]},
     "dice.put": {"dice": [{"serial": "1", "colour": "red"}] * 5},
     "dice.roll": {"dice": [1, 2]},
     "dice.take_away": {"reason": "x"},
     "drop.count": {"drop_box": "b", "amount_minor": 1},
+    "drop.put": {"drop_box": "b"},
     "drop.remove": {"drop_box": "b"},
     "fill.receive": {"slip": 8, "chips": {"100": 1}},
     "hand.double": _BOX,
@@ -125,18 +149,23 @@ _OF: dict[str, dict[str, Any]] = {
     "limit.mark": {"player": "p", "seat": 1, "minimum_minor": 1, "maximum_minor": 2},
     "limits.post": {"minimum_minor": 500, "maxima_minor": {}},
     "payment.make": {"bet": "b", "amount_minor": 1},
+    "payment.report": {"bet": "b", "amount_minor": 1, "won_in": 1, "reason": "x"},
     "right.decline": {"box": 1, "player": "p"},
     "round.void": {"round": 1, "reason": "x"},
     "session.close": {"closer": {}},
+    "session.roll": {"gaming_day": "2026-11-21", "closer": {}},
     "session.void": {"reason": "x"},
     "session.open": {"gaming_day": "2026-11-20", "opener": {"100": 1}},
     "shoe.burn": {"card": "7D"},
     "shoe.load": {"shoe": "s", "packs": 6},
     "shoe.rule": {"ruling": "go_on"},
     "spin.call_off": {"reason": "x"},
+    "shift.count": {"chips": {"100": 1}, "next_shift": "night", "witness": "x"},
+    "table.count": {"chips": {"100": 1}, "witness": "x"},
     "shooter.appoint": {"seat": 1, "player": "p"},
     "shooter.decline": {"seat": 1, "player": "p"},
     "staff.assign": {"post": "assistant", "person": "x"},
+    "staff.leave": {"post": "assistant"},
     "progressive.open": progressive(),
     "house.pay": {
         "level": "minor",
@@ -158,6 +187,7 @@ _OF: dict[str, dict[str, Any]] = {
     "parameters.change": {"level": "mega", "cap_minor": 9_000_000},
     "variance.close": {"case": "none", "way": "added", "reason": "x"},
     "role.grant": {"person": "new", "role": "dealer"},
+    "person.admit": {"person": "paul"},
     "role.revoke": {"person": "nobody", "role": "dealer"},
     "table.install": {"pit": "A", "table": "N1", "game": "roulette", "ruleset": "roulette-french"},
 }

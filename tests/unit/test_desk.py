@@ -1,13 +1,16 @@
 """The desk: idempotent, all or nothing, clear about what was wrong; and a progressive's way through it."""
 
+import itertools
 import threading
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from events import kinds
+from events.clock import written
 from events.commands import Answer, Command, Reply
 from events.desk import Desk
 from events.envelope import Action, Who
@@ -173,7 +176,7 @@ def test_a_refusal_is_never_from_a_state_that_another_process_has_moved_on_from(
 
 def do_at(desk: Desk, target: Target, person: str, action: Action) -> Any:
     """Another process does something; the data of the last event."""
-    reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))[0]
+    reply = desk.do(Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0)))[0]
     assert isinstance(reply, Answer), reply
     return events_of([reply])[-1].data
 
@@ -242,7 +245,7 @@ def test_a_new_desk_begins_at_the_snapshot(house: House, tmp_path: Path, monkeyp
         closer = Command(
             Target("tables", "FR1"),
             (house.action("session.close", closer={"100": 1_000}),),
-            Who(person="ines", roles=frozenset()),
+            Who(person="ines", roles=frozenset(), factor_s=0),
         )
         closed = events_of(fresh.do(closer))[0].data
     finally:
@@ -353,3 +356,16 @@ def test_a_progressive_is_asked_nothing_is_reported_to_it(house: House) -> None:
     house.open_progressive()
     action = house.action("jackpot.pay", hit="x", gaming_day="2026-11-20", _intent="fact")
     assert house.no("progressives", "blazing", "cage", action).clause == "house progressive"
+
+
+def test_what_is_appended_together_was_decided_at_one_moment(house: House) -> None:
+    """The clock is looked at once for an append, and what is appended later happened later."""
+    house.open_table("FR1")
+    ticks = itertools.count(1)
+    began = datetime.fromisoformat(house.store.clock())
+    house.store.clock = lambda: written(began + timedelta(milliseconds=next(ticks)))
+    buyins = [house.action("buyin.make", seat=1, player="p", amount_minor=100) for _ in range(3)]
+    together = house.ok("tables", "FR1", "dora", *buyins)
+    [later] = house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100))
+    assert len({event.time for event in together}) == 1
+    assert together[0].time < together[0].recordedat < later.time < later.recordedat

@@ -5,21 +5,30 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
 
 from events import catalogue
 from events.catalogue import action_types, decode, event_types
-from events.envelope import ActionData, EventData, Meta, digest, encode, first_prev, now
+from events.envelope import Action, ActionData, EventData, Intent, Meta, Who, digest, encode, first_prev, now
 from events.errors import Poison
 from events.floor import TableInstalled
+from events.stamps import of_action, of_the_house
+from events.tables.types.rounds import RoundEnded
 from events.upcast import upcast
 
 STREAM = "athens/tables/bj-01/2026-11-21"
 META = Meta(time="2026-11-21T10:00:00.000Z", actor="p-17", actorrole="dealer", actordevice="t-1", correlation="r-3")
 RECORDED = "2026-11-21T10:00:00.250Z"
+WHERE: dict[str, Any] = {
+    "pit": "A",
+    "table": "bj-01",
+    "gaming_day": "2026-11-21",
+    "shift": "day",
+    "ruleset": "blackjack-gr@1",
+}
 
 
 class ChipCounted(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,6 +68,24 @@ def test_now_is_utc_with_milliseconds() -> None:
     assert len(moment) == len(RECORDED)
     assert moment.endswith("Z")
     assert datetime.fromisoformat(moment).utcoffset() is not None
+
+
+@pytest.mark.parametrize(("intent", "number"), [("ask", None), ("fact", 0), ("fact", 2**53 - 1)])
+def test_an_event_says_how_its_action_was_meant_and_its_number_at_the_terminal(
+    intent: Intent, number: int | None
+) -> None:
+    action = Action(type="round.open", key="k1", intent=intent, device_seq=number)
+    who = Who(person="p-17", roles=frozenset({"dealer"}))
+    written = encode(STREAM, 7, b"", RoundEnded(**WHERE), of_action("tables", action, who, RECORDED), RECORDED)
+    said = msgspec.json.decode(written)
+    assert (said["intent"], said.get("deviceseq")) == (intent, number)
+    envelope = decode(RoundEnded.TYPE, written)
+    assert (envelope.intent, envelope.deviceseq) == (intent, msgspec.UNSET if number is None else number)
+
+
+def test_what_nobody_asked_for_has_neither_intent_nor_number() -> None:
+    written = msgspec.json.decode(encode(STREAM, 7, b"", RoundEnded(**WHERE), of_the_house(RECORDED), RECORDED))
+    assert not {"intent", "deviceseq"} & set(written)
 
 
 @pytest.mark.usefixtures("known")

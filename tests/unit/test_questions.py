@@ -53,6 +53,12 @@ def check(house: House, kind: Any, name: str, person: str, *actions: Action, mod
     return replies
 
 
+COUNTS = (
+    *("session.closed.v1", "session.rolled.v1", "shift.counted.v1", "table.counted.v1"),
+    *("cage.opened.v1", "cage.counted.v1", "cage.closed.v1"),
+)
+
+
 def told(reply: Reply) -> list[tuple[str, Any]]:
     """Types and data of the events, whether they are or would be; until when a request stands is a matter of clocks."""
     if isinstance(reply, Checked):
@@ -75,13 +81,15 @@ def same(house: House, kind: Any, name: str, person: str, *actions: Action, mode
 
 
 def agree(would: list[Reply], did: list[Reply]) -> None:
-    """What was said is what happened, problem by problem and event by event."""
+    """What was said is what happened, problem by problem and event by event; of a count only that it may be."""
     assert len(would) == len(did)
     for one, other in zip(would, did, strict=True):
         if isinstance(other, Problem):
             assert one == other
         else:
-            assert (one.key, told(one)) == (other.key, told(other))
+            happened = told(other)
+            is_count = any(kind in COUNTS for kind, _ in happened)
+            assert (one.key, told(one)) == (other.key, [] if is_count else happened)
 
 
 # --- what would be ------------------------------------------------------------------------------------------------
@@ -186,7 +194,7 @@ def test_questions_and_actions_do_not_disturb_each_other(house: House) -> None:
     assert sum(isinstance(reply, Answer) for reply in replies) == 40
     assert sum(isinstance(reply, Checked) for reply in replies) == 120
     assert len(house.store.after(0, 1_000, ["buyin.made.v1"])) == 40
-    assert layout(house, "FR1").float_minor == 3_100_000 - 40 * 100
+    assert float_of(house, "FR1") == 3_100_000 - 40 * 100
 
 
 # --- not yet ------------------------------------------------------------------------------------------------------
@@ -234,8 +242,14 @@ def deal(house: House) -> None:
 def layout(
     house: House, table: str, gaming_day: str | None = None, person: str = "dora", bound: str | None = None
 ) -> Layout:
-    who = Who(person=person, roles=frozenset(), device="t1" if bound else None, table=bound)
+    who = Who(person=person, roles=frozenset(), device="t1" if bound else None, table=bound, factor_s=0)
     return house.desk.questions.layout(table, gaming_day, who)
+
+
+def float_of(house: House, table: str) -> int:
+    """What should be in the rack, as the desk knows it."""
+    found: int = days.session(house.desk.streams.look(), table)[0].float_minor
+    return found
 
 
 def test_a_wheel_as_it_stands(house: House) -> None:
@@ -253,11 +267,7 @@ def test_a_wheel_as_it_stands(house: House) -> None:
     assert f"{found.stream}@{found.version}" == events[-1].id
     assert found.position == house.store.position(), "what was answered is in it at once"
     assert (found.status, found.phase, found.round, found.shift) == ("open", "spinning", 1, "day")
-    assert (found.posts, found.minimum_minor, found.float_minor) == (
-        {"dealer": "dora", "inspector": "ines"},
-        500,
-        3_100_000,
-    )
+    assert (found.posts, found.minimum_minor) == ({"dealer": "dora", "inspector": "ines"}, 500)
     assert [(bet.bet, bet.wager, bet.amount_minor, bet.on_zero) for bet in found.bets] == [("b", "red", 500, "prison")]
     assert found.play == Wheel(turned="cw", ball="ccw")
     house.ok("tables", "FR1", "dora", house.action("bets.close"), house.action("ball.land", number=9))
@@ -291,10 +301,21 @@ def test_a_wheel_with_players_limits_and_what_was_left_unpaid(house: House) -> N
     assert found.play == Wheel(turned="ccw", ball="cw", personal={"p": {"red": (500, 200_000)}})
     assert [(due.bet, due.amount_minor, due.won_in) for due in found.dues] == [("b", 500, 1)]
     assert [(lies.bet, lies.zeros, lies.on_zero) for lies in found.bets] == [("c", 1, "prison")]
+    before = float_of(house, "FR1")
     house.ok("tables", "FR1", "dora", house.action("payment.make", bet="b", amount_minor=500))
     house.ok("tables", "FR1", "dora", house.action("bet.instruct", bet="c", on_zero="half"), house.action("round.end"))
     after = layout(house, "FR1")
-    assert (after.dues, after.bets, after.float_minor) == ((), (), found.float_minor - 500 + 250)
+    assert (after.dues, after.bets) == ((), ())
+    assert float_of(house, "FR1") == before - 500 + 250
+
+
+def test_what_should_be_in_the_rack_is_told_once_it_is_counted(house: House) -> None:
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "ines", house.action("drop.put", drop_box="one"))
+    found = layout(house, "FR1")
+    assert (found.float_minor, found.box, found.recorded) == (None, "one", True)
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer={"500": 6_100}))
+    assert layout(house, "FR1").float_minor == 3_050_000
 
 
 def test_cards_as_they_lie(house: House) -> None:
@@ -422,7 +443,9 @@ def test_a_mistyped_name_is_answered_without_reading_the_history(house: House) -
         assert reply.status == 404
     assert house.no("tables", "FR9", "dora", house.action("round.open")).status == 404
     late = Command(
-        Target("tables", "BJ1", "2026-11-02"), (house.action("round.end"),), Who(person="dora", roles=frozenset())
+        Target("tables", "BJ1", "2026-11-02"),
+        (house.action("round.end"),),
+        Who(person="dora", roles=frozenset()),
     )
     [reply] = house.desk.do(late)
     assert isinstance(reply, Problem)
@@ -437,7 +460,7 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     mega_round(house)
     first = house.store.stream(f"{PROPERTY}/progressives/blazing", limit=1)[0].position
     counting = Counting(house.store)
-    kept._live.pop(house.store)
+    house.store.beside.clear()
     assert kept.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
     assert counting.read == 1
     assert kept.live(house.store, PROPERTY, "new").position == house.store.position()
@@ -478,6 +501,9 @@ def read_models_agree(house: House, table: str) -> bool:
     return found == layout_of(session, version, found.position, house.desk.streams.moment())
 
 
+UNTRIED = ("count.enter", "count.verify")  # trying figures would tell the other counter's
+
+
 def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
     """All games, with hits, payments, mispays and fills: some thousand actions, each checked before it is sent."""
     store = open_store("memory://")
@@ -485,7 +511,7 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
     desk, asked = Desk(store, PROPERTY), [0]
 
     def checked_first(command: Command) -> list[Reply]:
-        is_asked = all(action.intent == "ask" for action in command.actions)
+        is_asked = all(action.intent == "ask" and action.type not in UNTRIED for action in command.actions)
         actions = tuple(replace(action, intent="check") for action in command.actions)
         would = desk.questions.check(replace(command, actions=actions))
         did = demo.served(desk, command)

@@ -1,5 +1,6 @@
 """Settings are read by one parser: typed, with defaults, and what is wrong is said in one line."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ from events.errors import Invalid
         ("PITLEDGER_HEAD_S", "nan", "'nan' is no number of seconds above 0 and up to a day"),
         ("PITLEDGER_WAIT_ALERT_S", "-1", "'-1' is no number of seconds above 0 and up to a day"),
         ("PITLEDGER_PARTITIONS", "athens", "'athens' is no list of partitions: want PROPERTY=NUMBER,..."),
+        ("PITLEDGER_TIME_ZONE", "Athens", "'Athens' is no name of a time zone: want one such as Europe/Athens"),
+        ("PITLEDGER_TIME_ZONE", "Europe", "'Europe' is no name of a time zone: want one such as Europe/Athens"),
+        (
+            "PITLEDGER_MONEY",
+            "1.234.50 €",
+            "'1.234.50 €' is no way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
+        ),
+        ("PITLEDGER_LANGUAGE", "Greek", "'Greek' is no language that papers are known in: en or el"),
         ("PITLEDGER_SWEEPS", "1", "there is no such setting: did you mean PITLEDGER_SWEEP_S?"),
         ("PITLEDGER_XXXXXXXXXXXX", "", "there is no such setting: docs/reference/settings.md lists all"),
     ],
@@ -56,3 +65,17 @@ def test_what_is_no_setting_of_a_house_is_let_through() -> None:
 def test_every_setting_says_what_it_means() -> None:
     assert [name for name, *_ in settings.rows()] == list(settings.NAMES)
     assert all(meaning and default.strip("`") for _, meaning, default in settings.rows())
+
+
+def test_nobody_else_reads_a_setting() -> None:
+    """What is no setting (a word between our own processes) may be looked up; the rest goes through the parser."""
+    word = r"""["'](PITLEDGER_\w+)["']"""
+    looks_up = re.compile(rf"(?:environ(?:\.get\(|\[)|getenv\()\s*{word}|{word} (?:not )?in os\.environ")
+    found = {
+        (str(path.relative_to(settings.ROOT)), name)
+        for ring in ("events", "projections", "workers", "backoffice")
+        for path in (settings.ROOT / ring).rglob("*.py")
+        for name in map("".join, looks_up.findall(path.read_text()))
+    }
+    assert {name for _, name in found} <= settings.OF_CHILDREN, found
+    assert found, "the demo looks for its own word"

@@ -6,11 +6,14 @@ import pytest
 
 from events import catalogue, size
 from events.approvals import ApprovalRequested
+from events.commands import Answer
 from events.envelope import EventData, Meta
 from events.errors import Refused
+from events.problems import Problem
 from events.store import Append, EventStore, New, open_store
 from events.store.memory import MemoryStore
 from events.tables.types.rounds import RoundVoided
+from tests.house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="paul", actorrole="pit boss")
 STREAM = "athens/tables/FR1/2026-11-20"
@@ -58,4 +61,21 @@ def test_no_store_takes_one(store: EventStore) -> None:
 
 def test_every_event_of_the_catalogue_is_looked_at() -> None:
     measured = {name for kind in catalogue.event_types().values() for name, is_any in size._unbounded(kind) if is_any}
-    assert measured == {"input"}
+    assert measured == {"data", "input", "play"}
+
+
+def test_it_is_refused_at_the_desk_and_the_rest_of_the_request_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House()
+    house.open_table("FR1")
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    monkeypatch.setattr(size, "EVENT_BYTES_MAX", size.ENVELOPE_BYTES + 800)
+    large = house.action("round.void", round=1, reason="x" * 500)
+    good = house.action("round.void", round=1, reason="a call was missed")
+    refused, done = house.send("tables", "FR1", "ines", large, good, mode="each")
+    assert isinstance(refused, Problem)
+    assert (refused.status, refused.clause) == (422, "house event size")
+    assert refused.detail.startswith("approval.requested.v1 would have")
+    assert isinstance(done, Answer)
+    check = house.action("round.void", round=1, reason="x" * 500, _intent="check")
+    assert house.no("tables", "FR1", "ines", check).clause == "house event size"
+    house.close()

@@ -4,12 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from structlog.testing import capture_logs
 
+from backoffice import installation
+from backoffice.worker import Parts
 from events.errors import Conflict, Retry
 from tests.unit.integrity.test_heads import say
 from workers import tasks
-from workers.app import app, settings
+from workers.app import app, of_celery
+
+parts = Parts()
 
 
 @pytest.fixture(autouse=True)
@@ -17,27 +22,27 @@ def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
     monkeypatch.delenv("PITLEDGER_KAFKA", raising=False)
-    tasks.close_store()
-    tasks.store().create()
+    installation.close()
+    parts.store.create()
     yield
-    tasks.close_store()
+    installation.close()
 
 
 def test_it_is_on_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
     app.loader.import_default_modules()
     assert "pitledger.publish_head" in app.tasks
     monkeypatch.setenv("PITLEDGER_HEAD_S", "30")
-    assert settings()["beat_schedule"]["head"]["schedule"] == 30.0
+    assert of_celery()["beat_schedule"]["head"]["schedule"] == 30.0
 
 
 def test_a_head_is_kept_also_where_no_broker_runs() -> None:
-    say(tasks.store(), 3)
+    say(parts.store, 3)
     for _ in range(2):
         tasks.publish_head()
-    assert len(tasks.heads().after(0)) == 1
-    say(tasks.store(), 1)
+    assert len(parts.heads.after(0)) == 1
+    say(parts.store, 1)
     tasks.publish_head()
-    assert len(tasks.heads().after(0)) == 2
+    assert len(parts.heads.after(0)) == 2
 
 
 @pytest.mark.parametrize(("error", "level"), [(Retry("away"), "info"), (Conflict("cut off"), "error")])
@@ -49,3 +54,27 @@ def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch, error: Excepti
     with capture_logs() as logs:
         tasks.publish_head()
     assert [one["log_level"] for one in logs] == [level]
+
+
+def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "witness" not in of_celery()["beat_schedule"]
+    tasks.hand_over()
+    assert not (tmp_path / "witness.json").exists()
+    monkeypatch.setenv("PITLEDGER_WITNESS", (tmp_path / "drop").as_uri())
+    installation.close()
+    assert of_celery()["beat_schedule"]["witness"]["task"] == "pitledger.hand_over"
+    say(parts.store, 3)
+    tasks.publish_head()
+    tasks.hand_over()
+    call_command("heads")
+    assert ", with head 1" in capsys.readouterr().out
+    (tmp_path / "drop" / "heads.athens.jsonl").write_text("what?\n")
+    with capture_logs() as logs:
+        tasks.hand_over()
+    assert [one["log_level"] for one in logs] == ["error"]
+    call_command("heads")
+    said = capsys.readouterr().out
+    assert "last reached" in said, "it says when it was reached last, and why not since"
+    assert "no head" in said

@@ -4,14 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from celery.signals import worker_shutdown
 
+from backoffice import installation
+from backoffice.worker import Parts
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import service
 from events.progressives.kept import is_at_hand
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from workers import tasks
-from workers.app import app, settings
+from workers.app import app, of_celery
 
 
 class Reconciler:
@@ -35,8 +38,9 @@ class Reconciler:
 def _own_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PITLEDGER_STORE", "memory://")
     monkeypatch.setattr(tasks, "PAUSE_S", 0.0)
+    installation.close()
     yield
-    tasks.close_store()
+    installation.close()
 
 
 @pytest.fixture
@@ -78,17 +82,18 @@ def test_the_sweep_looks_at_all_whatever_one_of_them_says(monkeypatch: pytest.Mo
 
 
 def test_a_process_opens_its_store_once_and_closes_it() -> None:
-    first = tasks.store()
-    assert tasks.store() is first
-    tasks.close_store()
-    tasks.close_store()
-    assert tasks.store() is not first
+    parts = Parts()
+    first = parts.store
+    assert parts.store is first
+    worker_shutdown.send(None)
+    worker_shutdown.send(None)
+    assert parts.store is not first
 
 
 def test_on_files_everything_is_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.delenv("PITLEDGER_CELERY", raising=False)
-    said = settings()
+    said = of_celery()
     options = said["broker_transport_options"]
     assert (said["broker_url"], options["polling_interval"]) == ("filesystem://localhost//", 0.1)
     folders = [Path(options[name]) for name in ("data_folder_in", "data_folder_out", "control_folder")]
@@ -100,7 +105,7 @@ def test_redis_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
     monkeypatch.setenv("PITLEDGER_SWEEP_S", "2.5")
-    said = settings()
+    said = of_celery()
     assert said["broker_url"] == "redis://127.0.0.1:6379/0"
     assert said["beat_schedule"]["sweep"]["schedule"] == 2.5
     assert (said["accept_content"], said["task_acks_late"], said["worker_prefetch_multiplier"]) == (["json"], True, 1)

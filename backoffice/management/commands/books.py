@@ -21,6 +21,8 @@ class Command(BaseCommand):
         "--check where an invariant is broken; 2 for what is no gaming day."
     )
 
+    requires_system_checks = ()  # they would import every page
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--day", type=gaming_day, metavar="GAMING-DAY", help="only this gaming day, as 2026-11-20")
         what = parser.add_mutually_exclusive_group()

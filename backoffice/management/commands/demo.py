@@ -12,8 +12,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from backoffice import environment
+from backoffice.demo import logins
+from backoffice.demo.history import kept
+from backoffice.demo.history.kept import DAYS_MAX, HOURS_MAX, Plan
+from backoffice.demo.out import Out
+from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
 from events.settings import CLOCK, settings
+
+HOURS = 10.0  # of the one day
 
 
 class Command(BaseCommand):
@@ -21,38 +28,63 @@ class Command(BaseCommand):
         "Plays a gaming day on eight tables (French and American roulette, two of blackjack with Trilux and a linked "
         "Blazing 7s, baccarat with and without commission, Greek and Belarusian craps) through the action interface, "
         "event store, Kafka, projections and the Celery worker; then prints the books and checks every invariant. "
-        "Starts afresh in var/demo each time."
+        "Starts afresh in var/demo each time. With --days a history: gaming days from 2026-01-01 on are played, "
+        "counted and closed one after the other by the desk itself, without HTTP and Kafka; then the read models are "
+        "built. Ctrl-C stops it, and the same call goes on behind the last closed day."
     )
+
+    requires_system_checks = ()  # they would import every page
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--seed", type=int, default=7, help="the same seed gives the same books (default: 7)")
-        parser.add_argument("--hours", type=float, default=10.0, help="length of the evening (default: 10)")
+        parser.add_argument("--hours", type=float, help="length of the evening (default: 10; with --days 2)")
+        parser.add_argument("--days", type=int, help="a history of so many days; goes on where it was stopped")
         parser.add_argument("--data", type=Path, help="data folder, emptied first (default: var/demo)")
+        parser.add_argument("--code", action="store_true", help="play nothing: who may sign in, and a code for it")
         parser.add_argument("--logs", action="store_true", help="show the processes' own logs")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not 0.2 <= options["hours"] <= 24:  # before anything is emptied
-            raise CommandError("--hours: between 0.2 and 24", returncode=2)
+        plan = _plan(options)  # before anything is emptied
         started = time.monotonic()
         try:
+            if options["code"]:
+                return self._say_how_to_sign_in(options["data"] or environment.ROOT / "var" / "demo")
             if "PITLEDGER_DEMO" not in os.environ:
-                self._in_own_environment(options["data"] or environment.ROOT / "var" / "demo")
-            from backoffice.demo.run import run
-
-            code = run(options["seed"], options["hours"], sys.stdout, show_logs=options["logs"])
+                self._in_own_environment(options["data"] or environment.ROOT / "var" / "demo", plan)
+            code = self._play(plan, options)
         except PitledgerError as error:
             raise CommandError(f"{error}{self._where_to_look(error, options)}") from error
         self.stdout.write(f"\nThe demo took {time.monotonic() - started:.0f} s.")
         sys.exit(code)
+
+    def _play(self, plan: Plan | None, options: dict[str, Any]) -> int:
+        if plan is not None:
+            from backoffice.demo.history.run import run as live
+
+            return live(plan, options["days"], Out(sys.stdout))
+        from backoffice.demo.run import run
+
+        return run(options["seed"], options["hours"] or HOURS, sys.stdout, show_logs=options["logs"])
+
+    def _say_how_to_sign_in(self, data: Path) -> None:
+        found = logins.kept(data)
+        if found is None:
+            raise CommandError(f"no demo was played in {data}")
+        for line in logins.lines(found, settings().web_port):
+            self.stdout.write(line)
+        self.stdout.write(f"The code of this half minute: {logins.code(found)}")
 
     def _where_to_look(self, error: PitledgerError, options: dict[str, Any]) -> str:
         log = settings().data_folder / "processes.log"
         hidden = isinstance(error, Retry) and not options["logs"] and log.exists()
         return f"\nWhat the processes said is in {log}" if hidden else ""
 
-    def _in_own_environment(self, data: Path) -> None:
-        """Start again as a process whose settings point into the demo's folder, emptied."""
-        _empty(data.resolve())
+    def _in_own_environment(self, data: Path, plan: Plan | None) -> None:
+        """Start again as a process whose settings point into the demo's folder, emptied unless its history goes on."""
+        if plan is None or not kept.goes_on(data, plan):
+            _empty(data.resolve())
+        else:
+            Supervisor([], data.resolve()).take_over()
         before = _before_a_command(data)
         values = {
             "PITLEDGER_DATA": str(data.resolve()),
@@ -62,6 +94,16 @@ class Command(BaseCommand):
         }
         command = [sys.executable, str(environment.ROOT / "manage.py"), *sys.argv[1:]]
         os.execve(sys.executable, command, os.environ | values)  # noqa: S606 - ourselves, no shell
+
+
+def _plan(options: dict[str, Any]) -> Plan | None:
+    """The history that is asked for; None: one gaming day."""
+    days, longest = options["days"], HOURS_MAX if options["days"] else 24.0
+    if options["hours"] is not None and not 0.2 <= options["hours"] <= longest:
+        raise CommandError(f"--hours: between 0.2 and {longest:g}", returncode=2)
+    if days is not None and not 1 <= days <= DAYS_MAX:
+        raise CommandError(f"--days: between 1 and {DAYS_MAX}", returncode=2)
+    return None if days is None else Plan(options["seed"], options["hours"] or kept.HOURS)
 
 
 def _before_a_command(data: Path) -> str:
@@ -77,11 +119,9 @@ def _empty(data: Path) -> None:
     if not data.exists():
         data.mkdir(parents=True)
     elif any(found.name != "secret-key" for found in data.iterdir()):  # which our own settings have just made there
-        if not (data / "this-is-a-demo").exists():
+        if not (data / logins.MARK).exists():
             raise CommandError(f"{data} is not empty and not a demo's: name another folder with --data")
-        from backoffice.running.supervisor import Supervisor
-
         Supervisor([], data).take_over()
         shutil.rmtree(data)
         data.mkdir()
-    (data / "this-is-a-demo").write_text("Made by ./manage.py demo, which empties this folder.\n")
+    (data / logins.MARK).write_text("Made by ./manage.py demo, which empties this folder.\n")

@@ -1,4 +1,4 @@
-"""Write the generated documents, or check that they are fresh and that no schema became incompatible."""
+"""`./manage.py docs`: write the generated documents, or check that they are fresh and every schema compatible."""
 
 from pathlib import Path
 from typing import Any

@@ -4,6 +4,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,7 +13,7 @@ from backoffice.management.arguments import gaming_day
 from events.catalogue import event_types
 from events.errors import PitledgerError
 from events.store import open_store
-from projections.engine.reading import watermark
+from projections.engine.watermark import watermark
 from projections.eventlog.filters import EXACT, Filter
 from projections.eventlog.search import Found, in_log, in_store
 from projections.tables.models import TableDay
@@ -73,8 +74,7 @@ class Command(BaseCommand):
         at_once = {**options, "follow": False, "after": 0}
         for name in options["type"] or ():
             if name not in event_types() and next(self._found({"type": [name]}, at_once), None) is None:
-                known = ", ".join(sorted(event_types()))
-                raise CommandError(f"there is no event type {name!r}; there are: {known}", returncode=2)
+                raise CommandError(f"there is no event type {name!r:.60}{_near(name)}", returncode=2)
 
     def _there_is(self, filters: dict[str, Any], options: dict[str, Any]) -> str:
         """How far the events go, and the tables and days that were played, where one of those was asked for."""
@@ -111,6 +111,12 @@ class Command(BaseCommand):
             after = max(after, until)
             self.stdout.flush()
             time.sleep(FOLLOW_S)
+
+
+def _near(name: str) -> str:
+    """What was meant, as far as one can guess; also where the version was left out."""
+    near = get_close_matches(name, sorted(event_types()), 3)
+    return f"; did you mean {' or '.join(near)}?" if near else "; docs/events/README.md lists them"
 
 
 def _reader(one: Filter) -> Callable[[str], Any]:

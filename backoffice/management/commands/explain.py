@@ -1,5 +1,6 @@
 """`./manage.py explain HIT`: how an amount arose, event by event."""
 
+import hashlib
 import json
 import sys
 from collections.abc import Iterator
@@ -10,8 +11,9 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
+from backoffice.access.given import CERTIFICATE, Paper, copies, note
 from events.errors import PitledgerError, Retry
-from events.integrity.certificate import certificate, encode
+from events.integrity.certificate import Certificate, certificate, encode
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
 from events.progressives.ahead import table_and_day
@@ -30,7 +32,8 @@ class Command(BaseCommand):
     help = (
         "Show how the share of a hit arose: what the previous lock left, every contribution by table and round up to "
         "the hit, corrections, seed, shares, remainder, parameters, people - a sum that can be checked by hand. "
-        "--export writes a certificate, one JSON file that proves itself; --verify FILE checks one, offline, as "
+        "--export writes a certificate, one JSON file that proves itself, when it stands on the list of what was given "
+        "out; --verify FILE checks one, offline, as "
         "tools/verify_certificate.py does without this system. Exit code: 0; 1 for a certificate that is not valid, a "
         "hit without a share, or one locked or paid otherwise than the facts make; 2 for what cannot be read."
     )
@@ -44,6 +47,7 @@ class Command(BaseCommand):
         what.add_argument("--export", type=Path, metavar="FILE", help="write the certificate")
         what.add_argument("--verify", type=Path, metavar="FILE", help="check a certificate, without the store")
         parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's public key")
+        parser.add_argument("--by", default="", metavar="PERSON", help="who gives the certificate out, for the list")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["verify"]:
@@ -54,7 +58,7 @@ class Command(BaseCommand):
         store = open_store(settings().store)
         try:
             if options["export"]:
-                self._export(store, options["hit"], options["export"])
+                self._export(store, options["hit"], options["export"], options["by"])
             else:
                 self._show(award(store, settings().property_, options["hit"]), options)
         except PitledgerError as error:
@@ -71,7 +75,7 @@ class Command(BaseCommand):
             said = "; ".join(difference(one, found.currency) for one in found.differences)
             raise CommandError(f"the stream says otherwise: {said}: run `verify`", returncode=1)
 
-    def _export(self, store: EventStore, hit: str, path: Path) -> None:
+    def _export(self, store: EventStore, hit: str, path: Path, by: str) -> None:
         heads, property_ = open_heads(settings().store), settings().property_
         try:
             made = certificate(store, heads, property_, hit)
@@ -84,7 +88,13 @@ class Command(BaseCommand):
             verify_certificate.verify(json.loads(encode(made)), sorted(keys.trusted()))
         except verify_certificate.Wrong as why:
             raise CommandError(f"no certificate would be valid: {why}", returncode=1) from why
-        path.write_bytes(encode(made))
+        content = encode(made)
+        listed = _paper(made, content)
+        before = copies(listed.kind, listed.about)
+        note(by, listed)
+        path.write_bytes(content)
+        if before:
+            self.stdout.write(f"REPRINT, copy {before + 1}: one was given out before.")
         self.stdout.write(f"{path}: {len(made.range['leaves']):,} events listed, {len(made.events):,} shown; verified.")
 
     def _verify(self, options: dict[str, Any]) -> None:
@@ -92,6 +102,13 @@ class Command(BaseCommand):
         arguments += ["--json"] * options["json"]
         if code := verify_certificate.main(arguments):
             sys.exit(code)
+
+
+def _paper(made: Certificate, content: bytes) -> Paper:
+    """What the list of what was given out says of it."""
+    head = made.heads["after"]
+    assert head is not None
+    return Paper(CERTIFICATE, made.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
 
 
 def lines(found: Award, *, whole: bool) -> Iterator[str]:
@@ -129,7 +146,7 @@ def lines(found: Award, *, whole: bool) -> Iterator[str]:
     yield row(why.remainder, "cannot be shared: it stays on the meter")
     yield row(why.lock.seed, f"the seed, {money(why.lock.from_reserve * unit)} of it from the reserve")
     yield row(why.after, "the meter after it")
-    yield from (_deed(deed) for deed in found.deeds)
+    yield from (_deed(deed, found.currency) for deed in found.deeds)
 
 
 def difference(one: Difference, currency: str) -> str:
@@ -143,11 +160,16 @@ def _table(stream: str) -> str:
     return " ".join(table_and_day(stream)).strip()
 
 
-def _deed(deed: Deed) -> str:
-    """Who did what, and who agreed."""
+def _deed(deed: Deed, currency: str) -> str:
+    """Who did what, and who agreed; of the house's own money how much."""
     agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
     more = [f"agreed by {agreed}"] if agreed else []
-    more += [f"to {deed.player}"] if deed.type.startswith("envy") else []
+    if deed.type.startswith("house") and deed.amount_minor is not None:
+        more += [f"{writing.plain(writing.money(deed.amount_minor, currency))} beside the meter"]
+    more += [f"to {deed.player}"] if deed.player and deed.type.startswith(("envy", "house")) else []
     more += [f"of {deed.hit}"] if deed.hit else []
     more += [f"slip {deed.slip}"] if deed.slip else []
+    if deed.withheld_minor:
+        more += [f"{writing.plain(writing.money(deed.withheld_minor, currency))} withheld by law"]
+    more += [f"form {deed.form}"] if deed.form else []
     return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *more])

@@ -6,22 +6,26 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from events.errors import Conflict, PitledgerError
-from events.integrity import heads as h
+from backoffice.running import embedded
+from events.errors import Conflict, PitledgerError, Retry
+from events.integrity.heads import decode
 from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import remembered
+from events.relay import witness as outside
+from events.relay.heads import left_behind
 from events.settings import settings
 from events.signing import keys
-from events.signing.remembered import GivenUp, Last
+from events.signing.remembered import GivenUp, Last, NewKey
 from events.store import open_store
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The store's last head, the signer's, and the heads that were given up in favour of backups."""
+    """The store's last head, the signer's, the heads that were given up in favour of backups, and the witness."""
 
     store: Last | None
     signer: Last | None
     given_up: list[GivenUp]
+    witness: outside.Standing | None = None
 
     @property
     def goes_on(self) -> bool:
@@ -31,19 +35,23 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Command(BaseCommand):
-    """Reads only, but for --accept-restored."""
+    """Reads only, but for --accept-restored and --new-key."""
 
     help = (
-        "Show the last integrity head beside the events and the last that this machine's signer made. The signer goes "
-        "on from its own only: where the heads were emptied or cut off, or the store came from an older backup, it "
-        "refuses. After a restore that people decided on, --accept-restored N (N: the last head that the restored "
-        "store holds, 0 for none) lets it go on from there; what is given up is written down beside the key. Exit "
-        "code: 0; 1 where the signer would refuse, or N is not the store's last head; 2 where something cannot be read."
+        "Show the last integrity head beside the events, the last that this machine's signer made, and when the "
+        "witness outside the house (PITLEDGER_WITNESS) was reached last. The signer goes on from its own only: where "
+        "the heads were emptied or cut off, or the store came from an older backup, it refuses. After a restore that "
+        "people decided on, --accept-restored N (N: the last head that the restored store holds, 0 for none) lets it "
+        "go on from there; what is given up is written down beside the key. Where the house's key is lost for good, "
+        "--new-key N goes on from head N with the one that is here now; the former stays trusted for what it signed. "
+        "Publish the new one. Exit code: 0; 1 where the signer would refuse, or N is not the store's last head; 2 "
+        "where something cannot be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--accept-restored", type=int, metavar="N", help="go on from head N of the restored store")
+        parser.add_argument("--new-key", type=int, metavar="N", help="go on from head N with the key that is here now")
         parser.add_argument("--json", action="store_true", help="as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,6 +59,8 @@ class Command(BaseCommand):
         try:
             if options["accept_restored"] is not None:
                 self._accept(heads, options["accept_restored"])
+            if options["new_key"] is not None:
+                _change_key(heads, options["new_key"])
             self._say(_standing(heads), as_json=options["json"])
         except Conflict as error:
             raise CommandError(str(error), returncode=1) from error
@@ -60,12 +70,13 @@ class Command(BaseCommand):
             heads.close()
 
     def _accept(self, heads: Heads, number: int) -> None:
-        last = _standing(heads).store
-        if number != (last.number if last else 0):
-            there = f"its last is {last.number}" if last else "it holds none"
-            raise Conflict(f"the store does not end with head {number}: {there}")
-        with closing(open_store(settings().store)) as store:
-            keys.memory().accept(settings().property_, last, store.clock())
+        last, now = _end(heads, number), _now()
+        try:
+            elsewhere = left_behind(heads, embedded.bootstrap(), settings().property_, now)
+        except Retry as error:
+            self.stderr.write(f"the heads on Kafka were not looked at: {error}")
+            elsewhere = None
+        keys.memory().accept(settings().property_, last, now, elsewhere)
 
     def _say(self, found: Standing, *, as_json: bool) -> None:
         if as_json:
@@ -75,18 +86,53 @@ class Command(BaseCommand):
             self.stdout.write(f"made by the signer here: {_line(found.signer)}")
             for one in found.given_up:
                 self.stdout.write(f"given up on {one.time}: heads {one.kept + 1} to {one.last.number}")
+            self.stdout.write(_witnessed(found.witness))
         if not found.goes_on:
             raise CommandError("the signer does not go on from these heads: `verify`, then docs/howto/backup.md")
+
+
+def _end(heads: Heads, number: int) -> Last | None:
+    """The store's last head, which has this number. Raises Conflict."""
+    last = _standing(heads).store
+    if number != (last.number if last else 0):
+        there = f"its last is {last.number}" if last else "it holds none"
+        raise Conflict(f"the store does not end with head {number}: {there}")
+    return last
+
+
+def _now() -> str:
+    with closing(open_store(settings().store)) as store:
+        return store.clock()
+
+
+def _change_key(heads: Heads, number: int) -> None:
+    """From this head on the key that is here signs; the former one goes on vouching for what it signed."""
+    last, raw = _end(heads, number), heads.last()
+    if last is None or raw is None:
+        raise Conflict("there is no head yet: the key that is here signs the first")
+    former, key = decode(raw).key, keys.signer().public
+    if former == key:
+        raise Conflict(f"head {number} was signed by the key that is here")
+    keys.keep_former(former, number)
+    keys.memory().change_key(settings().property_, last, NewKey(after=number, former=former, key=key, time=_now()))
 
 
 def _standing(heads: Heads) -> Standing:
     memory, property_ = keys.memory(), settings().property_
     raw = heads.last()
     return Standing(
-        store=remembered(h.decode(raw)) if raw else None,
+        store=remembered(decode(raw)) if raw else None,
         signer=memory.last(property_),
         given_up=list(memory.given_up(property_)),
+        witness=outside.standing(settings().data_folder, settings().witness),
     )
+
+
+def _witnessed(found: outside.Standing | None) -> str:
+    if found is None:
+        return "witness: none is named (PITLEDGER_WITNESS)"
+    reached = f"last reached {found.reached}, with head {found.last}" if found.reached else "never reached"
+    return f"witness {found.where}: {reached}" + (f"; tried {found.tried}: {found.why}" if found.why else "")
 
 
 def _line(last: Last | None) -> str:

@@ -6,33 +6,11 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
-from events import catalogue
+from backoffice.queries.funds import Report, report
 from events.errors import PitledgerError
-from events.game import hands_of
-from events.progressives import history, service
-from events.progressives.exceptions import Exceptional, Unfit, exceptions
-from events.progressives.fold import Fold
-from events.progressives.liability import LevelLiability, is_short, liability
-from events.progressives.life import life
-from events.progressives.odds import LevelOdds, odds
-from events.progressives.readings import Due, overdue
+from events.progressives import history
 from events.settings import settings
-from events.store import EventStore, open_store
-
-
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about one progressive; liabilities in millionths of a minor unit."""
-
-    progressive: str
-    currency: str
-    is_short: bool
-    liability: list[LevelLiability]
-    odds: list[LevelOdds]
-    waiting: dict[str, str]
-    exceptions: list[Exceptional]
-    unfit: list[Unfit]
-    variances: list[str]
-    due: list[Due]
+from events.store import open_store
 
 
 class Command(BaseCommand):
@@ -41,7 +19,8 @@ class Command(BaseCommand):
     help = (
         "For each progressive: what is owed per level (locked shares unpaid, meters) against what is funded, hits "
         "observed against expected with their 95 % interval, and what waits for people: levels held up by an undealt "
-        "round, exceptions, open variances, overdue readings. Exit code 1 when funds are short of what is owed."
+        "round, exceptions, payments of the house, open variances, overdue readings. Exit code 1 when funds are short "
+        "of what is owed."
     )
     requires_system_checks = ()
 
@@ -69,32 +48,6 @@ class Command(BaseCommand):
             raise CommandError("the funds are short of what is owed", returncode=1)
 
 
-def report(store: EventStore, property_: str, name: str) -> Report:
-    """One progressive, as of the last event."""
-    found = life(store, property_, name)
-    fold = found.fold
-    own = [catalogue.decode(one.type, one.raw) for one in store.stream(history.stream_of(property_, name))]
-    owed, opened = liability(fold), history.opening(store, property_, name)[1]
-    return Report(
-        progressive=name,
-        currency=opened.currency,
-        is_short=is_short(owed),
-        liability=owed,
-        odds=odds(hands_of(opened.ruleset), found.observed(), found.bets),
-        waiting=_waiting(fold),
-        exceptions=exceptions(fold),
-        unfit=service.misfits(store, property_, name),
-        variances=[case for case, one in fold.state.variances.items() if one.is_open],
-        due=overdue(list(fold.state.levels), [(one.time, one.data) for one in own], store.clock()),
-    )
-
-
-def _waiting(fold: Fold) -> dict[str, str]:
-    """The round that holds up each level that waits."""
-    found = {level: fold.waits_for(level) for level in fold.state.levels}
-    return {level: f"{key[0]} round {key[1]}" for level, key in found.items() if key is not None}
-
-
 def _lines(found: Report) -> list[str]:
     def money(micro: int) -> str:
         return writing.plain(writing.micro(micro, found.currency))
@@ -117,6 +70,11 @@ def _lines(found: Report) -> list[str]:
     said += [f"waiting: {level} for {where}" for level, where in found.waiting.items()]
     said += [f"exception: {one.kind}, {one.hit}: {one.share_minor}, due {one.due_minor}" for one in found.exceptions]
     said += [f"does not fit: position {one.position}, {one.type}: {one.message}" for one in found.unfit]
+    said += [
+        f"paid by the house: {money(one.amount_minor * 1_000_000)} for {one.level} at {one.place}, slip {one.slip}"
+        f"{', void' if one.is_void else ''}"
+        for one in found.house
+    ]
     said += [f"variance open: {case}" for case in found.variances]
     said += [f"overdue: {one.what} of {one.level}, last {one.last or 'never'}" for one in found.due]
     return said

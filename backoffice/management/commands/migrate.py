@@ -1,19 +1,24 @@
-"""`./manage.py migrate`, for the event store as well: its tables, functions and guards are a migration step."""
+"""`./manage.py migrate`: make or update the tables of the read models and, with their guards, of the event store."""
 
 from typing import Any
 
 from django.core.management.commands.migrate import Command as DjangoMigrate
 
+from backoffice.access.router import ALIAS, LABEL
 from events.settings import settings
 from events.store import EventStore, open_store
 
 
 class Command(DjangoMigrate):
-    help = "Makes or updates the tables of the read models and the directory, and those of the event store."
+    help = "Makes or updates the tables of the read models, the directory, the access log and the event store."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        is_all = options["database"] == "default" and not options["app_label"]
+        if is_all:  # first: a migration of ours moves lines there
+            its_own = {"database": ALIAS, "app_label": LABEL, "run_syncdb": False, "verbosity": 0}
+            super().handle(*args, **(options | its_own))
         super().handle(*args, **options)
-        if options["database"] == "default" and not options["app_label"]:
+        if is_all:
             store = open_store(settings().store)
             try:
                 self._make(store)

@@ -1,15 +1,23 @@
-"""The exact odds of a ruleset, and where a progressive's stakes go."""
+"""`./manage.py par`: the exact odds of a ruleset, and where a progressive's stakes go."""
 
 import json
 from argparse import ArgumentTypeError
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from eventsourcing.persistence import ProgrammingError
 
 from backoffice.documents import par
-from events.errors import PitledgerError
+from events import rulesets
+from events.errors import PitledgerError, Unknown
 from events.games.par.tailored import WhatIf, tailored
+from events.numbers import Numbers, taken
+from events.progressives import history
+from events.recorded import Recorded
+from events.settings import settings
+from events.store import open_store
 
 
 def rate(text: str) -> Fraction:
@@ -45,13 +53,41 @@ def level_amount(text: str) -> tuple[str, int]:
     return name, int(value)
 
 
+def numbers(ruleset: str) -> Numbers:
+    """A name alone is the file of today. A version is what it was released as, or recorded as by this house."""
+    asked = taken(ruleset)
+    if "@" not in ruleset or _is_released(asked.stamp):
+        return ruleset
+    found = _recorded().get(asked.stamp)
+    return ruleset if found is None else msgspec.structs.replace(asked, digest=rulesets.keep(found.data))
+
+
+def _is_released(stamp: str) -> bool:
+    try:
+        return bool(rulesets.released(stamp))
+    except Unknown:
+        return False
+
+
+def _recorded() -> Recorded:
+    """What this house has recorded; nothing where there is no house yet."""
+    store = open_store(settings().store)
+    try:
+        return history.recorded(store, settings().property_)
+    except ProgrammingError:  # no table
+        return {}
+    finally:
+        store.close()
+
+
 class Command(BaseCommand):
     """Computed by enumeration, each time, through the functions that settle the bets."""
 
     help = (
         "Print the house's exact edge on every bet of RULESET, as a fraction and in per cent; for blazing7s also the "
         "odds of each hand and the funding check: where 100 % of the stake goes, with a warning where it does not add "
-        "up. Exit code: 0, or 2 for a ruleset or a setting that does not exist."
+        "up. A name alone is the file of today; NAME@VERSION what was released, or what this house recorded when it "
+        "was taken, whatever its file says. Exit code: 0, or 2 for a ruleset or a setting that does not exist."
     )
     requires_system_checks: list[str] = []
 
@@ -85,7 +121,7 @@ class Command(BaseCommand):
             high_share=options["high_share"],
         )
         try:
-            found = tailored(ruleset, packs, what_if)
+            found = tailored(numbers(ruleset), packs, what_if)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         if options["json"]:

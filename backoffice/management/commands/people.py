@@ -2,14 +2,19 @@
 
 import argparse
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
 
-from backoffice.api import credentials
-from backoffice.models import Device, Person
+from backoffice import credentials
+from backoffice.models import Device, Display, Person
+from backoffice.people import deeds, directory, displays, enrolment
+from events.approvals import ApprovalRequested
+from events.commands import Answer
 from events.commands import Command as DeskCommand
 from events.desk import Desk
 from events.envelope import Action, Who
@@ -26,9 +31,12 @@ FORBIDDEN = 403
 class Command(BaseCommand):
     help = "Lists people and terminals, adds them, gives and revokes roles, badges and device keys."
 
+    requires_system_checks = ()  # they would import every page
+
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-        what.add_parser("list", help="people with their roles, and terminals")
+        listed = what.add_parser("list", help="people with their roles, and terminals")
+        listed.add_argument("--json", action="store_true", help="as JSON")
         add = what.add_parser("add", help="give somebody a role; a new person gets a badge, shown once")
         add.add_argument("person", help="an opaque id, which stands in events for ever: no name")
         add.add_argument("--role", required=True, choices=sorted(ROLES), metavar="ROLE", help=", ".join(sorted(ROLES)))
@@ -36,16 +44,21 @@ class Command(BaseCommand):
         remove = what.add_parser("remove", help="take a role from somebody")
         remove.add_argument("person")
         remove.add_argument("--role", required=True, choices=sorted(ROLES), metavar="ROLE")
-        for parser_ in (add, remove):
-            parser_.add_argument("--by", default="installer", help="the administrator who does it (not for the first)")
+        enrol = what.add_parser("enrol", help="a link with which somebody sets a password, once; also after a loss")
+        enrol.add_argument("person")
         badge = what.add_parser("badge", help="a new badge for somebody; the old ones are revoked")
         badge.add_argument("person")
         terminal = what.add_parser("terminal", help="a new key for a table's terminal; the old ones are revoked")
         terminal.add_argument("device")
         terminal.add_argument("--table", required=True)
-        revoke = what.add_parser("revoke", help="revoke all badges of a person, or all keys of a device")
+        display = what.add_parser("display", help="a link that makes a screen on the floor a display, once")
+        display.add_argument("display")
+        revoke = what.add_parser("revoke", help="revoke all badges of a person, all keys of a device, or a display")
         revoke.add_argument("--person")
         revoke.add_argument("--device")
+        revoke.add_argument("--display")
+        for parser_ in (add, remove, enrol, badge, terminal, display, revoke):
+            parser_.add_argument("--by", default="installer", help="the administrator who does it (not for the first)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] != "list":  # a badge is shown once: its table must be there before anything happens
@@ -55,50 +68,100 @@ class Command(BaseCommand):
     def _list(self, options: dict[str, Any]) -> None:
         names = dict(Person.objects.values_list("id", "name"))
         roles = self._roles()
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(_plain(names, roles))).decode())
+            return
         for person in sorted(names.keys() | roles.keys()):
             held = ", ".join(sorted(roles.get(person, ()))) or "no role"
             self.stdout.write(f"{person:<12} {held:<24} {names.get(person, '')}")
         for device in Device.objects.order_by("id"):
             self.stdout.write(f"{device.id:<12} terminal at {device.table}")
+        for display in Display.objects.order_by("id"):
+            self.stdout.write(f"{display.id:<12} display{'' if display.key else ', without a key'}")
         if not names and not roles:
             self.stdout.write("Nobody yet: ./manage.py people add ID --role administrator")
 
     def _add(self, options: dict[str, Any]) -> None:
-        self._change("role.grant", options)
-        self.stdout.write(f"{options['person']} is in the role {options['role']}.")
+        if self._change("role.grant", options):
+            self.stdout.write(f"{options['person']} is in the role {options['role']}.")
+        else:
+            self.stdout.write(f"Asked for: surveillance agrees in the inbox, then {options['person']} is in the role.")
         if not Person.objects.filter(id=options["person"]).exists():
             self._show("badge", credentials.issue_badge(options["person"], options["name"]))
+            deeds.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
         self.stdout.write(f"{options['person']} is in the role {options['role']} no more.")
 
-    def _badge(self, options: dict[str, Any]) -> None:
+    def _enrol(self, options: dict[str, Any]) -> None:
         person = options["person"]
-        if person not in self._roles() and not Person.objects.filter(id=person).exists():
-            raise CommandError(f"there is nobody {person!r}: `people add` gives a role and the first badge")
+        self._must_be_known(person)
+        code = enrolment.invite(person, options["by"])
+        deeds.done(options["by"], "enrol", person)
+        self.stdout.write(
+            f"Open this within {enrolment.VALID_FOR.days} days, it works once:\n"
+            f"http://localhost:{settings().web_port}{reverse('enrol')}#{code}"
+        )
+
+    def _badge(self, options: dict[str, Any]) -> None:
+        self._must_be_known(options["person"])
+        if directory.is_shut(options["person"]):
+            raise CommandError(f"the account of {options['person']} is shut: `people enrol` opens it again")
         credentials.revoke(person=options["person"])
         self._show("badge", credentials.issue_badge(options["person"]))
+        deeds.done(options["by"], "badge", options["person"])
+
+    def _must_be_known(self, person: str) -> None:
+        if person not in self._roles() and not Person.objects.filter(id=person).exists():
+            raise CommandError(f"there is nobody {person!r}: `people add` gives a role and the first badge")
 
     def _terminal(self, options: dict[str, Any]) -> None:
+        self._must_be_installed(options["table"])
         credentials.revoke(device=options["device"])
         self._show("key", credentials.issue_device_key(options["device"], options["table"]))
+        deeds.done(options["by"], "terminal", options["device"])
+
+    def _display(self, options: dict[str, Any]) -> None:
+        code = displays.invite(options["display"], options["by"])
+        deeds.done(options["by"], "display", options["display"])
+        self.stdout.write(
+            f"Open this on the screen within {displays.VALID_FOR.days} days, it works once:\n"
+            f"http://localhost:{settings().web_port}{reverse('display')}#{code}"
+        )
+
+    def _must_be_installed(self, table: str) -> None:
+        desk = self._desk()
+        try:
+            tables = sorted(desk.streams.cache.only("floor").tables)
+        finally:
+            desk.close()
+            desk.store.close()
+        if table not in tables:
+            there = f"there are: {', '.join(tables)}" if tables else "there is none yet"
+            raise CommandError(f"there is no table {table!r:.40}; {there} (`table.install` brings one)")
 
     def _revoke(self, options: dict[str, Any]) -> None:
-        if (options["person"] is None) == (options["device"] is None):
-            raise CommandError("name either --person or --device", returncode=2)
-        count = credentials.revoke(person=options["person"], device=options["device"])
+        if [options["person"], options["device"], options["display"]].count(None) != 2:
+            raise CommandError("name one of --person, --device and --display", returncode=2)
+        if options["display"] is not None:
+            count = displays.revoke(options["display"])
+        else:
+            count = credentials.revoke(person=options["person"], device=options["device"])
+        deeds.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
         self.stdout.write(f"{count} revoked.")
 
     def _show(self, what: str, key: str) -> None:
         self.stdout.write(f"The {what}, shown this once and kept as a hash only:\n{key}")
 
-    def _change(self, kind: str, options: dict[str, Any]) -> None:
+    def _change(self, kind: str, options: dict[str, Any]) -> bool:
+        """Whether it is done; False: others must agree."""
         data = {"person": options["person"], "role": options["role"]}
         action = Action(type=kind, key=f"people:{uuid.uuid4()}", data=msgspec.Raw(msgspec.json.encode(data)))
         desk = self._desk()
         try:
-            who = Who(person=options["by"], roles=frozenset())
+            # Whoever runs commands here holds the house's keys in hand: that is more than a second factor.
+            who = Who(person=options["by"], roles=frozenset(), factor_s=0)
             reply = desk.do(DeskCommand(Target("people"), (action,), who))[0]
         finally:
             desk.close()
@@ -106,6 +169,8 @@ class Command(BaseCommand):
         if isinstance(reply, Problem):
             how = f": name one by --by ({options['by']} is none)" if reply.status == FORBIDDEN else ""
             raise CommandError(f"{reply.detail}{how}")
+        assert isinstance(reply, Answer)
+        return bool(msgspec.json.decode(reply.events[-1].event)["type"] != ApprovalRequested.TYPE)
 
     def _roles(self) -> dict[str, frozenset[str]]:
         desk = self._desk()
@@ -119,3 +184,12 @@ class Command(BaseCommand):
         store = open_store(settings().store)
         prepare(store)
         return Desk(store, settings().property_)
+
+
+def _plain(names: Mapping[str, str], roles: Mapping[str, frozenset[str]]) -> dict[str, Any]:
+    """The list, for a program."""
+    people = sorted(names.keys() | roles.keys())
+    return {
+        "people": [{"id": one, "name": names.get(one, ""), "roles": sorted(roles.get(one, ()))} for one in people],
+        "terminals": list(Device.objects.order_by("id").values("id", "table")),
+    }

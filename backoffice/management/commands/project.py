@@ -1,7 +1,6 @@
 """`./manage.py project`: from Kafka into the read models."""
 
 import signal
-import threading
 from contextlib import closing
 from functools import partial
 from typing import Any
@@ -10,13 +9,16 @@ import structlog
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.running import embedded, status
+from backoffice.running.pulse import Stop
 from events.errors import PitledgerError, Unknown
 from events.relay.tail import Tail
 from events.settings import settings
 from events.store import EventStore, open_store
+from events.store.owner import must_be_of
 from projections.engine.apply import POISON_MAX, Applier
-from projections.engine.runner import Runner
-from projections.engine.tasks import send_all, task_port
+from projections.engine.runner import Runner, nothing
+from projections.engine.tasks import send_all, sender
+from projections.journal.beside import Beside
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)
@@ -27,7 +29,8 @@ class Command(BaseCommand):
 
     help = (
         "Keep the read models up to date with the events on Kafka, until Ctrl-C. An event that cannot be decoded or "
-        "applied is put aside and its stream waits: after the fix, --retry-poison replays it."
+        "applied is put aside and its stream waits: after the fix, --retry-poison replays it. Where all projections "
+        "run, the entries of the journal are posted beside them."
     )
     requires_system_checks = ()
 
@@ -46,6 +49,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with closing(open_store()) as store:
+                must_be_of(store, settings().property_)
                 kinds, most = projectors(options["names"]), options["poison_max"]
                 applier = Applier(kinds, settings().property_, poison_max=most, store=store)
                 if options["retry_poison"]:
@@ -56,12 +60,13 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2 if isinstance(error, Unknown) else 1) from error
 
     def _run(self, applier: Applier, names: list[str], store: EventStore) -> None:
-        stop = threading.Event()
+        stop = Stop("project")
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
         source = Tail(embedded.bootstrap(), settings().property_, store)
         announce = partial(status.announce, "-".join(["project", *names]))
-        Runner(applier, source, task_port(), announce).run(stop)
+        beside = nothing if names else Beside(store, settings().property_)
+        Runner(applier, source, sender(), announce, beside).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:
@@ -73,6 +78,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{projector.name}: {applied} events applied, {applier.last.poisoned} still cannot be applied"
             )
-            send_all(task_port(), applier.last.tasks)
+            send_all(sender(), applier.last.tasks)
         if left:
             raise CommandError(f"{left} events are still put aside")

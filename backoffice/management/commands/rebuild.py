@@ -20,9 +20,11 @@ class Command(BaseCommand):
         "version must be equal; another version's difference is shown and needs --approve. No tasks are sent."
     )
 
+    requires_system_checks = ()  # they would import every page
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "name", choices=[*PROJECTORS, "all"], metavar="NAME", help="or all, in one reading of the store"
+            "name", choices=[*PROJECTORS, "all"], metavar="NAME", help="or all, in one pass over the store"
         )
         parser.add_argument("--approve", action="store_true", help="switch although the two differ")
         parser.add_argument("--json", action="store_true", help="say what was done as JSON")

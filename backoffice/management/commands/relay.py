@@ -6,10 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.running import embedded, status
+from backoffice.running.pulse import Stop
 from events.errors import PitledgerError
 from events.relay import topic
 from events.relay.relay import serve
-from events.settings import settings
+from events.settings import EMBEDDED, settings
 
 
 class Command(BaseCommand):
@@ -22,14 +23,25 @@ class Command(BaseCommand):
         parser.add_argument(
             "--empty-topic",
             action="store_true",
-            help="first delete this property's records from the topic, which are then sent again from the store",
+            help="delete this property's records from the topic, and end: the relay sends them again from the store",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             bootstrap = embedded.bootstrap()
             if options["empty_topic"]:
-                topic.empty(bootstrap, topic.partition_of(settings().property_))
-            serve(bootstrap, settings().property_, settings().store, partial(status.announce, "relay"))
+                _empty(bootstrap)
+                self.stdout.write("The topic is empty. A relay sends it the store's events again.")
+                return
+            tell, stop = partial(status.announce, "relay"), Stop("relay")
+            serve(bootstrap, settings().property_, settings().store, tell, stop)
         except PitledgerError as error:
             raise CommandError(str(error)) from error
+
+
+def _empty(bootstrap: str) -> None:
+    """The embedded broker deletes no records: another one begins without any."""
+    if settings().kafka == EMBEDDED:
+        embedded.begin_anew()
+    else:
+        topic.empty(bootstrap, topic.partition_of(settings().property_))

@@ -1,4 +1,4 @@
-"""`./manage.py up`: everything running, one process tree."""
+"""`./manage.py up`: everything running, one process tree, until Ctrl-C."""
 
 import logging
 import signal
@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX as NO_PASSWORD
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 
 from backoffice import environment
+from backoffice.access.router import ALIAS, LABEL
+from backoffice.demo import logins
+from backoffice.models import Person
 from backoffice.programs import LOOPBACK, processes
 from backoffice.running.claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
@@ -20,20 +24,21 @@ from events.errors import Invalid, PitledgerError, Unknown
 from events.settings import CLOCK, settings
 from events.store import open_store
 from events.store.guards import prepare
+from events.store.owner import must_be_of
 
 
 class Command(BaseCommand):
     """Starts and watches; ends with exit code 0 when told to, with 1 when something cannot be kept running."""
 
     help = (
-        "Start broker, relay, projector, worker, beat, web and live, restart what dies, and stop them as one on "
-        "Ctrl-C. With PITLEDGER_KAFKA set to an address no broker is started."
+        "Start broker, relay, projector, worker, beat, pages, web and live, restart what dies, and stop them as one "
+        "on Ctrl-C. With PITLEDGER_KAFKA set to an address no broker is started."
     )
 
     requires_system_checks = ()  # they would import every page, which the web process does anyway
 
     def add_arguments(self, parser: CommandParser) -> None:
-        names = "broker, relay, projector, worker, beat, web, live"
+        names = "broker, relay, projector, worker, beat, pages, web, live"
         parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"of {names} only these")
         parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="all but these")
         port = settings().web_port
@@ -71,12 +76,20 @@ class Command(BaseCommand):
                 if supervisor.is_up:
                     what = f"http://{LOOPBACK}:{port}/" if "web" in supervisor.names else ", ".join(supervisor.names)
                     self.stdout.write(f"Pitledger is up: {what} with its data in {settings().data_folder}")
+                    self._say_how_to_come_in(port)
                     for name in supervisor.down():
                         self.stdout.write(f"{name} is down (see above): the others run on, it is tried again.")
                     self.stdout.write("Ctrl-C stops it.")
                 return supervisor.wait()
             finally:
                 supervisor.stop()
+
+    def _say_how_to_come_in(self, port: int) -> None:
+        if found := logins.kept(settings().data_folder):
+            for line in logins.lines(found, port):
+                self.stdout.write(line)
+        elif not Person.objects.filter(is_active=True).exclude(password__startswith=NO_PASSWORD).exists():
+            self.stdout.write("Nobody can sign in yet: ./manage.py people enrol ID makes a link that lets somebody in.")
 
     def _take_ports(self, supervisor: Supervisor, port: int, claims: ExitStack) -> None:
         """The ports are looked at first: where one is taken, nothing is started and nothing that runs is ended."""
@@ -87,10 +100,17 @@ class Command(BaseCommand):
         must_be_free(dict(wanted.values()))
 
     def _wanted(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
-        """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for both."""
-        if (live := settings().port_of_live(port)) == port:
-            raise Invalid("PITLEDGER_LIVE_PORT", f"{port} is the port of the pages already")
-        wanted = {"web": (port, "PITLEDGER_WEB_PORT or --port"), "live": (live, "PITLEDGER_LIVE_PORT")}
+        """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for two."""
+        wanted = {
+            "web": (port, "PITLEDGER_WEB_PORT or --port"),
+            "live": (settings().port_of_live(port), "PITLEDGER_LIVE_PORT"),
+            "pages": (settings().port_of_pages(port), "PITLEDGER_PAGES_PORT"),
+        }
+        taken: set[int] = set()
+        for number, setting in wanted.values():
+            if number in taken:
+                raise Invalid(setting, f"{number} is another process's port already")
+            taken.add(number)
         return {name: wanted[name] for name in supervisor.names if name in wanted}
 
     @contextmanager
@@ -115,8 +135,10 @@ class Command(BaseCommand):
         store = open_store(settings().store)
         try:
             prepare(store)
+            must_be_of(store, settings().property_)
         finally:
             store.close()
+        call_command(DjangoMigrate(), LABEL, database=ALIAS, interactive=False, verbosity=0)
         call_command(DjangoMigrate(), interactive=False, verbosity=0)  # ours would put back guards that are missing
 
 

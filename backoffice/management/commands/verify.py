@@ -1,22 +1,23 @@
-"""`./manage.py verify`: chains and heads by recomputation."""
+"""`./manage.py verify`: whether anybody edited anything: chains, heads, copies and read models by recomputation."""
 
+import logging
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote
+from typing import Any, NoReturn
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.running import embedded
-from events.errors import PitledgerError, Retry, Unknown
-from events.integrity.audit import Audit, Finding, Witness, audit, kept_by_house
-from events.integrity.kept import open_heads
-from events.relay.compared import compare
-from events.relay.heads import is_given_up, published
+from backoffice import verification
+from backoffice.verifying import Asked, Verifying
+from events.errors import Invalid, PitledgerError
+from events.integrity.audit import Audit
 from events.settings import settings
 from events.signing import keys
-from events.store import EventStore, open_store
 
 
 class Command(BaseCommand):
@@ -24,121 +25,123 @@ class Command(BaseCommand):
 
     help = (
         "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
-        "totals, every share, payment and meter that a progressive states; look whether the guards against editing "
-        "are there; compare with the signer's last head, with the topic's events and heads, and with heads that "
-        "somebody kept (--heads). A log that was edited, cut off or rewritten is noticed. Nothing is written. Exit "
-        "code: 0 when everything holds, 1 when something does not, 2 when something cannot be read."
+        "totals, every share, payment and meter that a progressive states, every report that a day was closed or "
+        "restated with; look whether the guards against editing are there; compare with the signer's last head, with "
+        "the topic's events and heads, with the event log, with every row of the read models, with every entry of the "
+        "journal that was posted, and with what somebody outside kept (--witness, --heads). A log that was edited, cut "
+        "off or rewritten is noticed, and the first event that is wrong is named, not what follows from it. Nothing is "
+        "written but copies of the read models, which are dropped again, and what was found, for the page /integrity. "
+        "Exit code: 0 when everything holds, 1 "
+        "when something does not, 2 when something cannot be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
+        kept: dict[str, Any] = {"action": "append", "default": [], "metavar": "FILE", "type": Path}
         parser.add_argument(
-            "--heads",
+            "--witness", **kept, help="the file of a witness outside the house (tools/witness.py), or a copy of it"
+        )
+        parser.add_argument(
+            "--heads", **kept, help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads"
+        )
+        parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust this public key (only)")
+        parser.add_argument(
+            "--given",
             action="append",
             default=[],
             metavar="FILE",
-            type=Path,
-            help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads",
+            help="a certificate or report of this house's, or "
+            "its SHA-256: was it given out, and does history still say the same?",
         )
-        parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust this public key (only)")
         parser.add_argument("--no-topic", action="store_true", help="do not compare with Kafka")
+        parser.add_argument("--no-read-models", action="store_true", help="do not compare with the read models")
+        parser.add_argument(
+            "--resume", action="store_true", help="go on from where the last run with --resume came to, and keep this"
+        )
         parser.add_argument("--json", action="store_true", help="the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        data = settings().data_folder
+        logging.getLogger("kafka").setLevel(logging.CRITICAL)  # that no broker answers is a line of ours
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
+        asked = Asked(
+            witness=options["witness"],
+            heads=options["heads"],
+            keys=set(options["key"]) or keys.trusted(settings().data_folder),
+            topic=not options["no_topic"],
+            read_models=not options["no_read_models"],
+            resume=options["resume"],
+            given=options["given"],
+        )
         try:
-            _require_store(settings().store)
-            store = open_store(settings().store)
-            try:
-                guards = _guards(store)
-                trusted = set(options["key"]) or keys.trusted(data)
-                last = keys.memory(data).last(settings().property_)
-                found = audit(store, settings().property_, self._witnesses(options), trusted, progress, last)
-                more = [*guards, *([] if options["no_topic"] else self._topic_events(store))]
-            finally:
-                store.close()
+            with _ended_tidily():
+                found = _run(Verifying(asked, self.stderr.write, progress))
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
-        found = msgspec.structs.replace(found, findings=[*found.findings, *more])
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
         else:
-            self._say(found, trusted)
+            self._say(found, has_key=bool(asked.keys))
         if not found.holds:
             raise CommandError(f"{len(found.findings)} findings: this store is not what it was", returncode=1)
 
     def _progress(self, position: int) -> None:
         self.stderr.write(f"verified up to {position:,}", ending="\r")
 
-    def _witnesses(self, options: dict[str, Any]) -> list[Witness]:
-        witnesses = [_house()]
-        for path in options["heads"]:
-            lines = [line for line in path.read_bytes().splitlines() if line.strip()]
-            witnesses.append(Witness(str(path), lines))
-        if not options["no_topic"]:
-            witnesses += self._topic()
-        return witnesses
-
-    def _topic(self) -> list[Witness]:
-        """The topic's heads, where a broker answers, but for those that people went on without."""
-        given_up = keys.memory().given_up(settings().property_)
-        try:
-            heads = list(published(embedded.bootstrap(), settings().property_))
-            return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
-        except PitledgerError as error:
-            self.stderr.write(f"not compared with the topic: {error}")
-            return []
-
-    def _topic_events(self, store: EventStore) -> list[Finding]:
-        """The topic's events against the store's, where a broker answers."""
-        try:
-            told = compare(store, embedded.bootstrap(), settings().property_)
-        except Retry as error:
-            self.stderr.write(f"events not compared with the topic: {error}")
-            return []
-        self.stderr.write(f"{told.events:,} events on the topic were compared, up to position {told.position:,}")
-        return [Finding("topic", one.position, f"position {one.position} {one.message}") for one in told.differences]
-
-    def _say(self, found: Audit, trusted: set[str]) -> None:
+    def _say(self, found: Audit, *, has_key: bool) -> None:
         line = self.stdout.write
-        line(f"{found.events:,} events in {found.streams:,} streams up to position {found.position:,}")
+        rate = (found.events - found.begun) / max(found.seconds, 0.001)
+        line(f"{found.events:,} events in {found.streams:,} streams up to position {found.position:,}, {rate:,.0f}/s")
+        if found.begun:
+            line(f"the first {found.begun:,} of them were verified before, and not read again")
         line(f"{found.heads:,} heads, compared: {', '.join(found.compared)}; covered up to {found.covered:,}")
         if found.uncovered:
             line(f"the last {found.uncovered:,} events are covered by no head yet")
-        if found.heads and not trusted:
+        if found.heads and not has_key:
             line("no key to compare with: name the house's published key by --key")
         line(f"signed by {', '.join(found.keys) or 'nobody'}")
         line(f"root {found.root}")
+        for remark in (*found.gaps, *found.left_out):
+            line(remark)
         for one in found.findings:
-            line(f"{one.kind}: {one.message}")
+            more = f" (and {one.more:,} more that may follow from it)" if one.more else ""
+            line(f"{one.kind}: {one.message}{more}")
         if found.holds:
             line("Everything holds.")
 
 
-def _house() -> Witness:
-    """The heads beside the events."""
-    heads = open_heads(settings().store)
+def _run(verifying: Verifying) -> Audit:
+    """Verify, and write down for the page that it began, and what it came to. A folder that takes nothing is no
+    reason not to verify."""
+    data, begun = settings().data_folder, None
+    with suppress(Invalid):
+        begun = verification.begin(data)
     try:
-        return kept_by_house(heads)
-    except Unknown:  # no such table: then there are no heads, which is a finding
-        return Witness("store", [])
+        found = verifying.run()
+    except (PitledgerError, OSError) as error:
+        _end(data, begun, None, str(error))
+        raise
+    _end(data, begun, found)
+    return found
+
+
+def _end(data: Path, begun: verification.Begun | None, found: Audit | None, why: str = "") -> None:
+    with suppress(Invalid):
+        if begun is not None:
+            verification.end(data, begun, found, why)
+
+
+@contextmanager
+def _ended_tidily() -> Iterator[None]:
+    """Who is told to end (SIGTERM) drops the copies that he made before he does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _leave)
+    try:
+        yield
     finally:
-        heads.close()
+        signal.signal(signal.SIGTERM, before)
 
 
-def _guards(store: EventStore) -> list[Finding]:
-    """What refuses to edit the store, and is missing. Raises Unknown where there is no store."""
-    amiss = store.amiss()
-    if amiss is None:
-        raise Unknown("there is no event store in this database: `./manage.py migrate` makes it")
-    return [Finding("guard", 0, line) for line in amiss]
-
-
-def _require_store(url: str) -> None:
-    """An SQLite store that is not there yet is not made by looking for it."""
-    path = Path(unquote(url.removeprefix("sqlite:///")))
-    if url.startswith("sqlite:///") and not path.exists():
-        raise Unknown(
-            f"there is no event store at {path}: `./manage.py up` starts a house, `./manage.py demo` plays a day"
-        )
+def _leave(*_: object) -> NoReturn:
+    sys.exit(128 + signal.SIGTERM)

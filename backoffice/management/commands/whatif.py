@@ -1,54 +1,24 @@
 """`./manage.py whatif`: a day again under other parameters or another policy."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from msgspec import UNSET
 
-from backoffice import writing
 from backoffice.management.arguments import gaming_day
+from backoffice.queries.supposing import FIELDS, FIGURES, NAMES, OPTIONS, Said, as_money, changes, day, of_fold
 from events.errors import Invalid, PitledgerError, Unknown
 from events.exact import Amount, render, simple
 from events.progressives import history, whatif
-from events.progressives.facts import AnyFact, Arm
-from events.progressives.fold import Fold
-from events.progressives.life import life, sessions
 from events.progressives.timeline import play
 from events.settings import settings
-from events.store import EventStore, Reader, open_store
+from events.store import Past, open_store
 
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError
-
-# The figures of a comparison, as people call them.
-FIGURES = {
-    "fed": "fed by stakes",
-    "meter": "the meter at the end",
-    "overflow": "above the cap, not shown",
-    "reserve": "put aside for the next seed",
-    "seeds": "seeds that restarted it",
-    "shown": "the sign at the end",
-    "locked": "given by the meter",
-    "shares": "shares of the winners",
-    "house": "given by the house on top",
-    "paid": "shares paid",
-    "envy": "envy bonuses",
-}
-
-
-class Said(msgspec.Struct, frozen=True):
-    """One thing that the change says: "mega.feed" as it is in force, and as it would be."""
-
-    what: str
-    is_: str
-    would: str
-
 
 Compared = tuple[str, str, list[Said], Found]  # of what, in which currency, what the change says, the comparison
 
@@ -150,11 +120,6 @@ def read_change(options: Mapping[str, Any]) -> whatif.Change:
     return whatif.Change(levels=changes, policy=options["policy"])
 
 
-OPTIONS = {"feed": "feed", "reserve": "reserve_rate", "seed": "seed", "cap": "cap"}
-FIELDS = {"reserve": "reserve_rate"}
-NAMES = {field: name for name, field in OPTIONS.items()}
-
-
 def _value(field: str, text: str) -> Amount | None:
     if field not in whatif.FIELDS:
         raise Invalid("--set", f"there is no parameter {field!r:.40}: {', '.join(OPTIONS)}")
@@ -169,39 +134,14 @@ def _value(field: str, text: str) -> Amount | None:
         raise Invalid(NAMES[field], f"{text!r:.40} is no rate: write 0.12, 3/25 or 12%") from error
 
 
-def _name(reader: Reader, given: str | None) -> str:
-    names = history.names(reader, settings().property_)
+def _name(past: Past, given: str | None) -> str:
+    names = history.names(past, settings().property_)
     if given is None and len(names) == 1:
         return names[0]
     if given not in names:
         raise Unknown(f"name a progressive by --progressive: {', '.join(names) or 'there is none'}")
     assert given is not None
     return given
-
-
-def day(store: EventStore, property_: str, name: str, gaming_day: str | None) -> tuple[Fold, list[AnyFact]]:
-    """The fold before the first round of the gaming day, and every fact from there to the last of its tables.
-
-    Without a day: the fold at the opening, and everything. Raises Unknown for a day without a round.
-    """
-    if gaming_day is None:
-        return history.start(store, property_, name), [fact for _, fact in history.facts(store, property_, name)]
-    of_day = [
-        fact
-        for session in sessions(store, property_, gaming_day)
-        for _, fact in history.facts_of(store.stream(session), property_, name)
-    ]
-    first = min((fact.at for fact in of_day if isinstance(fact, Arm)), default=None)
-    if first is None:
-        raise Unknown(f"no round of {name} was armed on {gaming_day}")
-    last = max(fact.at for fact in of_day)
-    facts = (fact for _, fact in history.facts(store, property_, name, after=first - 1))
-    return life(store, property_, name, until=first - 1).fold, [*_until_the_next_round(facts, last)]
-
-
-def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFact]:
-    """Up to the first round that was armed behind a position."""
-    return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
 
 
 def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[Compared]:
@@ -250,18 +190,6 @@ def plain(found: whatif.Comparison) -> Json:
     }
 
 
-def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[Said]:
-    """What the change says, against what was in force before the first of the facts. Leaves out unknown levels."""
-    state = start.state
-    scale, opening = state.opening.scale, state.opening
-    in_force = {
-        name: {field: None if (units := getattr(level.settings, field)) is None else simple(Fraction(units, scale))
-               for field in whatif.FIELDS}
-        for name, level in state.levels.items()
-    }  # fmt: skip
-    return _said(change, in_force, opening.policy, currency)
-
-
 def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
     """The same for a timeline."""
     in_force = {
@@ -269,36 +197,7 @@ def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
                for field in whatif.FIELDS if field in level}
         for name, level in given.get("levels", {}).items()
     }  # fmt: skip
-    return _said(change, in_force, str(given.get("policy", "")), "")
-
-
-def _said(
-    change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str, currency: str
-) -> list[Said]:
-    found = [
-        Said(
-            f"{level}.{NAMES[field]}",
-            _written(field, in_force[level].get(field), currency),
-            _written(field, value, currency),
-        )
-        for level, one in change.levels.items()
-        for field in whatif.FIELDS
-        if (value := getattr(one, field)) is not UNSET and level in in_force
-    ]
-    return found + ([] if change.policy is None else [Said("policy", policy, change.policy)])
-
-
-def _written(field: str, value: Amount | None, currency: str) -> str:
-    """A parameter as people write it: a rate in per cent, an amount as money."""
-    if value is None:
-        return "none"
-    return f"{_decimal(Fraction(value) * 100)} %" if field in ("feed", "reserve_rate") else _shown(value, currency)
-
-
-def _decimal(value: Fraction) -> str:
-    """Exact where it ends within six decimals, else as a fraction."""
-    millionths = value * 1_000_000
-    return f"{Decimal(millionths.numerator).scaleb(-6).normalize():f}" if millionths.denominator == 1 else str(value)
+    return changes(change, in_force, str(given.get("policy", "")), "")
 
 
 def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool, currency: str = "") -> Iterator[str]:
@@ -306,7 +205,9 @@ def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool
     yield f"{title}: as it is, as it would be, difference"
     yield from (f"  {one.what:<34} {one.is_:>20} {one.would:>20}" for one in said)
     for name, level in [*found.levels.items(), ("in all", found.total)]:
-        rows = [_row(FIGURES[figure], pair, currency) for figure, pair in level.items() if whole or pair.difference]
+        rows = [
+            _row(str(FIGURES[figure]), pair, currency) for figure, pair in level.items() if whole or pair.difference
+        ]
         yield name if rows else f"{name}: nothing differs"
         yield from rows
     hits = [hit for hit in found.hits if whole or hit.share.difference or hit.status != hit.would_status]
@@ -321,10 +222,5 @@ def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool
 
 def _row(what: str, pair: whatif.Pair, currency: str) -> str:
     sign = "+" if Fraction(pair.difference) > 0 else ""
-    shown = f"{sign}{_shown(pair.difference, currency)}" if pair.difference else "="
-    return f"  {what:<34} {_shown(pair.is_, currency):>20} {_shown(pair.would, currency):>20} {shown:>20}"
-
-
-def _shown(value: Amount, currency: str) -> str:
-    """Minor units as money, to the millionth of one: exact where it is one of the live system's."""
-    return writing.plain(writing.micro(round(Fraction(value) * writing.MICRO), currency))
+    shown = f"{sign}{as_money(pair.difference, currency)}" if pair.difference else "="
+    return f"  {what:<34} {as_money(pair.is_, currency):>20} {as_money(pair.would, currency):>20} {shown:>20}"

@@ -1,21 +1,35 @@
-"""What every report on paper has: its frame, its words, and a foot that says what it is."""
+"""What every report on paper has: its frame, its words, lines to sign, and a foot that says what it is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
+from django.utils.translation import gettext as _
 from reportlab import rl_config
 from reportlab.lib import colors
-from reportlab.lib.pagesizes import A4
+from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, LongTable, PageTemplate, Paragraph, Spacer, TableStyle
+from reportlab.platypus import (
+    BaseDocTemplate,
+    Flowable,
+    Frame,
+    KeepTogether,
+    LongTable,
+    PageTemplate,
+    Paragraph,
+    Spacer,
+    Table,
+    TableStyle,
+)
 
+from backoffice import writing
 from backoffice.version import version
 
 Command: TypeAlias = tuple[str, tuple[int, int], tuple[int, int], *tuple[Any, ...]]  # of a TableStyle
@@ -27,9 +41,36 @@ FELT, MUTED, LINE = colors.HexColor("#0d3b2e"), colors.HexColor("#55625b"), colo
 WORDS = ParagraphStyle("words", fontName=SANS, fontSize=8.5, leading=11)
 SMALL = ParagraphStyle("small", parent=WORDS, fontSize=7.5, leading=9.5, textColor=MUTED)
 TITLE = ParagraphStyle("title", parent=WORDS, fontName=BOLD, fontSize=16, leading=20, textColor=FELT)
+CARDS = ParagraphStyle("cards", parent=WORDS, fontSize=13, leading=18)
 HEADING = ParagraphStyle("heading", parent=WORDS, fontName=BOLD, fontSize=10.5, leading=14, spaceBefore=9)
 
-rl_config.invariant = 1  # no clock and no random id: the same figures are the same file
+rl_config.invariant = 1  # no clock and no random id: the same figures, printed by the same, are the same file
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """Who prints it, when, and how people are called, as far as that person may know it. `copy`: for which time."""
+
+    person: str
+    moment: datetime
+    names: Mapping[str, str] = {}
+    copy: int = 1
+
+    @property
+    def reprint(self) -> str:
+        """ "REPRINT, copy 2"; "" for the first one."""
+        return _("REPRINT, copy %d") % self.copy if self.copy > 1 else ""
+
+    def named(self, person: str) -> str:
+        """Somebody on paper, which has no tooltip: the name and the id, or the id alone."""
+        name = self.names.get(person)
+        return f"{name}, {person}" if name else person
+
+    @property
+    def words(self) -> str:
+        """ "printed by s-801, 2026-11-21 02:00:05 UTC"; of a reprint it says so, and which copy it is."""
+        told = {"who": self.named(self.person) or "–", "at": writing.at(self.moment, "full")}
+        printed = _("printed by %(who)s, %(at)s") % told
+        return f"{self.reprint}, {printed}" if self.reprint else printed
 
 
 class Stamp(msgspec.Struct, frozen=True):
@@ -66,29 +107,65 @@ def rows(head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence
     return table
 
 
-def paper(stamp: Stamp, story: Sequence[Flowable]) -> bytes:
-    """The report as PDF, A4."""
-    made = BytesIO()
-    frame = Frame(18 * mm, 24 * mm, A4[0] - 36 * mm, A4[1] - 42 * mm, 0, 0, 0, 0)
-    document = BaseDocTemplate(made, pagesize=A4, title=stamp.title, author="Pitledger", subject=stamp.period)
-    document.addPageTemplates([PageTemplate("page", [frame], onPage=lambda canvas, _: _foot(canvas, stamp))])
+def signatures(whose: Sequence[str]) -> Flowable:
+    """Lines to sign: whose, name, date and time, signature."""
+    head = ["", _("Name"), _("Date, time"), _("Signature")]
+    table = Table([head, *([one, "", "", ""] for one in whose)], [34 * mm, 50 * mm, 36 * mm, 54 * mm], hAlign="LEFT")
+    style: list[Command] = [
+        ("FONT", (0, 0), (-1, -1), SANS, 8),
+        ("TEXTCOLOR", (0, 0), (-1, 0), MUTED),
+        ("LINEBELOW", (1, 1), (-1, -1), 0.5, FELT),
+        ("TOPPADDING", (0, 1), (-1, -1), 20),
+    ]
+    table.setStyle(TableStyle(style))
+    return KeepTogether([Paragraph(_("Signatures"), HEADING), table])
+
+
+def paper(stamp: Stamp, story: Sequence[Flowable], *, is_wide: bool = False) -> bytes:
+    """The report as PDF, A4; upright, or across."""
+    made, size = BytesIO(), landscape(A4) if is_wide else A4
+    frame = Frame(18 * mm, 24 * mm, size[0] - 36 * mm, size[1] - 42 * mm, 0, 0, 0, 0)
+    document = BaseDocTemplate(made, pagesize=size, title=stamp.title, author="Pitledger", subject=stamp.period)
+    document.addPageTemplates([PageTemplate("page", [frame])])
     head: list[Flowable] = [
         Paragraph(text(stamp.title), TITLE),
         Paragraph(text(stamp.period), SMALL),
         Spacer(1, 3 * mm),
     ]
-    document.build([*head, *story])
+    document.build([*head, *story], canvasmaker=lambda *more, **given: _Numbered(stamp, *more, **given))
     return made.getvalue()
 
 
-def _foot(canvas: Canvas, stamp: Stamp) -> None:
+class _Numbered(Canvas):
+    """Keeps the pages until all are there: each foot says of how many."""
+
+    def __init__(self, stamp: Stamp, *more: Any, **given: Any) -> None:
+        super().__init__(*more, **given)
+        self._stamp = stamp
+        self._right = given["pagesize"][0] - 18 * mm
+        self._kept: list[dict[str, Any]] = []
+
+    def showPage(self) -> None:
+        self._kept.append(dict(self.__dict__))
+        self._startPage()  # type: ignore[attr-defined]  # its own way to a new page; the stubs leave it out
+
+    def save(self) -> None:
+        for number, page in enumerate(self._kept, 1):
+            self.__dict__.update(page)
+            _foot(self, self._stamp, self._right, number, len(self._kept))
+            super().showPage()
+        super().save()
+
+
+def _foot(canvas: Canvas, stamp: Stamp, right: float, number: int, of: int) -> None:
     canvas.saveState()
     canvas.setStrokeColor(LINE)
-    canvas.line(18 * mm, 19 * mm, A4[0] - 18 * mm, 19 * mm)
+    canvas.line(18 * mm, 19 * mm, right, 19 * mm)
     canvas.setFont(SANS, 6.8)
     canvas.setFillColor(MUTED)
-    first = f"{stamp.title} · {stamp.user} · as of event {stamp.position:,} · Pitledger {version()}"
-    canvas.drawString(18 * mm, 15.5 * mm, first)
-    canvas.drawString(18 * mm, 12.2 * mm, f"SHA-256 of the figures: {stamp.digest}")
-    canvas.drawRightString(A4[0] - 18 * mm, 15.5 * mm, f"page {canvas.getPageNumber()}")
+    canvas.drawString(18 * mm, 15.5 * mm, f"{stamp.title} · {stamp.user}")
+    as_of = _("as of event %s") % writing.number(stamp.position)
+    canvas.drawString(18 * mm, 12.2 * mm, f"{as_of} · Pitledger {version()} · SHA-256 {stamp.digest}")
+    page = _("page %(number)d of %(of)d") % {"number": number, "of": of}
+    canvas.drawRightString(right, 15.5 * mm, page)
     canvas.restoreState()

@@ -1,24 +1,35 @@
 """The log: found by any filter, opened event by event, exported."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 from django.http import Http404, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from backoffice.kit.page import Address, Asked, Menu, Page, Read, Schema, everybody
+from backoffice.kit.acts import may_send
+from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema
 from backoffice.kit.visit import Visit
-from backoffice.queries import currencies, log
-from backoffice.queries.filters import OFFERED, Filters, counting, label, read_filters, whole
+from backoffice.people import directory
+from backoffice.people.open_to import TABLES
+from backoffice.queries import about, currencies, log
+from backoffice.queries.accounts import blind
+from backoffice.queries.filters import BIGGEST, OFFERED, Filters, counting, label, read_filters, whole
 from backoffice.queries.floor import days
 from backoffice.queries.meters import LEVEL_SUMS
 from backoffice.queries.sums import SUMS
+from backoffice.queries.words import word, words
+from events import kinds
 from events.catalogue import event_types
 from events.errors import Invalid
+from events.tables.types.money import BuyinMade
 from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog
+
+PEOPLE = frozenset({"actor", "dealer", "inspector"})
+CODED = frozenset({"wager", "tender", "actorrole"})
 
 
 class Chip(msgspec.Struct, frozen=True):
@@ -26,6 +37,7 @@ class Chip(msgspec.Struct, frozen=True):
 
     label: str
     value: str
+    words: str
     without: str
 
 
@@ -46,7 +58,7 @@ class Events(msgspec.Struct, frozen=True):
 
 def _log(visit: Visit) -> HttpResponse:
     """A page of the log, newest first. A position or an event's id in the search leads to that event."""
-    filters, errors = read_filters(visit.asked.parameters)
+    filters, errors = _filters_of(visit.asked)
     if (position := _exactly(filters.q)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     before, after = _places(visit.asked, errors)
@@ -58,24 +70,64 @@ def _log(visit: Visit) -> HttpResponse:
         "log": log.page(filters, before, after, known=known),
         "totals": log.totals(filters, log.TOTAL_AT_ONCE),
         "sum": counting(filters.sum, filters.meter) if filters.sum else None,
-        "types": sorted(event_types()),
+        "types": _types(filters.types),
+        "only": filters.types if len(filters.types) == 1 else (),
         "days": days().days,
         "query": filters.query(),
-        "chips": [Chip(label(name), value, filters.without(name)) for name, value in filters.given.items()],
+        "chips": list(_chips(visit, filters)),
         "kept": filters.beyond_the_form(),
         "currency": currencies.only(known),
     }
     return visit.render(status=400 if errors else 200, **context)
 
 
+def _filters_of(asked: Asked) -> tuple[Filters, dict[str, str]]:
+    """What is asked for, without what is kept from who asks, and what of it could not be read."""
+    filters, errors = read_filters(asked.parameters)
+    return msgspec.structs.replace(filters, kept_back=tuple(sorted(blind.streams(asked.reader.roles)))), errors
+
+
+def _chips(visit: Visit, filters: Filters) -> Iterator[Chip]:
+    """The filters in force in words: codes as people say them, people by name for who may know it."""
+    names = directory.names_for(visit.reader) if PEOPLE.intersection(filters.given) else {}
+    for name, value in filters.given.items():
+        said = names.get(value, value) if name in PEOPLE else in_words(name, value, filters)
+        yield Chip(label(name), value, said, filters.without(name))
+
+
+def in_words(name: str, value: str, filters: Filters) -> str:
+    """What a filter is set to, as people say it."""
+    if name == "type":
+        return words(filters.types)
+    if name == "sum":
+        return str(counting(filters.sum, filters.meter).label)
+    return word(value, name) if name in CODED else value
+
+
+def _types(asked_for: Sequence[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every type of event, and what somebody asks for besides, with its word: by where it happens."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for type_ in (*event_types(), *(one for one in asked_for if one not in event_types())):
+        found.setdefault(_where(type_), []).append((type_, word(type_)))
+    return [(where, sorted(several, key=lambda one: one[1])) for where, several in found.items()]
+
+
+def _where(type_: str) -> str:
+    """The kind of stream that a type of event belongs to, by its title."""
+    shape = event_types().get(type_)
+    kind = next((one for one in kinds.declared().values() if shape and shape.__module__ in one.types), None)
+    return _("Of every kind") if kind is None else gettext(kind.title)
+
+
 def _logged(asked: Asked) -> Events:
     """The same for programs, with the events' bytes; what cannot be read is refused."""
-    filters, errors = read_filters(asked.parameters)
+    filters, errors = _filters_of(asked)
     for field, message in errors.items():
         raise Invalid(field, message)
-    size = whole(asked.parameters, "limit") or log.PAGE
-    if size > log.PAGE_MAX:
-        raise Invalid("limit", f"at most {log.PAGE_MAX} events at a time")
+    asked_for = whole(asked.parameters, "limit")
+    size = log.PAGE if asked_for is None else asked_for
+    if not 1 <= size <= log.PAGE_MAX:
+        raise Invalid("limit", f"1 to {log.PAGE_MAX} events at a time")
     page = log.page(filters, whole(asked.parameters, "before"), whole(asked.parameters, "after"), size)
     positions = [row.position for row in page.rows]
     raw = dict(EventLog.objects.filter(position__in=positions).values_list("position", "raw"))
@@ -85,7 +137,7 @@ def _logged(asked: Asked) -> Events:
 
 def _total(visit: Visit) -> HttpResponse:
     """The sum over a filter that finds more than the page adds up at once."""
-    filters, _errors = read_filters(visit.asked.parameters)
+    filters, _errors = _filters_of(visit.asked)
     context: dict[str, Any] = {
         "totals": log.totals(filters, log.TOTAL_MAX),
         "sum": counting(filters.sum, filters.meter) if filters.sum else None,
@@ -100,14 +152,18 @@ def _event(visit: Visit) -> HttpResponse:
     found = log.event(position)
     if found is None:
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+    if found.row.type == BuyinMade.TYPE and found.row.stream in blind.streams(visit.reader.roles):
+        raise Http404(_("What was bought in there is told when it is counted."))
     pretty = msgspec.json.format(found.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
-    return visit.render(template, event=found, pretty=pretty)
+    dos, hit = about.event(position)
+    mine = [one for one in dos if may_send(visit.reader, one.kind, one.type)]
+    return visit.render(template, event=found, pretty=pretty, dos=mine, hit=hit)
 
 
 def _export(visit: Visit) -> StreamingHttpResponse | HttpResponse:
     """The filtered log as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
-    filters, errors = read_filters(visit.asked.parameters)
+    filters, errors = _filters_of(visit.asked)
     if errors:
         text = "\n".join(f"{field}: {message}" for field, message in errors.items())
         return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
@@ -137,7 +193,7 @@ def _file_name(filters: Filters) -> str:
     return f"pitledger-events{'-' if kept else ''}{kept}.jsonl"
 
 
-_WHOLE = {"type": "integer", "minimum": 0}
+_WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
 _PAGE = {
     "before": _WHOLE | {"description": "Events in front of this position, newest first"},
     "after": _WHOLE | {"description": "The events right behind this position"},
@@ -161,11 +217,11 @@ EVENTS = Page(
     name="events",
     path="events",
     title=gettext_lazy("Events"),
-    readers=everybody,
+    open_to=TABLES,
     template="pages/events.html",
     view=_log,
     menu=Menu(gettext_lazy("Events"), "e", gettext_lazy("go to the events")),
-    read=Read(
+    endpoint=Endpoint(
         name="events",
         path="events",
         answer=Events,
@@ -182,7 +238,7 @@ EVENT = Page(
     name="event",
     path="events/<int:position>",
     title=gettext_lazy("Event"),
-    readers=everybody,
+    open_to=TABLES,
     template="pages/event.html",
     view=_event,
     under="events",

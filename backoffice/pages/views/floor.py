@@ -1,33 +1,40 @@
 """The floor: every table of a gaming day. It follows by itself."""
 
+import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Asked, Follows, Menu, Page, Read, everybody
+from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
+from backoffice.pages.acts import OF_THE_FLOOR
+from backoffice.people.open_to import TABLES
 from backoffice.queries.floor import Floor, floor
-
-_DAY = {"type": "string", "format": "date"}
+from events.errors import Invalid
+from events.fields import Day, is_day
 
 
 def _floor(asked: Asked) -> Floor:
-    """`?gaming_day=` for an earlier day."""
-    return floor(asked.text("gaming_day", 10))
+    """`?gaming_day=` for an earlier day. A form may leave it empty; a program that names one has one."""
+    named = asked.parameters.get("gaming_day")
+    if not asked.drawn and named is not None and not is_day(named):
+        raise Invalid("gaming_day", "a day as 2026-11-21")
+    return floor(asked.text("gaming_day", 11), asked.reader.roles)
 
 
 FLOOR = Page(
     name="floor",
     path="",
     title=_("Floor"),
-    readers=everybody,
+    open_to=TABLES,
     template="pages/floor.html",
     query=_floor,
     shown_as="floor",
     menu=Menu(_("Floor"), "f", _("go to the floor")),
     follows=Follows("pages/floor_live.html", path="floor/live"),
-    read=Read(
+    endpoint=Endpoint(
         name="tables",
         path="tables",
         answer=Floor,
         meaning="The floor of `?gaming_day=`, or of the latest one.",
-        parameters={"gaming_day": _DAY},
+        parameters={"gaming_day": msgspec.json.schema(Day)},
     ),
+    acts=OF_THE_FLOOR,
 )

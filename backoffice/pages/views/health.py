@@ -8,8 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from backoffice.running import children, status
-from backoffice.running.supervisor import NAME
+from backoffice.running import away
 from events.settings import settings
 
 log = logging.getLogger(__name__)
@@ -31,13 +30,6 @@ def healthz(request: HttpRequest) -> JsonResponse:
     if missing:
         why = f"{len(missing)} migrations are missing: ./manage.py migrate"
         return JsonResponse({"status": "down", "why": why}, status=503)
-    if down := _down():
+    if down := away.down(settings().data_folder):
         return JsonResponse({"status": "degraded", "down": down})
     return JsonResponse({"status": "ok"})
-
-
-def _down() -> dict[str, str]:
-    """The processes that our supervisor could not keep running, and why; empty also where there is no supervisor."""
-    said = status.heard(NAME, data=settings().data_folder)
-    is_true = bool(said) and children.identify(said["pid"]) is not None
-    return said["down"] if is_true else {}

@@ -7,10 +7,18 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.kit.page import Asked, File, Format, Page, everybody
+from backoffice.access.given import OF_A_HIT, Paper, copies
+from backoffice.kit.acts import may_send
+from backoffice.kit.page import Asked, File, Format, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.pages.pdf.hit import hit_pdf
-from backoffice.queries.hit import HitSum, Line, hit_sum
+from backoffice.pages.pdf.paper import Printed
+from backoffice.people.directory import names_for
+from backoffice.people.open_to import PROGRESSIVES
+from backoffice.queries import about
+from backoffice.queries.hit import Fold, HitSum, Line, folds, hit_sum
+from backoffice.queries.matters.doing import Do
+from events import clock
 from events.errors import Refused, Unknown
 from projections.progressives.models import Hit
 
@@ -28,6 +36,11 @@ class Part(msgspec.Struct, frozen=True):
     before: int | None
     after: int | None
 
+    @property
+    def folds(self) -> list[Fold]:
+        """These lines by the table that fed; corrections by themselves."""
+        return folds(self.lines)
+
 
 def _show(visit: Visit) -> HttpResponse:
     """The page; `?from=N` begins with the N-th line."""
@@ -37,17 +50,33 @@ def _show(visit: Visit) -> HttpResponse:
         raise Http404(sentence(str(error))) from error
     except Refused as error:
         return _without_share(visit, error)
-    return visit.render(sum=found, why=found.award.explanation, part=_part(found, visit.asked.text("from")))
+    part = _part(found, visit.asked.text("from"))
+    return visit.render(sum=found, why=found.award.explanation, part=part, dos=_dos(visit))
+
+
+def _dos(visit: Visit) -> list[Do]:
+    """What whoever looks at it may do about it."""
+    found = about.hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
+    return [one for one in found if may_send(visit.reader, one.kind, one.type)]
 
 
 def _pdf(asked: Asked) -> File:
     """The whole sum on paper."""
-    return File(hit_pdf(_shared(asked)), "application/pdf", f"{asked.places['hit']}.pdf")
+    found, reader = _shared(asked), asked.reader
+    listed = _paper("on paper", found)
+    copy = copies(listed.kind, listed.about) + 1
+    content = hit_pdf(found, Printed(reader.person, clock.moment(), names_for(reader), copy))
+    return File(content, "application/pdf", f"{asked.places['hit']}.pdf", listed)
 
 
 def _json(asked: Asked) -> File:
     """The JSON whose SHA-256 the page and the PDF print."""
-    return File(_shared(asked).content, "application/json", f"{asked.places['hit']}.json")
+    found = _shared(asked)
+    return File(found.content, "application/json", f"{asked.places['hit']}.json", _paper("as JSON", found))
+
+
+def _paper(form: str, found: HitSum) -> Paper:
+    return Paper(f"{OF_A_HIT}{form}", found.award.explanation.hit, found.position, found.digest)
 
 
 def _found(asked: Asked) -> HitSum:
@@ -74,7 +103,7 @@ def _shared(asked: Asked) -> HitSum:
 def _without_share(visit: Visit, error: Refused) -> HttpResponse:
     name, hit = visit.place("name"), visit.place("hit")
     row = Hit.objects.filter(hit=hit, stream__endswith=f"/progressives/{name}").first()
-    return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message)
+    return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message, dos=_dos(visit))
 
 
 def _part(found: HitSum, given: str) -> Part:
@@ -98,7 +127,7 @@ HIT = Page(
     name="hit",
     path="progressives/<str:name>/hits/<str:hit>",
     title=gettext_lazy("Hit"),
-    readers=everybody,
+    open_to=PROGRESSIVES,
     template="pages/hit.html",
     view=_show,
     under="progressives",

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Asked, Page, Sheet, everybody
+from backoffice.kit.page import Asked, Page, Sheet
 from backoffice.kit.visit import Visit
+from backoffice.people.open_to import ACCOUNTING
 from backoffice.queries.notices import EXPORTED, SHOWN, Notices, Told, notices
 
 
@@ -32,7 +33,7 @@ def _sheet(asked: Asked, found: Notices) -> Sheet:
         of=("progressive", asked.text("progressive") or "all"),
         columns=_COLUMNS,
         lines=(line for one in reversed(found.told) for line in _lines(one)),
-        facts=("unread", found.unread),
+        beside=("unread", found.unread),
     )
 
 
@@ -51,7 +52,7 @@ NOTICES = Page(
     name="notices",
     path="notices",
     title=_("Notices to accounting"),
-    readers=everybody,
+    open_to=ACCOUNTING,
     template="pages/notices.html",
     query=_notices,
     shown_as="notices",

@@ -5,11 +5,14 @@ from typing import Any, TypeVar
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Asked, Follows, Menu, Page, Read, everybody
+from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
 from backoffice.kit.visit import Visit
+from backoffice.pages.acts import OF_A_PROGRESSIVE, OPEN_PROGRESSIVE, at_progressive, at_progressives
 from backoffice.pages.live import stream_url
+from backoffice.people.open_to import FUNDS, SIGNS
+from backoffice.people.open_to import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.queries.live import Live, read
-from backoffice.queries.matters import Matters, matters
+from backoffice.queries.matters.page import Matters, matters
 from backoffice.queries.progressives import Detail, Summary, progressive, progressives, strays
 from events.errors import Unknown
 
@@ -51,7 +54,7 @@ def _shown(asked: Asked) -> Live:
 
 
 def _with_stream(visit: Visit, found: Any) -> dict[str, Any]:
-    return {"stream_url": stream_url(visit.request, visit.place("name"))}
+    return {"stream_url": stream_url(visit.request, visit.place("name")), "funds": FUNDS.admits(visit.reader)}
 
 
 def _with_hold(visit: Visit, found: Any) -> dict[str, Any]:
@@ -66,24 +69,26 @@ PROGRESSIVES = Page(
     name="progressives",
     path="progressives/",
     title=_("Progressives"),
-    readers=everybody,
+    open_to=OF_PROGRESSIVES,
     template="pages/progressives.html",
     query=_all,
     shown_as="all",
     beside=_with_strays,
     menu=Menu(_("Progressives"), "p", _("go to the progressives")),
-    read=Read(
+    endpoint=Endpoint(
         name="all-progressives",
         path="progressives",
         answer=Progressives,
         meaning="The meters of all progressives.",
     ),
+    acts=(OPEN_PROGRESSIVE,),
+    stage=at_progressives,
 )
 PROGRESSIVE = Page(
     name="progressive",
     path="progressives/<str:name>",
     title=_("Progressive"),
-    readers=everybody,
+    open_to=OF_PROGRESSIVES,
     template="pages/progressive.html",
     query=_one,
     shown_as="progressive",
@@ -91,13 +96,17 @@ PROGRESSIVE = Page(
     under="progressives",
     follows=Follows("pages/progressive_live.html"),
     listens=True,
-    read=Read(name="one-progressive", path="progressives/<str:name>", answer=Detail, meaning="One progressive, whole."),
+    endpoint=Endpoint(
+        name="one-progressive", path="progressives/<str:name>", answer=Detail, meaning="One progressive, whole."
+    ),
+    acts=OF_A_PROGRESSIVE,
+    stage=at_progressive,
 )
 MATTERS = Page(
     name="progressive-matters",
     path="progressives/<str:name>/matters",
     title=_("Open matters"),
-    readers=everybody,
+    open_to=OF_PROGRESSIVES,
     template="pages/matters.html",
     query=_open_matters,
     shown_as="matters",
@@ -109,7 +118,7 @@ SIGN = Page(
     name="progressive-sign",
     path="progressives/<str:name>/sign",
     title=_("Sign"),
-    readers=everybody,
+    open_to=SIGNS,
     template="pages/sign.html",
     query=_shown,
     shown_as="live",

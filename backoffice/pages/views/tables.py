@@ -1,12 +1,16 @@
 """One table's gaming day."""
 
+from typing import Any
+
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.kit.page import Address, Asked, Follows, Page, Read, everybody
+from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
 from backoffice.kit.visit import Visit
 from backoffice.links import table_url
+from backoffice.pages.acts import OF_A_TABLE, at_table, played
+from backoffice.people.open_to import DAYS, TABLES
 from backoffice.queries.table import Table, latest_day, table
 from events.errors import Unknown
 
@@ -14,10 +18,15 @@ from events.errors import Unknown
 def _table(asked: Asked) -> Table:
     """Its money, wagers, rounds and irregularities."""
     name, gaming_day = asked.places["name"], asked.places["gaming_day"]
-    found = table(name, gaming_day, drawn=asked.drawn)
+    found = table(name, gaming_day, asked.reader.roles, drawn=asked.drawn)
     if found is None:
         raise Unknown(f"the table {name!r:.40} was not opened on the gaming day {gaming_day!r:.20}")
     return found
+
+
+def _of_its_game(visit: Visit, found: Table) -> dict[str, Any]:
+    buttons, reads_days = played(visit.buttons, found.head.ruleset), DAYS.admits(visit.reader)
+    return {"buttons": buttons, "sealed": found.head.is_sealed, "reads_days": reads_days}
 
 
 def _latest(visit: Visit) -> HttpResponse:
@@ -33,17 +42,20 @@ TABLE = Page(
     name="table",
     path="tables/<str:name>/<str:gaming_day>",
     title=gettext_lazy("Table"),
-    readers=everybody,
+    open_to=TABLES,
     template="pages/table.html",
     query=_table,
     shown_as="table",
+    beside=_of_its_game,
     under="floor",
     follows=Follows("pages/table_live.html"),
-    read=Read(
+    endpoint=Endpoint(
         name="one-table",
         path="tables/<str:name>/<str:gaming_day>",
         answer=Table,
         meaning="A table's gaming day.",
     ),
+    acts=OF_A_TABLE,
+    stage=at_table,
     also=(Address("table-latest", "tables/<str:name>", _latest),),
 )

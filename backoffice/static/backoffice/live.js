@@ -22,7 +22,7 @@ export function follow(url, { state, beat, alive }) {
     again = 0;
     if (source) source.close();
     heardAt = Date.now();
-    source = new EventSource(url);
+    source = new EventSource(url, { withCredentials: true });
     source.addEventListener("progressive", (event) => {
       heard();
       const message = JSON.parse(event.data);
@@ -50,11 +50,11 @@ export function follow(url, { state, beat, alive }) {
   open();
 }
 
-// Minor units as people write them: written(123450, 2) is "1,234.50".
-export function written(minor, exponent) {
-  const unit = 10 ** exponent;
-  const whole = Math.floor(minor / unit).toLocaleString("en-US");
-  return exponent ? `${whole}.${String(minor % unit).padStart(exponent, "0")}` : whole;
+// Minor units as the property writes them, by the attributes of an element: "1,234.50".
+export function written(minor, { exponent, group, point }) {
+  const unit = 10 ** Number(exponent);
+  const whole = String(Math.floor(minor / unit)).replace(/\B(?=(\d{3})+$)/g, group);
+  return unit > 1 ? `${whole}${point}${String(minor % unit).padStart(Number(exponent), "0")}` : whole;
 }
 
 // A figure that counts up to each new value and never shows more than it; down it falls at once. `write(minor)` is

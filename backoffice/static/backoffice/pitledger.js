@@ -19,8 +19,8 @@ function onKey(event) {
   if (document.querySelector("dialog[open]")) return;
   if (event.key === "?") {
     event.preventDefault();
-    document.getElementById("help").showModal();
-  } else if (event.key === "/") {
+    document.getElementById("help")?.showModal();
+  } else if (event.key === "/" && search) {
     event.preventDefault();
     search.focus();
     search.select();
@@ -49,7 +49,20 @@ function toggle(row, open) {
   if (link) link.setAttribute("aria-expanded", String(open));
 }
 
+// Light, dark, or as the system has it. The server writes it into the next page, so nothing flashes.
+function nextTheme(button) {
+  const all = button.dataset.themes.split(" ");
+  const next = all[(all.indexOf(theme()) + 1) % all.length];
+  document.cookie = `pitledger_theme=${next}; path=/; max-age=31536000; samesite=strict`;
+  if (next === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = next;
+}
+
+const theme = () => document.documentElement.dataset.theme || "system";
+
 function onClick(event) {
+  const themes = event.target.closest("[data-themes]");
+  if (themes) return nextTheme(themes);
   const close = event.target.closest("[data-close]");
   if (close) return close.closest("dialog").close();
   if (event.target.closest("[data-help]")) return document.getElementById("help").showModal();
@@ -64,14 +77,24 @@ function onClick(event) {
   }
 }
 
-// How old: the server says when, the clock runs on here.
+// How old: the server says how old it was when it came, by the house's clock; from there the seconds run on here.
 function tick() {
-  document.querySelectorAll("[data-since]").forEach((element) => {
+  document.querySelectorAll("[data-age]").forEach((element) => {
+    element.dataset.since ??= Date.now() - Number(element.dataset.age) * 1000;
     const seconds = Math.max(0, Math.floor((Date.now() - Number(element.dataset.since)) / 1000));
     const [value, unit] =
       seconds < 60 ? [seconds, "s"] : seconds < 3600 ? [seconds / 60, "min"] : seconds < 172800 ? [seconds / 3600, "h"] : [seconds / 86400, "d"];
     element.textContent = `${Math.floor(value)} ${unit}`;
   });
+}
+
+// On a narrow screen the menu goes on beside it: the page that is open is seen in it.
+function showWhere() {
+  const here = document.querySelector(".menu a[aria-current]");
+  const frame = here?.closest(".frame");
+  if (!here) return;
+  for (const box of [here.closest("nav"), frame])
+    box.scrollLeft += Math.max(0, here.getBoundingClientRect().right + 100 - box.getBoundingClientRect().right);
 }
 
 const cutOff = (yes) => {
@@ -93,4 +116,5 @@ for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventLi
 document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && cutOff(false));
 document.addEventListener("htmx:afterSwap", tick);
 document.addEventListener("DOMContentLoaded", tick);
+document.addEventListener("DOMContentLoaded", showWhere);
 setInterval(tick, 1000);

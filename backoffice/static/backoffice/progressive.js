@@ -5,7 +5,6 @@
 import { Counter, follow, written } from "./live.js";
 
 const place = document.getElementById("stream");
-const exponent = Number(place.dataset.exponent);
 const counters = new Map();
 let isAlive = false;
 let last = null;
@@ -15,10 +14,10 @@ const card = (level) => document.querySelector(`[data-level="${CSS.escape(level)
 function write(level, minor) {
   const figure = card(level)?.querySelector(".shown data");
   if (!figure) return;
-  const sign = figure.querySelector(".cur");
+  const amount = [...figure.childNodes].find((part) => part.nodeType === Node.TEXT_NODE && /\d/.test(part.data));
+  const [before, after] = amount.data.split(/[\d].*\d|\d/);
   figure.value = minor;
-  figure.textContent = written(minor, exponent);
-  if (sign) figure.append(" ", sign);
+  amount.data = `${before}${written(minor, place.dataset)}${after}`;
 }
 
 function show(level) {

@@ -5,8 +5,7 @@
 import { Counter, follow, written } from "./live.js";
 
 const TURN_MS = 6000; // two things to tell of one level take turns
-const { url, exponent, holdS, won, each, table, pending } = document.body.dataset;
-const digits = Number(exponent);
+const { url, holdS, won, each, table, pending } = document.body.dataset;
 const holdMs = Number(holdS) * 1000;
 const rows = new Map();
 const pen = document.createElement("canvas").getContext("2d");
@@ -73,7 +72,7 @@ function draw() {
   let widest = 4;
   for (const [level, { element, counter, figure, where }] of rows) {
     const { state, minor = counter.shown, where: text } = saying(level);
-    const words = state === "pending" ? pending : written(minor, digits);
+    const words = state === "pending" ? pending : written(minor, document.body.dataset);
     if (element.dataset.state !== state) element.dataset.state = state;
     if (figure.textContent !== words) figure.textContent = words;
     if (where.textContent !== text) where.textContent = text;
@@ -93,7 +92,7 @@ function onState(live, nowMs) {
 function signal(state) {
   document.body.dataset.signal = state;
   if (state === "live") heardAt = new Date();
-  document.getElementById("since").textContent = heardAt.toLocaleTimeString("en-GB");
+  document.getElementById("since").textContent = heardAt.toLocaleTimeString("en-GB", { timeZone: document.body.dataset.zone });
 }
 
 follow(url, {

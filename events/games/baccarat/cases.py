@@ -1,4 +1,4 @@
-"""The kinds of baccarat: JSON in, the functions of `events.games.baccarat*`, JSON out."""
+"""The kinds of cases of baccarat: JSON in, the functions that settle at the table, JSON out."""
 
 from typing import Any, Literal
 

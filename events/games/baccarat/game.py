@@ -4,14 +4,18 @@ from pathlib import Path
 
 from events.game import AtTable, Game, Names
 from events.games.baccarat import cases, clauses, par, table
+from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
+from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.shoe import Coup
 from events.games.baccarat.standing import Sides, standing
+from events.games.baccarat.words import WORDS
+from events.numbers import Numbers
 from events.roles import DEALING, SUPERVISORS, each
 
 
-def names(_ruleset: str) -> Names:
+def names(_ruleset: Numbers) -> Names:
     """The difference of the sides has a maximum of its own, which may be 0: both are then kept equal."""
     return Names(BETS, (*BETS, DIFFERENCE), BETS, of_no_bet=(DIFFERENCE,))
 
@@ -23,6 +27,7 @@ GAME = Game(
     cases=cases.kinds,
     explain=clauses.EXPLAIN,
     edges=par.edges,
+    chances=CHANCES,
     for_packs=par.for_packs,
     table=AtTable(
         handlers=table.HANDLERS,
@@ -33,5 +38,7 @@ GAME = Game(
         names=names,
         rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
         types=("events.games.baccarat.actions", "events.games.baccarat.types"),
+        results=RESULTS,
+        words=WORDS,
     ),
 )

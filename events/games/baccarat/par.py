@@ -17,22 +17,23 @@ from events import cards
 from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
 from events.games.par import Edge, Sheet
+from events.numbers import Numbers
 
 MOST_PACKS = 16
 _LONGEST = 6
 Totals = tuple[int, int]
 
 
-def edges(ruleset: str) -> list[Edge]:
+def edges(ruleset: Numbers) -> list[Edge]:
     """The edge of every bet, per unit staked (a push keeps the stake in the count). Raises Unknown."""
     return edges_of(baccarat.rules(ruleset))
 
 
-def for_packs(ruleset: str, packs: int) -> Sheet:
+def for_packs(ruleset: Numbers, packs: int) -> Sheet:
     """The sheet of a shoe of so many packs. Raises Invalid."""
     if not 1 <= packs <= MOST_PACKS:
         raise Invalid("packs", f"1 to {MOST_PACKS}")
-    return Sheet(ruleset, tuple(edges_of(replace(baccarat.rules(ruleset), packs=packs))))
+    return Sheet(str(ruleset), tuple(edges_of(replace(baccarat.rules(ruleset), packs=packs))))
 
 
 def edges_of(game: baccarat.Rules) -> list[Edge]:
@@ -74,23 +75,23 @@ def _pairs(packs: int) -> Counter[bool]:
 @cache
 def totals_of(packs: int) -> Counter[Totals]:
     """How many ordered deals of six cards end with these totals of Player and Banker."""
-    left = _composition(packs)
+    left = composition(packs)
     found: Counter[Totals] = Counter()
-    for player, ways_player in _two_cards(left):
-        for banker, ways_banker in _two_cards(left):
-            _finish(left, player, banker, ways_player * ways_banker, found)
-            _put_back(left, banker)
-        _put_back(left, player)
+    for player, ways_player in two_cards(left):
+        for banker, ways_banker in two_cards(left):
+            finish(left, player, banker, ways_player * ways_banker, found)
+            put_back(left, banker)
+        put_back(left, player)
     return found
 
 
-def _composition(packs: int) -> list[int]:
+def composition(packs: int) -> list[int]:
     """How many cards of each point value full packs hold."""
     counted = Counter(baccarat.points(card) for card in cards.packs(packs))
     return [counted[value] for value in range(10)]
 
 
-def _two_cards(left: list[int]) -> Iterator[tuple[list[int], int]]:
+def two_cards(left: list[int]) -> Iterator[tuple[list[int], int]]:
     """Each unordered pair of values, taken out of `left`, with its number of orders; the caller puts it back."""
     for first, second in combinations_with_replacement(range(10), 2):
         ways = left[first] * (left[second] - (first == second)) * (1 if first == second else 2)
@@ -99,12 +100,13 @@ def _two_cards(left: list[int]) -> Iterator[tuple[list[int], int]]:
         yield [first, second], ways
 
 
-def _put_back(left: list[int], values: list[int]) -> None:
+def put_back(left: list[int], values: list[int]) -> None:
+    """Cards that were taken out of the composition lie in it again."""
     for value in values:
         left[value] += 1
 
 
-def _finish(left: list[int], player: list[int], banker: list[int], ways: int, found: Counter[Totals]) -> None:
+def finish(left: list[int], player: list[int], banker: list[int], ways: int, found: Counter[Totals]) -> None:
     """Deals the coup to its end in every way, and counts the deals by the totals."""
     side = baccarat.next_side(player, banker)
     if side is None:
@@ -116,6 +118,6 @@ def _finish(left: list[int], player: list[int], banker: list[int], ways: int, fo
         more = ways * left[value]
         left[value] -= 1
         hand.append(value)
-        _finish(left, player, banker, more, found)
+        finish(left, player, banker, more, found)
         hand.pop()
         left[value] += 1

@@ -16,6 +16,7 @@ from msgspec import Struct
 from events import cards, rulesets
 from events.errors import Invalid, Refused
 from events.exact import Amount, parse, simple
+from events.numbers import Numbers
 
 Side = Literal["player", "banker"]
 Winner = Literal["player", "banker", "tie"]
@@ -117,9 +118,9 @@ class Hands(Struct, frozen=True):
     used: int
 
 
-def rules(name: str) -> Rules:
-    """The ruleset of that name. Raises Unknown, or Invalid for a file that does not fit."""
-    found: Rules = rulesets.load(name, Rules)
+def rules(ruleset: Numbers) -> Rules:
+    """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
+    found: Rules = rulesets.load(ruleset, Rules)
     return found
 
 

@@ -34,6 +34,10 @@ class Coup(Play, frozen=True, kw_only=True, tag="baccarat"):
     kept: tuple[str, ...] = ()
     personal: Mapping[str, tuple[int, int]] = {}
 
+    def carried(self) -> "Coup":
+        """The shoe, with how it was opened and ruled upon, and the limits; no card of a round."""
+        return replace(self, wanted=False, free=False, player=(), banker=())
+
 
 def new_play() -> Coup:
     """No shoe yet."""
@@ -46,7 +50,7 @@ def coup_of(session: Session) -> Coup:
 
 
 def rules_of(session: Session) -> baccarat.Rules:
-    return baccarat.rules(session.ruleset)
+    return baccarat.rules(session.plays)
 
 
 # --- the shoe -------------------------------------------------------------------------------------------------

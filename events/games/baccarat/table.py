@@ -1,4 +1,4 @@
-"""Baccarat as a procedure: idle, open, no more bets, dealing, settled. The table of play is `events/games/baccarat`'s.
+"""Baccarat as a procedure: idle, open, no more bets, dealing, settled. The table of play is in `rules.py`.
 
 A shoe is loaded, then opened: by burning, or by rounds without bets. Cards go where the table of play sends them,
 wherever the dealer laid them; the last one decides every bet. `limits.post` takes maxima by bet and the maximum
@@ -33,10 +33,10 @@ from events.games.baccarat.shoe import (
     with_shoe,
 )
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded, HandGiven, NewStake, ReductionAsked, ShoeRuled
-from events.tables import house, rounds
+from events.tables import opening, rounds, too_late
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import MarkLimit, PostLimits
-from events.tables.actions.rounds import CloseBets, CorrectBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
+from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
 from events.tables.types.cards import CardDealt, CutCardReached, ShoeLoaded
@@ -89,10 +89,19 @@ def round_ended(session: Session, event: RoundEnded) -> Session:
     return replace(session, play=replace(coup, free=False, free_rounds=coup.free_rounds + 1, ruling=ruling))
 
 
+def end_round(case: Case, data: EndRound) -> Events:
+    """After the last card; without it nothing is decided (P.7)."""
+    session = case.session
+    if session.phase == "dealing":
+        refused = Refused(f"{session.ruleset} P.7", "a card is due", source="001 3.5")
+        return rounds.undecided(case, refused)
+    return rounds.end_round(case, data)
+
+
 def post_limits(case: Case, data: PostLimits) -> Events:
     """Maxima by bet, and the maximum difference (L.1, L.2)."""
     checks.check_posted(data.maxima_minor)
-    return house.post_limits(case, data)
+    return opening.post_limits(case, data)
 
 
 def mark_limit(case: Case, data: MarkLimit) -> Events:
@@ -122,7 +131,7 @@ def limit_marked(session: Session, event: PersonalLimitSet) -> Session:
 def place_bet(case: Case, data: PlaceBet) -> Events:
     """On one of the seat's boxes, until "bets closed" (B.4); none in a round without bets."""
     session, game = case.session, rules_of(case.session)
-    case.phase("open", "no_more_bets", "dealing")
+    case.phase("open", "no_more_bets", "dealing", "settled")
     new = baccarat.Bet(data.bet, data.wager, data.amount_minor, data.player)
     baccarat.check_bets(game, [new])
     if data.seat is None:
@@ -155,6 +164,8 @@ def _check_limits(case: Case, new: baccarat.Bet, lying: list[baccarat.Bet]) -> N
 
 def take_back(case: Case, data: WithdrawBet) -> Events:
     """Until "bets closed"; what was taken from the table after it is a fact with an irregularity (B.4)."""
+    if (late := too_late.taken_back(case, data.bet)) is not None:
+        return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
     _check_change(case, bet, "take_back")
@@ -169,6 +180,8 @@ def _check_change(case: Case, bet: Bet, operation: procedure.Operation) -> None:
 
 def restake(case: Case, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
+    if (late := too_late.restaked(case, data.bet, data.amount_minor)) is not None:
+        return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
     _check_change(case, bet, "change")
@@ -322,6 +335,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,
     MarkLimit: mark_limit,
     OpenRound: open_round,
+    EndRound: end_round,
     PlaceBet: place_bet,
     CorrectBet: correcting(place_bet),
     WithdrawBet: take_back,

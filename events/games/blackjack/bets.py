@@ -21,12 +21,12 @@ from events.games.blackjack.boxes import (
 from events.games.blackjack.procedure import check_bet_open, check_change, check_packs, check_side_bet, check_stake
 from events.games.blackjack.types import RightDeclined
 from events.games.blazing7s import rules as blazing7s
-from events.tables import house, linked, rounds
+from events.tables import linked, money, opening, rounds, too_late
 from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
-from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, WithdrawBet
+from events.tables.actions.rounds import CloseBets, EndRound, OpenRound, PlaceBet, WithdrawBet
 from events.tables.state import Case, Events, Session
 from events.tables.types.cards import CutCardReached, ShoeLoaded
 from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
@@ -36,7 +36,7 @@ from events.tables.types.rounds import BetsClosed, RoundOpened
 def load_shoe(case: Case, data: LoadShoe) -> Events:
     """A new shoe, between rounds: four to six packs (P.1)."""
     case.phase("idle")
-    check_packs(blackjack.rules(case.session.ruleset), data.packs)
+    check_packs(blackjack.rules(case.session.plays), data.packs)
     return [ShoeLoaded(**case.session.where(), shoe=data.shoe, packs=data.packs, seal=data.seal)]
 
 
@@ -46,11 +46,11 @@ def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
 
 def post_limits(case: Case, data: PostLimits) -> Events:
     """A maximum of Trilux keeps to its minimum (L.1); without one it is what the rules allow."""
-    posted = house.post_limits(case, data)
+    posted = opening.post_limits(case, data)
     least = data.minima_minor.get(TRILUX, data.minimum_minor)
     if (most := data.maxima_minor.get(TRILUX)) is not None:
         try:
-            trilux.check_posted(blackjack.rules(case.session.ruleset), least, most)
+            trilux.check_posted(blackjack.rules(case.session.plays), least, most)
         except Refused as refused:
             case.forbid("posted limits", refused)
     return posted
@@ -87,7 +87,7 @@ def cut_card_reached(session: Session, event: CutCardReached) -> Session:
 
 def place_bet(case: Case, data: PlaceBet) -> Events:
     """The main bet first, then Trilux and Blazing 7s on their spaces (P.2); none once dealing has begun (P.3)."""
-    session, rules = case.session, blackjack.rules(case.session.ruleset)
+    session, rules = case.session, blackjack.rules(case.session.plays)
     if data.box is None or data.box > rules.boxes:
         raise Invalid("data.box", f"a bet lies on one of the boxes 1 to {rules.boxes}")
     if session.phase != "open" and session.phase != "idle":
@@ -96,14 +96,37 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     check = {MAIN: _check_main, TRILUX: _check_trilux, BLAZING: _check_blazing}.get(data.wager)
     if check is None:
         raise Refused(f"{session.ruleset} B", f"the layout has no bet {data.wager}", source="004 L11")
+    if (why := _second_or_orphan(session, data)) is not None:
+        return rounds.handed_back(case, data, "second progressive bet", why)
     check(case, data, data.box)
     declined = _passed_on(session, data) if data.wager == BLAZING else []
     return [*declined, rounds.new_bet(case, data)]
 
 
+def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
+    """Why a progressive bet is one too many: its box has one, or nothing else (P.2)."""
+    if data.wager != BLAZING or session.progressive is None:
+        return None
+    if bets_on(session, BLAZING, data.box):
+        return blazing7s.refused("P.2", "the box has its progressive bet", "L13")
+    try:
+        check_side_bet(main_stake=len(bets_on(session, MAIN, data.box)))
+    except Refused as refused:
+        return refused
+    return None
+
+
+def end_round(case: Case, data: EndRound) -> Events:
+    """After the last card; without one that is due the hands are not decided (P.7)."""
+    session = case.session
+    if session.phase == "playing":
+        return rounds.undecided(case, Refused(f"{session.ruleset} P.7", "a card is due", source="004 L71"))
+    return rounds.end_round(case, data)
+
+
 def _late(case: Case, data: PlaceBet) -> Events:
     """After "no more bets" a stake is handed back (P.3)."""
-    case.phase("no_more_bets", "dealing", "playing")
+    case.phase("no_more_bets", "dealing", "playing", "settled")
     try:
         check_bet_open(dealing_started=True)
     except Refused as refused:
@@ -153,7 +176,7 @@ def _check_main(case: Case, data: PlaceBet, box: int) -> None:
 
 
 def _check_trilux(case: Case, data: PlaceBet, box: int) -> None:
-    session, rules = case.session, blackjack.rules(case.session.ruleset)
+    session, rules = case.session, blackjack.rules(case.session.plays)
     own = [bet for bet in bets_on(session, MAIN, box) if bet.player == data.player]
     check_side_bet(main_stake=own[0].stake if own else 0)
     if any(bet.player == data.player for bet in bets_on(session, TRILUX, box)):
@@ -186,7 +209,14 @@ def _check_blazing(case: Case, data: PlaceBet, box: int) -> None:
 
 
 def take_back(case: Case, data: WithdrawBet) -> Events:
-    """Until "no more bets"; the side bets of a player go back with his main bet."""
+    """Until "no more bets"; the side bets of a player go back with his main bet. What is taken later is put back."""
+    if (late := too_late.taken_back(case, data.bet)) is not None:
+        return late
+    if case.session.phase in ("no_more_bets", "dealing", "playing"):
+        bet = rounds.find_bet(case.session, data.bet)
+        refused = Refused(f"{case.session.ruleset} P.3", "no more bets: what lies there plays", source="004 L15")
+        case.forbid("late change", refused, box=bet.box, bet=bet.id, player=bet.player, amount_minor=bet.stake)
+        return []
     case.phase("open")
     bet = rounds.find_bet(case.session, data.bet)
     side = [
@@ -244,4 +274,4 @@ def buy_in(case: Case, data: MakeBuyin) -> Events:
         check_change(hand_over=case.session.phase not in ("dealing", "playing"))
     except Refused as refused:
         case.forbid("change during a hand", refused, player=data.player, seat=data.seat)
-    return house.make_buyin(case, data)
+    return money.make_buyin(case, data)

@@ -6,11 +6,13 @@ import msgspec
 
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
+from events.numbers import Taken
 from events.tables.armed import Armed
 from events.tables.state import Bet, Play, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
 PLAYERS_ON_A_BOX = 3
+FIRST = Taken("blazing7s", "1")  # played before a session said which numbers its progressive has
 LATE_ROUNDS = 50  # armed rounds that are kept at hand for a hit that was missed
 
 
@@ -44,6 +46,10 @@ class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
     def armed_rounds(self) -> tuple[Armed, ...]:
         return self.past
 
+    def carried(self) -> "Cards":
+        """The shoe. Rounds that are over stay with their day, as do hits that are found in them late."""
+        return Cards(shoe=self.shoe, packs=self.packs, seen=self.seen, cut=self.cut)
+
 
 def new_play() -> Cards:
     """No shoe yet."""
@@ -61,8 +67,8 @@ def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:
 
 
 def progressive_rules(session: Session) -> blazing7s.Rules:
-    """The rules of the progressive bet at this table: at the stakes and on the basis of the linked progressive."""
-    rules = blazing7s.rules()
+    """The rules of the progressive bet at this table: the linked progressive's own, at its stakes and on its basis."""
+    rules = blazing7s.rules(session.progressive_plays or FIRST)
     return msgspec.structs.replace(rules, stakes=session.stakes or rules.stakes, basis=session.basis)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of blackjack: JSON in, the functions of `events.games.blackjack*` and `trilux`, JSON out."""
+"""The kinds of cases of blackjack: JSON in, the functions that settle at the table, JSON out."""
 
 from collections.abc import Sequence
 from typing import Any

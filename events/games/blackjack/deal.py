@@ -56,7 +56,7 @@ def deal_card(case: Case, data: DealCard) -> Events:
 
 def _check_place(session: Session, cards: Cards, data: DealCard) -> None:
     """Raises Refused unless the next card belongs there."""
-    rules = blackjack.rules(session.ruleset)
+    rules = blackjack.rules(session.plays)
     if session.phase == "playing":
         _check_play(rules, session, cards, data)
         return
@@ -150,7 +150,7 @@ def hit_declared(session: Session, event: HitDeclared) -> Session:
 
 def complete_deal(case: Case, data: CompleteDeal) -> Events:
     """Two cards on every box, one before the dealer: Trilux, then the fixed pays, right to left (P.5)."""
-    session, rules = case.session, blackjack.rules(case.session.ruleset)
+    session, rules = case.session, blackjack.rules(case.session.plays)
     case.phase("dealing")
     cards = cards_of(session)
     wanted = deal_order(rules, taken(session))
@@ -199,7 +199,7 @@ def _first_three(session: Session, bet: Bet) -> tuple[tuple[str, ...], str]:
 
 
 def _settle_trilux(session: Session, bet: Bet) -> BetSettled:
-    rules = blackjack.rules(session.ruleset)
+    rules = blackjack.rules(session.plays)
     profit = trilux.settle_trilux(rules, trilux.trilux_class(*_first_three(session, bet)), bet.stake)
     won = profit > 0
     return rounds.settled(session, bet, "win" if won else "lose", profit, bet.stake if won else 0)

@@ -5,13 +5,17 @@ from pathlib import Path
 from events.game import AtTable, Game, Names
 from events.games.blackjack import cases, clauses, par, table
 from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, Cards
+from events.games.blackjack.chances import CHANCES
+from events.games.blackjack.results import RESULTS
 from events.games.blackjack.rules import rules
 from events.games.blackjack.standing import Boxes, standing
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
+from events.games.blackjack.words import WORDS
+from events.numbers import Numbers
 from events.roles import DEALING, each
 
 
-def names(_ruleset: str) -> Names:
+def names(_ruleset: Numbers) -> Names:
     """The progressive's stakes are its own, and no limit of the table's."""
     return Names((MAIN, TRILUX, BLAZING), (MAIN, TRILUX), (MAIN, TRILUX))
 
@@ -23,6 +27,7 @@ GAME = Game(
     cases=cases.kinds,
     explain=clauses.EXPLAIN,
     edges=par.edges,
+    chances=CHANCES,
     lines=par.lines,
     table=AtTable(
         handlers=table.HANDLERS,
@@ -34,5 +39,7 @@ GAME = Game(
         rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
         types=("events.games.blackjack.actions", "events.games.blackjack.types"),
         staking=(HandDoubled, HandSplit, InsuranceTaken),
+        results=RESULTS,
+        words=WORDS,
     ),
 )

@@ -5,18 +5,22 @@ Every card comes with the same odds whatever has been dealt (each rank 1/13). Al
 (two, or more) are one state, since nothing else can matter here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any, TypeAlias
 
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import Hand, Rules
 
+Odds: TypeAlias = Any  # Fraction; float where an estimate will do
+Deck: TypeAlias = tuple[tuple[str, Odds], ...]
 # One face for each value; suits do not matter.
-_DECK: tuple[tuple[str, Fraction], ...] = (
+DECK: Deck = (
     *((f"{rank}S", Fraction(1, 13)) for rank in "A23456789"),
     ("TS", Fraction(4, 13)),
 )
 _NATURAL = ("AS", "TS")
+_Hands = dict[tuple[str, ...], Fraction]
 
 
 class Value:
@@ -24,13 +28,13 @@ class Value:
 
     __slots__ = ("laid", "profit", "won")
 
-    def __init__(self, profit: Fraction | int = 0, won: Fraction | int = 0, laid: Fraction | int = 0) -> None:
-        self.profit, self.won, self.laid = Fraction(profit), Fraction(won), Fraction(laid)
+    def __init__(self, profit: Odds = 0, won: Odds = 0, laid: Odds = 0) -> None:
+        self.profit, self.won, self.laid = profit, won, laid
 
     def __add__(self, other: "Value") -> "Value":
         return Value(self.profit + other.profit, self.won + other.won, self.laid + other.laid)
 
-    def times(self, weight: Fraction) -> "Value":
+    def times(self, weight: Odds) -> "Value":
         return Value(self.profit * weight, self.won * weight, self.laid * weight)
 
 
@@ -40,19 +44,20 @@ def main_bet(rules: Rules, *, hole_card: bool = False) -> Value:
     That game is not this one; it is there to be held against published figures.
     """
     whole = Value()
-    for up, weight in _DECK:
-        whole += _against(rules, up, hole_card=hole_card).times(weight)
+    for up, weight in DECK:
+        whole += against(rules, up, hole_card=hole_card).times(weight)
     return whole
 
 
-def _against(rules: Rules, up: str, *, hole_card: bool) -> Value:
-    dealers = _dealer_hands(rules, up)
+def against(rules: Rules, up: str, *, hole_card: bool) -> Value:
+    """The main bet's value against this first card of the dealer."""
+    dealers = dealer_hands(rules, up)
     natural = dealers.pop(_NATURAL, Fraction(0)) if hole_card else Fraction(0)
-    play = _Play(rules, {cards: odds / (1 - natural) for cards, odds in dealers.items()})
-    seen = _Play(rules, {_NATURAL: Fraction(1)})
+    play = Play(rules, {cards: odds / (1 - natural) for cards, odds in dealers.items()})
+    seen = Play(rules, {_NATURAL: Fraction(1)})
     whole = Value()
-    for first, odds in _DECK:
-        for second, more in _DECK:
+    for first, odds in DECK:
+        for second, more in DECK:
             hand = Hand(cards=(first, second), stake=1)
             whole += play.best(hand, 0).times(odds * more * (1 - natural))
             if natural:
@@ -60,52 +65,78 @@ def _against(rules: Rules, up: str, *, hole_card: bool) -> Value:
     return whole
 
 
-def _dealer_hands(rules: Rules, up: str) -> dict[tuple[str, ...], Fraction]:
+def dealer_hands(rules: Rules, up: str) -> dict[tuple[str, ...], Fraction]:
     """The dealer's final hands, one for each total (and the blackjack), with their odds."""
-    found: dict[tuple[str, ...], Fraction] = {}
-    kept: dict[tuple[int, bool], tuple[str, ...]] = {}
-    open_: list[tuple[tuple[str, ...], Fraction]] = [((up,), Fraction(1))]
+    found: _Hands = {}
+    open_: _Hands = {(up,): Fraction(1)}
     while open_:
-        cards, odds = open_.pop()
-        if blackjack.dealer_draws(rules, cards):
-            open_ += [((*cards, card), odds * weight) for card, weight in _DECK]
-            continue
-        natural = blackjack.is_blackjack(cards)
-        alike = _NATURAL if natural else kept.setdefault((min(22, blackjack.total(cards)[0]), natural), cards)
-        found[alike] = found.get(alike, Fraction(0)) + odds
+        further: _Hands = {}
+        for cards, odds in open_.items():
+            if blackjack.dealer_draws(rules, cards):
+                further |= {(*cards, card): odds * weight for card, weight in DECK}
+            else:
+                found[_NATURAL if blackjack.is_blackjack(cards) else cards] = odds
+        open_ = _merged(further, _drawn)
+    return _merged(found, _final)
+
+
+def _merged(hands: _Hands, key: Callable[[tuple[str, ...]], object]) -> _Hands:
+    """Hands between which nothing tells a difference are one, as the first of them."""
+    kept: dict[object, tuple[str, ...]] = {}
+    found: _Hands = {}
+    for cards, odds in hands.items():
+        same = kept.setdefault(key(cards), cards)
+        found[same] = found.get(same, Fraction(0)) + odds
     return found
 
 
-class _Play:
+def _drawn(cards: tuple[str, ...]) -> object:
+    return blackjack.total(cards), any(card[0] == "A" for card in cards), blackjack.is_blackjack(cards)
+
+
+def _final(cards: tuple[str, ...]) -> object:
+    return min(22, blackjack.total(cards)[0]), blackjack.is_blackjack(cards)
+
+
+class Play:
     """The best play against one distribution of the dealer's final hands."""
 
-    def __init__(self, rules: Rules, dealers: dict[tuple[str, ...], Fraction]) -> None:
-        self.rules, self.dealers = rules, dealers
+    def __init__(self, rules: Rules, dealers: dict[tuple[str, ...], Odds], deck: Deck = DECK) -> None:
+        self.rules, self.dealers, self.deck = rules, dealers, deck
         self._known: dict[tuple[object, ...], Value] = {}
+        self._chosen: dict[tuple[object, ...], tuple[str, Value]] = {}
 
     def best(self, hand: Hand, splits: int) -> Value:
         """The value of `hand` when its player chooses best; `splits` made so far in its box."""
-        key = (*_alike(hand), splits if len(hand.cards) == 2 else 0)
-        if key not in self._known:
-            options = [self._after(hand, do, splits) for do in blackjack.legal_actions(self.rules, hand, splits)]
-            self._known[key] = _most(options) if options else self.stand(hand)
-        return self._known[key]
+        return self._choice(hand, splits)[1]
 
-    def _after(self, hand: Hand, do: str, splits: int) -> Value:
+    def does(self, hand: Hand, splits: int) -> str:
+        """What its player announces then; who is asked nothing stands."""
+        return self._choice(hand, splits)[0]
+
+    def _choice(self, hand: Hand, splits: int) -> tuple[str, Value]:
+        key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
+        if key not in self._chosen:
+            options = [(do, self.after(hand, do, splits)) for do in blackjack.legal_actions(self.rules, hand, splits)]
+            self._chosen[key] = max(options, key=lambda one: one[1].profit, default=("stand", self.stand(hand)))
+        return self._chosen[key]
+
+    def after(self, hand: Hand, do: str, splits: int) -> Value:
+        """The value once this is announced, and played on best."""
         if do == "split":
-            return self._split(hand.cards[0], 2, splits + 1)
+            return self.split(hand.cards[0], 2, splits + 1)
         if do == "stand":
             return self.stand(hand)
         (begun,) = blackjack.begin(self.rules, [hand], 0, do)
         whole = Value()
-        for card, odds in _DECK:
+        for card, odds in self.deck:
             after = blackjack.deal(begun, card)
             whole += (self.best(after, splits) if do == "hit" else self.stand(after)).times(odds)
         return whole
 
     def stand(self, hand: Hand) -> Value:
         """The value of `hand` with no more cards."""
-        key = ("stand", *_alike(hand))
+        key = ("stand", *alike(hand))
         if key not in self._known:
             whole = Value()
             for dealer, odds in self.dealers.items():
@@ -114,7 +145,7 @@ class _Play:
             self._known[key] = whole
         return self._known[key]
 
-    def _split(self, first: str, waiting: int, splits: int) -> Value:
+    def split(self, first: str, waiting: int, splits: int) -> Value:
         """`waiting` hands of the one card `first` that get their second card one after another."""
         key = ("split", first[0], waiting, splits)
         if key not in self._known:
@@ -122,13 +153,13 @@ class _Play:
         return self._known[key]
 
     def _split_on(self, first: str, waiting: int, splits: int) -> Value:
-        rest = self._split(first, waiting - 1, splits)
+        rest = self.split(first, waiting - 1, splits)
         whole = Value()
-        for card, odds in _DECK:
+        for card, odds in self.deck:
             hand = Hand(cards=(first, card), stake=1, from_split=True)
             options = [self.best(hand, self.rules.splits) + rest]
             if "split" in blackjack.legal_actions(self.rules, hand, splits):
-                options.append(self._split(first, waiting + 1, splits + 1))
+                options.append(self.split(first, waiting + 1, splits + 1))
             whole += _most(options).times(odds)
         return whole
 
@@ -137,7 +168,7 @@ def _most(options: Iterable[Value]) -> Value:
     return max(options, key=lambda value: value.profit)
 
 
-def _alike(hand: Hand) -> tuple[object, ...]:
+def alike(hand: Hand) -> tuple[object, ...]:
     """What tells two hands apart: total and aces, the stake, and of a first two a pair, a blackjack, a split."""
     low = sum(map(blackjack.value, hand.cards))
     ace = any(card[0] == "A" for card in hand.cards)

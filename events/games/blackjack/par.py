@@ -14,24 +14,25 @@ from events.games.blackjack.infinite_deck import main_bet
 from events.games.blackjack.rules import Rules
 from events.games.blackjack.trilux import CLASSES, settle_trilux, trilux_class
 from events.games.par import Edge, Line
+from events.numbers import Numbers
 from events.three_cards import all_ways, counts, probability
 
 _INFINITE = "infinite deck, best total-dependent play"
 
 
 @cache
-def edges(ruleset: str) -> list[Edge]:
+def edges(ruleset: Numbers) -> list[Edge]:
     """Edges of every bet; negative profit of the player per unit staked. `hit` of the main bet counts hands won."""
     rules = blackjack.rules(ruleset)
     shoes = range(rules.packs[0], rules.packs[1] + 1)
     return [
-        *_main(ruleset, rules),
-        *(_insurance(ruleset, rules, packs) for packs in shoes),
-        *(_trilux(ruleset, rules, packs) for packs in shoes),
+        *_main(rules),
+        *(_insurance(rules, packs) for packs in shoes),
+        *(_trilux(rules, packs) for packs in shoes),
     ]
 
 
-def lines(ruleset: str) -> list[Line]:
+def lines(ruleset: Numbers) -> list[Line]:
     """How often each hand of the Trilux table is dealt."""
     least, most = blackjack.rules(ruleset).packs
     return [
@@ -41,32 +42,38 @@ def lines(ruleset: str) -> list[Line]:
     ]
 
 
-def _main(ruleset: str, rules: Rules) -> list[Edge]:
+def _main(rules: Rules) -> list[Edge]:
     value = main_bet(rules)
     note = "hit is the number of hands won a round, split hands counted each"
     return [
-        Edge(ruleset, "main", -value.profit, value.won, _INFINITE, "stake", note),
+        Edge(rules.name, "main", -value.profit, value.won, _INFINITE, "stake", note),
         Edge(
-            ruleset, "main", -value.profit / value.laid, value.won, _INFINITE, "outlay", "doubles and splits included"
+            rules.name,
+            "main",
+            -value.profit / value.laid,
+            value.won,
+            _INFINITE,
+            "outlay",
+            "doubles and splits included",
         ),
     ]
 
 
-def _insurance(ruleset: str, rules: Rules, packs: int) -> Edge:
+def _insurance(rules: Rules, packs: int) -> Edge:
     shoe = Counter(cards.packs(packs))
     shoe["AS"] -= 1
     ways = shoe.total()
     results = [(count, *blackjack.settle_insurance(rules, 1, ("AS", card))) for card, count in shoe.items()]
     profit = Fraction(sum(count * profit for count, _, profit in results)) / ways
     hit = Fraction(sum(count for count, outcome, _ in results if outcome == "win"), ways)
-    return Edge(ruleset, "insurance", -profit, hit, f"{packs} packs", note="nothing seen but the dealer's ace")
+    return Edge(rules.name, "insurance", -profit, hit, f"{packs} packs", note="nothing seen but the dealer's ace")
 
 
-def _trilux(ruleset: str, rules: Rules, packs: int) -> Edge:
+def _trilux(rules: Rules, packs: int) -> Edge:
     ways = counts(trilux_class, packs)
     profit = sum(count * settle_trilux(rules, found, 1) for found, count in ways.items())
     return Edge(
-        ruleset,
+        rules.name,
         "trilux",
         Fraction(-profit, all_ways(packs)),
         1 - probability(trilux_class, packs, "none"),

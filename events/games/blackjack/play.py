@@ -25,7 +25,7 @@ def stand(case: Case, data: StandHand) -> Events:
     """The player has enough."""
     case.phase("playing")
     at, hand = _hand(case.session, data.box, data.hand)
-    blackjack.check_action(blackjack.rules(case.session.ruleset), hand, len(at.hands) - 1, "stand")
+    blackjack.check_action(blackjack.rules(case.session.plays), hand, len(at.hands) - 1, "stand")
     stood = HandStood(**case.session.where(), box=data.box, hand=data.hand, player=_player(case.session, at))
     return [stood, *decided(hand_stood(case.session, stood))]
 
@@ -53,7 +53,7 @@ def double(case: Case, data: DoubleHand) -> Events:
     at, hand = _hand(session, data.box, data.hand)
     bet = rounds.find_bet(session, at.bets[data.hand])
     try:
-        blackjack.check_action(blackjack.rules(session.ruleset), hand, len(at.hands) - 1, "double")
+        blackjack.check_action(blackjack.rules(session.plays), hand, len(at.hands) - 1, "double")
     except Refused as refused:
         if hand.doubled:
             raise
@@ -77,7 +77,7 @@ def split(case: Case, data: SplitHand) -> Events:
     case.phase("playing")
     session = case.session
     at, hand = _hand(session, data.box, data.hand)
-    blackjack.check_action(blackjack.rules(session.ruleset), hand, len(at.hands) - 1, "split")
+    blackjack.check_action(blackjack.rules(session.plays), hand, len(at.hands) - 1, "split")
     bet = session.bets[at.bets[data.hand]]
     new = f"{at.bets[0]}.{len(at.hands) + 1}"
     if new in session.used:
@@ -98,9 +98,9 @@ def split(case: Case, data: SplitHand) -> Events:
 def hand_split(session: Session, event: HandSplit) -> Session:
     cards, number = cards_of(session), event.box or 0
     at = cards.boxes[number]
-    hands = blackjack.begin(blackjack.rules(session.ruleset), at.hands, event.hand, "split")
+    hands = blackjack.apart(at.hands, event.hand)
     bets = (*at.bets[: event.hand + 1], event.new_bet, *at.bets[event.hand + 1 :])
-    new = replace(session.bets[event.bet], id=event.new_bet, stake=event.amount_minor)
+    new = replace(session.bets[event.bet], id=event.new_bet, stake=event.amount_minor, voucher=0)
     play = replace(cards, boxes={**cards.boxes, number: Box(hands, bets)})
     return replace(session, play=play, bets={**session.bets, new.id: new}, used=session.used | {new.id})
 
@@ -115,7 +115,7 @@ def insure(case: Case, data: TakeInsurance) -> Events:
         raise Refused(f"{session.ruleset} B.4", "insurance comes before the play of the box", source="004 L87")
     if bets_on(session, INSURANCE, data.box):
         raise Refused(f"{session.ruleset} B.4", f"box {data.box} is insured", source="004 L87")
-    rules, dealer = blackjack.rules(session.ruleset), cards_of(session).dealer
+    rules, dealer = blackjack.rules(session.plays), cards_of(session).dealer
     try:
         blackjack.check_insurance(rules, dealer, bet.stake, session.minimum, data.amount_minor)
     except Refused as refused:
@@ -157,7 +157,7 @@ def decided(session: Session) -> Events:
     """What is due on the hands that this card or decision settled: busts at once, the rest with the dealer's last."""
     if session.phase != "playing":
         return []
-    rules, cards = blackjack.rules(session.ruleset), cards_of(session)
+    rules, cards = blackjack.rules(session.plays), cards_of(session)
     done = all(box_done(rules, box) for box in cards.boxes.values()) and not dealer_needed(rules, session, cards)
     events: Events = []
     for number, box in sorted(cards.boxes.items(), reverse=True):
@@ -171,7 +171,7 @@ def decided(session: Session) -> Events:
 
 def _settle_hand(session: Session, number: int, box: Box, index: int, hand: blackjack.Hand) -> Events:
     """The main bets on one hand: its own, and on the first hand those of the other players of the box."""
-    rules, dealer = blackjack.rules(session.ruleset), cards_of(session).dealer
+    rules, dealer = blackjack.rules(session.plays), cards_of(session).dealer
     outcome = blackjack.outcome(rules, hand, dealer)
     names = {box.bets[index]}
     if index == 0:
@@ -185,7 +185,7 @@ def _settle_hand(session: Session, number: int, box: Box, index: int, hand: blac
 
 
 def _settle_insurance(session: Session, bet: Bet) -> BetSettled:
-    rules, dealer = blackjack.rules(session.ruleset), cards_of(session).dealer
+    rules, dealer = blackjack.rules(session.plays), cards_of(session).dealer
     outcome, profit = blackjack.settle_insurance(rules, bet.stake, dealer)
     return rounds.settled(session, bet, outcome, profit, bet.stake if profit > 0 else 0)
 

@@ -15,6 +15,7 @@ import msgspec
 from events import rulesets
 from events.errors import Invalid, Refused
 from events.exact import Amount, simple
+from events.numbers import Numbers
 
 Do: TypeAlias = Literal["hit", "stand", "double", "split"]
 Outcome: TypeAlias = Literal["blackjack", "win", "push", "lose"]
@@ -60,9 +61,9 @@ class Hand(msgspec.Struct, frozen=True):
     stood: bool = False
 
 
-def rules(name: str = "blackjack-trilux") -> Rules:
-    """The ruleset `name`; a casino's own file wins over ours."""
-    found: Rules = rulesets.load(name, Rules)
+def rules(ruleset: Numbers = "blackjack-trilux") -> Rules:
+    """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
+    found: Rules = rulesets.load(ruleset, Rules)
     return found
 
 
@@ -149,7 +150,14 @@ def begin(rules: Rules, hands: Sequence[Hand], index: int, do: str) -> tuple[Han
     elif move == "double":
         after = [msgspec.structs.replace(hand, doubled=True, stake=2 * hand.stake)]
     elif move == "split":
-        after = [Hand(cards=(card,), stake=hand.stake, from_split=True) for card in hand.cards]
+        return apart(hands, index)
+    return (*hands[:index], *after, *hands[index + 1 :])
+
+
+def apart(hands: Sequence[Hand], index: int) -> tuple[Hand, ...]:
+    """The box's hands after the pair of hand `index` was set apart."""
+    hand = hands[index]
+    after = [Hand(cards=(card,), stake=hand.stake, from_split=True) for card in hand.cards]
     return (*hands[:index], *after, *hands[index + 1 :])
 
 

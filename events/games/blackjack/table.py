@@ -1,4 +1,4 @@
-"""Blackjack with Trilux and Blazing 7s as a procedure. What a hand is and wins, `events/games/blackjack` knows.
+"""Blackjack with Trilux and Blazing 7s as a procedure. What a hand is and wins, `rules.py` says.
 
 Phases: open, no more bets, dealing (the initial deal), playing, settled. Boxes are 1 to 7 from the dealer's left.
 A box is played by its first player; the stakes of a second and third follow its first hand (BJ-19).
@@ -16,6 +16,7 @@ from events.games.blackjack.bets import (
     close_bets,
     cut_card_reached,
     decline_right,
+    end_round,
     load_shoe,
     open_round,
     place_bet,
@@ -53,7 +54,7 @@ from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
-from events.tables.actions.rounds import CloseBets, CorrectBet, OpenRound, PlaceBet, WithdrawBet
+from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, WithdrawBet
 from events.tables.corrections import correcting
 from events.tables.state import Evolver, Handler
 from events.tables.types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
@@ -64,6 +65,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,
     LoadShoe: load_shoe,
     OpenRound: open_round,
+    EndRound: end_round,
     ReachCutCard: reach_cut_card,
     PlaceBet: place_bet,
     CorrectBet: correcting(place_bet),

@@ -1,6 +1,7 @@
-"""The kinds of blazing7s: JSON in, the functions of `events.games.blazing7s`, JSON out."""
+"""The kinds of cases of blazing7s: JSON in, the functions that settle a progressive, JSON out."""
 
 from collections import Counter
+from fractions import Fraction
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -13,7 +14,12 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import Level
 from events.games.cases import Given, Kinds
 from events.games.cases.shape import read
+from events.progressives.envy import best, due
+from events.progressives.meter import beyond, fed, shown
+from events.progressives.policies import policy
 from events.progressives.timeline import timeline as settle_timeline
+
+SPLIT = policy("split")  # as the rule book shares (004 L55-61, BLZ-9)
 
 
 class _Classify(Struct, frozen=True):
@@ -80,9 +86,9 @@ class _Meters:
     """The meters of a `progressive` case and what they have paid."""
 
     def __init__(self, pools: dict[Level, _Pool]) -> None:
-        self.seeds = {level: parse(pool.seed, f"pools.{level}.seed") for level, pool in pools.items()}
-        self.rates = {level: parse(pool.rate, f"pools.{level}.rate") for level, pool in pools.items()}
-        self.values = {level: parse(pool.value, f"pools.{level}.value") for level, pool in pools.items()}
+        self.seeds = {level: Fraction(parse(pool.seed, f"pools.{level}.seed")) for level, pool in pools.items()}
+        self.rates = {level: Fraction(parse(pool.rate, f"pools.{level}.rate")) for level, pool in pools.items()}
+        self.values = {level: Fraction(parse(pool.value, f"pools.{level}.value")) for level, pool in pools.items()}
         self.paid = 0
         for name, amounts in (("seed", self.seeds), ("rate", self.rates), ("value", self.values)):
             if any(amount < 0 for amount in amounts.values()):
@@ -91,18 +97,18 @@ class _Meters:
     def feed(self, stakes: list[int]) -> dict[str, Any]:
         if any(stake < 0 for stake in stakes):
             raise Invalid("stakes", "a stake cannot be negative")
-        self.values = {level: blazing7s.feed(value, self.rates[level], stakes) for level, value in self.values.items()}
-        return {
-            "meters": self.shown(),
-            "shown": {level: blazing7s.shown(meter) for level, meter in self.values.items()},
-        }
+        self.values = {level: value + fed(self.rates[level], stakes) for level, value in self.values.items()}
+        return {"meters": self.shown(), "shown": {level: shown(meter) for level, meter in self.values.items()}}
 
     def award(self, award: _Award) -> dict[str, Any]:
         if award.tier not in self.values:
             raise Invalid("tier", f"there is no pool {award.tier}")
-        each, after = blazing7s.share(self.values[award.tier], self.seeds[award.tier], len(award.winners))
-        self.values[award.tier] = after
-        self.paid += each * len(award.winners)
+        if not award.winners:
+            raise Invalid("winners", "a share needs a winner")
+        each = SPLIT.share(shown(self.values[award.tier]), len(award.winners))
+        amount = SPLIT.taken(each, len(award.winners))
+        self.values[award.tier] = after = beyond(self.values[award.tier], self.seeds[award.tier], amount)
+        self.paid += amount
         paid = {winner: each * hands for winner, hands in Counter(award.winners).items()}
         return {"tier": award.tier, "each": each, "paid": paid, "meter_after": render(after)}
 
@@ -154,14 +160,15 @@ def _event(meters: _Meters, event: _Event) -> dict[str, Any]:
 def envy(ruleset: str, given: Given) -> dict[str, Any]:
     """Every participant stands in the answer, with 0 where nothing is due."""
     case, rules = read(given, _Envy), blazing7s.rules(ruleset)
-    columns: dict[str, int] = {}
-    for participant in case.participants:
-        if not 0 <= participant.level < len(rules.stakes):
-            raise Invalid("level", f"there are {len(rules.stakes)} stakes, numbered from 0")
-        columns[participant.id] = max(participant.level, columns.get(participant.id, 0))
-    winners = [(winner.id, winner.tier) for winner in case.winners]
-    due = blazing7s.envy(rules, columns, winners, to_winner=case.envy_to_winner)
-    return {"envy": due, "total": sum(due.values())}
+    if not all(0 <= participant.level < len(rules.stakes) for participant in case.participants):
+        raise Invalid("level", f"there are {len(rules.stakes)} stakes, numbered from 0")
+    columns = best((participant.id, participant.level) for participant in case.participants)
+    to_winner = rules.envy_to_winner if case.envy_to_winner is None else case.envy_to_winner
+    sums = dict.fromkeys(columns, 0)
+    for winner in case.winners:
+        for player, amount in due(columns, winner.id, rules.envy[winner.tier].__getitem__, to_winner=to_winner):
+            sums[player] += amount
+    return {"envy": sums, "total": sum(sums.values())}
 
 
 def right(ruleset: str, given: Given) -> dict[str, Any]:

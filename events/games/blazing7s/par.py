@@ -6,17 +6,18 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.funding import Play, fixed_return, funding
 from events.games.blazing7s.rules import CLASSES, Rules, classify
 from events.games.par import Edge, Line
+from events.numbers import Numbers
 from events.three_cards import probability
 
 
 @cache
-def edges(ruleset: str) -> list[Edge]:
+def edges(ruleset: Numbers) -> list[Edge]:
     """What the house keeps of a stake before meters, seeds and envy, for each shoe."""
     rules = blazing7s.rules(ruleset)
     return [edge_of(rules, packs) for packs in _shoes(rules)]
 
 
-def lines(ruleset: str) -> list[Line]:
+def lines(ruleset: Numbers) -> list[Line]:
     """The odds of each hand, then where 100 % of the stake goes with the ruleset's settings, for each shoe."""
     rules = blazing7s.rules(ruleset)
     return [line for packs in _shoes(rules) for line in lines_of(rules, packs)]

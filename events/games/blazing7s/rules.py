@@ -1,10 +1,9 @@
-"""Blazing 7's Progressive (file 004): who may bet, what the sevens pay, shares of a meter, envy.
+"""Blazing 7's Progressive (file 004): who may bet, and what the sevens pay.
 
-Pure arithmetic. Stakes and fixed pays are whole minor units; meters are exact (`int | Fraction` of a minor unit,
-fractions carry on and are never lost). Which hit is locked when, by whom and from which meter is not decided here.
+Pure arithmetic, in whole minor units. Meters, their shares and envy are every progressive's (`events/progressives`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -12,8 +11,9 @@ import msgspec
 
 from events import rulesets
 from events.cards import RED
-from events.errors import Invalid, Refused
+from events.errors import Refused
 from events.exact import Amount, simple
+from events.numbers import Numbers
 
 Level: TypeAlias = Literal["mega", "major", "minor"]
 Class: TypeAlias = Literal["mega", "major", "minor", "three7", "two7", "one7", "none"]
@@ -52,9 +52,9 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     readings: dict[str, str]
 
 
-def rules(name: str = "blazing7s") -> Rules:
-    """The ruleset `name`; a casino's own file wins over ours."""
-    found: Rules = rulesets.load(name, Rules)
+def rules(ruleset: Numbers = "blazing7s") -> Rules:
+    """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
+    found: Rules = rulesets.load(ruleset, Rules)
     return found
 
 
@@ -147,50 +147,3 @@ def settle_fixed(rules: Rules, hand: Class, stake: int) -> tuple[int, int]:
         return -stake, 0
     multiple = rules.pays[hand] + (rules.basis == "to")
     return (multiple - 1) * stake, multiple * stake
-
-
-# --- the meters -----------------------------------------------------------------------------------------------
-
-
-def feed(meter: Amount, rate: Amount, stakes: Iterable[int]) -> Amount:
-    """The meter after a round is armed: every stake feeds it, before a card is dealt (BLZ-13)."""
-    return simple(meter + Fraction(rate) * sum(stakes))
-
-
-def shown(meter: Amount) -> int:
-    """What the display says: floored to the minor unit."""
-    return meter.__floor__()
-
-
-def share(meter: Amount, seed: Amount, winners: int) -> tuple[int, Amount]:
-    """(each winner's share, the meter after): equal whole minor units, what cannot be shared stays above the seed.
-
-    Winners of one sum in one round of one table (L55-61, BLZ-9). Raises Invalid for no winner.
-    """
-    if winners < 1:
-        raise Invalid("winners", "a share needs a winner")
-    each = max(0, shown(meter)) // winners
-    return each, simple(seed + meter - each * winners)
-
-
-# --- envy -----------------------------------------------------------------------------------------------------
-
-
-def envy(
-    rules: Rules,
-    participants: Mapping[str, int],
-    winners: Sequence[tuple[str, Level]],
-    *,
-    to_winner: bool | None = None,
-) -> dict[str, int]:
-    """What each player who took part in the progressive in this round at this table gets (B., L53).
-
-    `participants` maps the player to the column of his stake, 0 low or 1 high (several boxes: his highest, BLZ-15);
-    `winners` is (player, level) of each winning hand (BLZ-7). For his own hand a player gets nothing unless `to_winner`
-    (None: the ruleset's `envy_to_winner`, BLZ-6).
-    """
-    own = rules.envy_to_winner if to_winner is None else to_winner
-    return {
-        player: sum(rules.envy[level][column] for winner, level in winners if own or winner != player)
-        for player, column in participants.items()
-    }

@@ -11,14 +11,15 @@ from events.games.blazing7s.funding import Play
 from events.games.blazing7s.rules import PPM, Level, LevelSettings, Rules
 from events.games.par import Sheet
 from events.games.par.tailored import WhatIf
+from events.numbers import Numbers
 
 
-def for_packs(ruleset: str, packs: int) -> Sheet:
+def for_packs(ruleset: Numbers, packs: int) -> Sheet:
     """The sheet of one shoe. Raises Refused for another number of packs than is played."""
     return supposing(ruleset, packs, WhatIf())
 
 
-def supposing(ruleset: str, packs: int | None, what_if: WhatIf) -> Sheet:
+def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> Sheet:
     """The sheet under these settings, for one shoe or all. Raises Invalid."""
     rules = _changed(blazing7s.rules(ruleset), what_if)
     default = Play()
@@ -28,7 +29,7 @@ def supposing(ruleset: str, packs: int | None, what_if: WhatIf) -> Sheet:
     )
     shoes = range(rules.packs[0], rules.packs[1] + 1) if packs is None else [packs]
     lines = tuple(line for shoe in shoes for line in par.lines_of(rules, shoe, play))
-    return Sheet(ruleset, tuple(par.edge_of(rules, shoe) for shoe in shoes), lines)
+    return Sheet(str(ruleset), tuple(par.edge_of(rules, shoe) for shoe in shoes), lines)
 
 
 def _changed(rules: Rules, what_if: WhatIf) -> Rules:

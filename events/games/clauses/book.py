@@ -53,6 +53,7 @@ class Pages(msgspec.Struct, frozen=True):
 
 def pages(ruleset: str) -> Pages:
     """The book of a ruleset; of its game where it is a variant or a casino's own; an empty one where there is none."""
+    ruleset = ruleset.partition("@")[0]
     if game := installed().get(game_of(ruleset)):
         for name in (ruleset, game.name):
             if (path := game.folder / "books" / f"{name}.json").is_file():

@@ -75,19 +75,24 @@ class Seen(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 
 
 class RollDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A throw that counts, with what was seen of it where somebody noted that."""
+    """A throw that counts, with what was seen of it where somebody noted that.
+
+    `serials`: the two dice that were thrown, where somebody read them; otherwise those that the shooter took.
+    """
 
     TYPE: ClassVar[str] = "dice.roll"
     dice: tuple[Annotated[int, Meta(ge=1, le=6)], Annotated[int, Meta(ge=1, le=6)]]
     seen: Seen | None = None
+    serials: tuple[Name, Name] | None = None
 
 
 class CallOffRoll(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Call no roll, for what was seen of the throw or for another reason."""
+    """Call no roll, for what was seen of the throw or for another reason. `serials`: as of a throw that counts."""
 
     TYPE: ClassVar[str] = "roll.call_off"
     seen: Seen = Seen()
     detail: Note = ""
+    serials: tuple[Name, Name] | None = None
 
 
 class PressBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,4 +1,4 @@
-"""The kinds of craps: JSON in, the functions of `events.games.craps`, JSON out."""
+"""The kinds of cases of craps: JSON in, the functions that settle at the table, JSON out."""
 
 from collections.abc import Callable
 from typing import Any, Literal

@@ -1,5 +1,6 @@
 """The stickman's and the boxman's part of craps: dice on the table, whose they are, throws that do not count."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import msgspec
@@ -188,6 +189,26 @@ def offered(session: Session, event: DiceOffered) -> Session:
     return replace(session, phase="dice_offered")
 
 
+def thrown_dice(case: Case, read: tuple[str, str] | None) -> tuple[str, str] | None:
+    """The serials of the dice that are thrown: as somebody `read` them, otherwise those that the shooter took.
+
+    Dice that lie on no table, or that the shooter did not take, are forbidden (craps-gr P.7; craps-by P.7, P.12).
+    """
+    layout, rules = layout_of(case.session), rules_of(case.session)
+    taken = [layout.dice[place].serial for place in layout.chosen]
+    if read is None:
+        return (taken[0], taken[1]) if taken else None
+    about = {"player": layout.shooter, "seat": layout.seat}
+    if foreign := Counter(read) - Counter(die.serial for die in layout.dice):
+        named = ", ".join(sorted(foreign))
+        refused = rules.refused(rules.where("dice"), f"not one of the dice on the table: {named}")
+        case.forbid("foreign die", refused, **about)
+    elif taken and sorted(read) != sorted(taken):
+        refused = rules.refused(rules.where("dice"), f"the shooter took {' and '.join(taken)}")
+        case.forbid("dice not taken", refused, **about)
+    return read
+
+
 def call_off(case: Case, data: CallOffRoll) -> Events:
     """No roll, with its reasons: the throw counts for nothing and bets may be made again (P.9 / I.1)."""
     session, rules, layout = case.session, rules_of(case.session), layout_of(case.session)
@@ -202,6 +223,7 @@ def call_off(case: Case, data: CallOffRoll) -> Events:
             reasons=reasons,
             detail=data.detail,
             mixed=craps_dice.is_mixed(rules, thrown),
+            serials=thrown_dice(case, data.serials),
             player=layout.shooter,
             seat=layout.seat,
         )

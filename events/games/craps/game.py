@@ -4,10 +4,14 @@ from pathlib import Path
 
 from events.game import AtTable, Game, Names
 from events.games.craps import cases, clauses, par, table
+from events.games.craps.chances import CHANCES
 from events.games.craps.layout import MAXIMUM, Layout
+from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
 from events.games.craps.standing import Dice, standing
 from events.games.craps.types import DiceRolled
+from events.games.craps.words import WORDS
+from events.numbers import Numbers
 from events.roles import DEALING, SUPERVISORS, each
 from events.tables.names import united
 
@@ -18,7 +22,7 @@ RULES = {
 }
 
 
-def names(ruleset: str) -> Names:
+def names(ruleset: Numbers) -> Names:
     """Bets and combinations as the ruleset has them; a limit may be of a group of bets."""
     data = rules(ruleset).data
     bets, groups = tuple(data.bets), tuple(data.limits.groups) if data.limits else ()
@@ -32,6 +36,7 @@ GAME = Game(
     cases=cases.kinds,
     explain=clauses.EXPLAIN,
     edges=par.edges,
+    chances=CHANCES,
     table=AtTable(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
@@ -42,5 +47,7 @@ GAME = Game(
         rules=RULES,
         types=("events.games.craps.actions", "events.games.craps.types"),
         acting=(DiceRolled,),
+        results=RESULTS,
+        words=WORDS,
     ),
 )

@@ -1,4 +1,4 @@
-"""A craps table's own state, and how its bets look to `events/games/craps`."""
+"""A craps table's own state, and how its bets look to the rules (`rolls.py`, `betting.py`)."""
 
 import msgspec
 from msgspec.structs import replace
@@ -43,7 +43,7 @@ def layout_of(session: Session) -> Layout:
 
 def rules_of(session: Session) -> Rules:
     """The ruleset that is played."""
-    return rules(session.ruleset)
+    return rules(session.plays)
 
 
 def as_bet(bet: Bet) -> CrapsBet:

@@ -1,5 +1,5 @@
 """The exact edge of every craps bet, from the throws themselves: each bet is rolled through all 36 throws until it is
-decided, by `events.games.craps.roll`, and the chain of states is solved in fractions."""
+decided, by `rolls.roll`, and the chain of states is solved in fractions."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,9 +14,10 @@ from events.games.craps.rolls import roll
 from events.games.craps.rules import Rules
 from events.games.craps.rules import rules as craps_rules
 from events.games.par import Edge
+from events.numbers import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[Bet, ...]]
-_STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole
+STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole
 _DICE = tuple((one, two) for one in range(1, 7) for two in range(1, 7))
 
 
@@ -29,7 +30,7 @@ class Ending(NamedTuple):
     push: Fraction
 
 
-def edges(ruleset: str) -> list[Edge]:
+def edges(ruleset: Numbers) -> list[Edge]:
     """The edge of every bet of a craps ruleset, the house's settings as in its file. Raises Unknown."""
     return list(edges_of(craps_rules(ruleset)))
 
@@ -59,7 +60,7 @@ def _edges(rules: Rules, name: str, number: int | None) -> Iterator[Edge]:
     point, bets = _start(rules, name, number)
     end = ending(rules, point, bets, "x")
     bet = bets[-1]
-    due = Fraction(craps_commission(rules, bet)) / _STAKE
+    due = Fraction(craps_commission(rules, bet)) / STAKE
     condition = "" if number is None else str(number)
     edge = Edge(rules.name, name, due - end.profit, end.win, condition, note=_note(rules, name, due))
     yield edge
@@ -84,15 +85,15 @@ def _start(rules: Rules, name: str, number: int | None) -> State:
     """The bet "x" as it is first laid, with the flat bet and the point that it needs."""
     rule = rules.bet(name).rule
     if rule.form == "line":
-        return None, (Bet("x", name, _STAKE),)
+        return None, (Bet("x", name, STAKE),)
     point: int | None
     if rule.form != "odds":
         point = _other(rule.number or number)
-        return point, (lay(rules, Bet("x", name, _STAKE, number), point, ()),)
+        return point, (lay(rules, Bet("x", name, STAKE, number), point, ()),)
     line = rules.bet(rule.base).rule.form == "line"
     point = number if line else _other(number)
-    flat = Bet("flat", rule.base, _STAKE, None if line else number)
-    return point, (flat, lay(rules, Bet("x", name, _STAKE, base="flat"), point, (flat,)))
+    flat = Bet("flat", rule.base, STAKE, None if line else number)
+    return point, (flat, lay(rules, Bet("x", name, STAKE, base="flat"), point, (flat,)))
 
 
 def _other(number: int | None) -> int:
@@ -151,7 +152,7 @@ def _solve(states: list[State], flows: list[_Flow]) -> Ending:
     place = {state: index for index, state in enumerate(states)}
     rows = [{place[to]: Fraction(count, 36) for to, count in flow.to.items()} for flow in flows]
     ends = [
-        [Fraction(value, 36) for value in (Fraction(flow.profit, _STAKE), flow.win, flow.lose, flow.push)]
+        [Fraction(value, 36) for value in (Fraction(flow.profit, STAKE), flow.win, flow.lose, flow.push)]
         for flow in flows
     ]
     for last in range(len(states) - 1, -1, -1):

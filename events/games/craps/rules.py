@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from events import rulesets
 from events.errors import Invalid, Refused
+from events.numbers import Numbers
 
 POINTS = (4, 5, 6, 8, 9, 10)
 NATURALS = (7, 11)
@@ -201,14 +202,14 @@ def read_odds(text: str) -> Odds:
     return odds.numerator, odds.denominator
 
 
-def rules(name: str, settings: Settings | None = None) -> Rules:
-    """The ruleset `name` under these settings. Raises Unknown, Invalid, or Refused for a setting the text decides."""
-    return _rules(name, msgspec.json.encode(settings or Settings()))
+def rules(ruleset: Numbers, settings: Settings | None = None) -> Rules:
+    """A ruleset's numbers under these settings. Raises Unknown, Invalid, or Refused for a setting the text decides."""
+    return _rules(ruleset, msgspec.json.encode(settings or Settings()))
 
 
 @lru_cache(maxsize=64)
-def _rules(name: str, settings: bytes) -> Rules:
-    data = rulesets.load(name, Ruleset)
+def _rules(ruleset: Numbers, settings: bytes) -> Rules:
+    data = rulesets.load(ruleset, Ruleset)
     return Rules(_apply(data, msgspec.json.decode(settings, type=Settings)))
 
 

@@ -1,4 +1,4 @@
-"""Craps as a procedure: idle, open, dice offered, settled. What a throw does is `events/games/craps`' business.
+"""Craps as a procedure: idle, open, dice offered, settled. What a throw does, `rolls.py` says.
 
 A round lasts from a come-out throw to the decision of its point: a natural, craps, the point made or a seven-out. The
 throws in between stay in it, and so do their payments; come bets, place bets and whatever stays up lie on into the
@@ -27,7 +27,7 @@ from events.games.craps.rolls import roll as craps_roll
 from events.games.craps.rules import Rules
 from events.games.craps.throws import pay_order
 from events.games.craps.types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
-from events.tables import house, rounds
+from events.tables import opening, rounds, too_late
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CorrectBet, EndRound, InstructBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
@@ -45,7 +45,7 @@ def post_limits(case: Case, data: PostLimits) -> Events:
         check_table(rules, TableLimits(data.minimum_minor, maxima.pop(MAXIMUM, None), maxima))
     except Refused as refused:
         case.forbid("posted limits", refused)
-    return house.post_limits(case, data)
+    return opening.post_limits(case, data)
 
 
 def open_round(case: Case, data: OpenRound) -> Events:
@@ -86,13 +86,15 @@ def _unpaid(case: Case) -> None:
 def place_bet(case: Case, data: PlaceBet) -> Events:
     """A bet on the layout, where and when the rules take it (B.); a commission is paid with it."""
     session, rules = case.session, rules_of(case.session)
-    case.phase("open", "dice_offered")
+    case.phase("open", "dice_offered", "settled")
     table = table_of(session)
     after = data.after_win or "down"
     new = CrapsBet(data.bet, data.wager, data.amount_minor, data.number, data.base, data.working, after, data.player)
     laid = may_place(rules, replace(table, dice_offered=False), new)
     try:
         may_place(rules, table, new)
+        if session.phase == "settled":
+            raise Refused("house bet", "the throw has decided: what is laid now is not played")
     except Refused as refused:
         return rounds.late_bet(case, data, refused)
     _unpaid(case)
@@ -151,6 +153,8 @@ def place_combination(case: Case, data: PlaceCombination) -> Events:
 def take_back(case: Case, data: WithdrawBet) -> Events:
     """A bet comes down with its odds and its commission, if it is no contract (B.5 / B.1)."""
     session, rules = case.session, rules_of(case.session)
+    if (late := too_late.taken_back(case, data.bet)) is not None:
+        return late
     case.phase("open", "dice_offered", "settled", "idle")
     bet = find_bet(session, data.bet)
     table = table_of(session)
@@ -165,6 +169,8 @@ def take_back(case: Case, data: WithdrawBet) -> Events:
 def restake(case: Case, data: RestakeBet) -> Events:
     """A bet is raised as if made anew, or lowered as if taken down in part; its commission goes along."""
     session, rules = case.session, rules_of(case.session)
+    if (late := too_late.restaked(case, data.bet, data.amount_minor)) is not None:
+        return late
     case.phase("open", "dice_offered")
     bet, table = find_bet(session, data.bet), table_of(session)
     if data.amount_minor == bet.stake:
@@ -252,6 +258,7 @@ def roll(case: Case, data: RollDice) -> Events:
         point=layout.point,
         point_after=outcome.point_after,
         seven_out=outcome.seven_out,
+        serials=dealing.thrown_dice(case, data.serials),
         player=layout.shooter,
         seat=layout.seat,
     )

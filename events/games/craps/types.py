@@ -56,7 +56,10 @@ class DiceOffered(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DiceRolled(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """A throw that counts. `point` was on before it (none: a come-out), `point_after` is on after it."""
+    """A throw that counts. `point` was on before it (none: a come-out), `point_after` is on after it.
+
+    `serials`: the dice that were thrown, where that is known.
+    """
 
     TYPE: ClassVar[str] = "dice.rolled.v1"
     dice: tuple[int, int]
@@ -64,6 +67,7 @@ class DiceRolled(Seated, frozen=True, kw_only=True, omit_defaults=True):
     point: int | None = None
     point_after: int | None = None
     seven_out: bool = False
+    serials: tuple[str, str] | None = None
 
 
 class RollCalledOff(Seated, frozen=True, kw_only=True, omit_defaults=True):
@@ -73,6 +77,7 @@ class RollCalledOff(Seated, frozen=True, kw_only=True, omit_defaults=True):
     reasons: tuple[str, ...]
     detail: str = ""
     mixed: bool = False
+    serials: tuple[str, str] | None = None
 
 
 class PointSet(Table, frozen=True, kw_only=True, omit_defaults=True):

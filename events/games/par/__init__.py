@@ -11,6 +11,7 @@ import msgspec
 
 from events.errors import Unknown
 from events.game import game_of, installed
+from events.numbers import Numbers
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -46,8 +47,8 @@ class Sheet(msgspec.Struct, frozen=True):
     lines: tuple[Line, ...] = ()
 
 
-def sheet(ruleset: str) -> Sheet:
+def sheet(ruleset: Numbers) -> Sheet:
     """The par sheet of a ruleset, whose name begins with its game's. Raises Unknown."""
-    if (game := installed().get(game_of(ruleset))) is None:
-        raise Unknown(f"there is no par sheet for {ruleset!r:.60}; games: {', '.join(installed())}")
-    return Sheet(ruleset, tuple(game.edges(ruleset)), tuple(game.lines(ruleset)) if game.lines else ())
+    if (game := installed().get(game_of(str(ruleset)))) is None:
+        raise Unknown(f"there is no par sheet for {str(ruleset)!r:.60}; games: {', '.join(installed())}")
+    return Sheet(str(ruleset), tuple(game.edges(ruleset)), tuple(game.lines(ruleset)) if game.lines else ())

@@ -8,6 +8,7 @@ import msgspec
 from events.errors import Invalid
 from events.game import of_ruleset
 from events.games.par import Sheet, sheet
+from events.numbers import Numbers
 from events.tables.types.progressive import Level
 
 
@@ -26,9 +27,9 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
     high_share: Fraction | None = None
 
 
-def tailored(ruleset: str, packs: int | None = None, what_if: WhatIf | None = None) -> Sheet:
+def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None = None) -> Sheet:
     """The sheet for so many packs and these settings. Raises Unknown, Invalid, or Refused for other packs."""
-    game = of_ruleset(ruleset)
+    game = of_ruleset(str(ruleset))
     if what_if is not None and what_if != WhatIf():
         if game.supposing is None:
             raise Invalid("settings", f"rates, seeds and stakes are a progressive's; {ruleset} has none")

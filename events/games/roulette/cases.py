@@ -1,4 +1,4 @@
-"""The kinds of roulette: JSON in, the functions of `events.games.roulette*`, JSON out."""
+"""The kinds of cases of roulette: JSON in, the functions that settle at the table, JSON out."""
 
 from typing import Any
 

@@ -4,16 +4,20 @@ from pathlib import Path
 
 from events.game import AtTable, Game, Names
 from events.games.roulette import cases, clauses, par, table
+from events.games.roulette.chances import CHANCES
 from events.games.roulette.layout import TYPES
+from events.games.roulette.results import RESULTS
 from events.games.roulette.rules import rules
 from events.games.roulette.standing import Wheel as Stands
 from events.games.roulette.standing import standing
 from events.games.roulette.types import BallLanded, BallLaunched
 from events.games.roulette.wheel import Wheel
+from events.games.roulette.words import WORDS
+from events.numbers import Numbers
 from events.roles import DEALING, each
 
 
-def names(_ruleset: str) -> Names:
+def names(_ruleset: Numbers) -> Names:
     """Every kind of place on the layout is a bet with limits of its own."""
     return Names(TYPES, TYPES, TYPES)
 
@@ -25,6 +29,7 @@ GAME = Game(
     cases=cases.kinds,
     explain=clauses.EXPLAIN,
     edges=par.edges,
+    chances=CHANCES,
     table=AtTable(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
@@ -35,5 +40,7 @@ GAME = Game(
         rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off"),
         types=("events.games.roulette.actions", "events.games.roulette.types"),
         acting=(BallLaunched, BallLanded),
+        results=RESULTS,
+        words=WORDS,
     ),
 )

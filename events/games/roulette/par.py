@@ -1,16 +1,18 @@
 """Exact odds of roulette: each bet settled on each of the 37 numbers; stakes en prison followed to their end."""
 
 from fractions import Fraction
+from functools import cache
 
 from events.games.par import Edge
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, places, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, next_number
+from events.numbers import Numbers
 
 _CONDITIONS: dict[Choice, str] = {"half": "always half", "prison": "always en prison"}
 
 
-def edges(ruleset: str) -> list[Edge]:
+def edges(ruleset: Numbers) -> list[Edge]:
     """The edge of every type of bet; for French even chances of both choices at zero. Raises Unknown."""
     game = roulette.rules(ruleset)
     found: list[Edge] = []
@@ -50,13 +52,14 @@ def _loss(game: roulette.Rules, bet: roulette.Bet, result: roulette.Result) -> F
     if result.outcome != "prison":
         return Fraction(-result.profit)
     held = Prison(bet.type, result.in_prison, zeros=1)
-    return result.in_prison - _worth(game.even_chances_on_zero, held)
+    return result.in_prison - worth(game.even_chances_on_zero, held)
 
 
-def _worth(rule: ZeroRule, held: Prison) -> Fraction:
+@cache
+def worth(rule: ZeroRule, held: Prison) -> Fraction:
     """What a stake left en prison at every zero brings back on average."""
-    worth = Fraction(0)
+    back = Fraction(0)
     for number in NUMBERS:
         step = next_number(rule, held, number, "prison")
-        worth += _worth(rule, step.prison) if step.prison else Fraction(step.returned)
-    return worth / len(NUMBERS)
+        back += worth(rule, step.prison) if step.prison else Fraction(step.returned)
+    return back / len(NUMBERS)

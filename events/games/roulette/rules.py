@@ -16,6 +16,7 @@ from events.errors import Invalid, Refused
 from events.exact import Amount
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
+from events.numbers import Numbers
 
 Outcome = Literal["win", "lose", "half", "prison"]
 
@@ -75,9 +76,9 @@ class Result(Struct, frozen=True):
     in_prison: int = 0
 
 
-def rules(name: str) -> Rules:
-    """The ruleset of that name. Raises Unknown, or Invalid for a file that does not fit."""
-    found: Rules = rulesets.load(name, Rules)
+def rules(ruleset: Numbers) -> Rules:
+    """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
+    found: Rules = rulesets.load(ruleset, Rules)
     return found
 
 

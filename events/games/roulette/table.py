@@ -1,4 +1,4 @@
-"""Roulette as a procedure: open, spinning, no more bets, settled. What wins is `events/games/roulette`'s business."""
+"""Roulette as a procedure: open, spinning, no more bets, settled. What wins, `rules.py` says."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from events.games.roulette.procedure import Offer, Payee, Work, accept, check_st
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero import settle_prisoner, take_out
-from events.tables import house, rounds
+from events.tables import opening, rounds, too_late
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.corrections import correcting
@@ -36,11 +36,11 @@ def open_round(case: Case, data: OpenRound) -> Events:
 def place_bet(case: Case, data: PlaceBet) -> Events:
     """Until "no more bets", also while the ball runs (P.3); by the croupier on a place of the layout (P.7)."""
     session = case.session
-    case.phase("open", "spinning", "no_more_bets")
-    rules = roulette.rules(session.ruleset)
+    case.phase("open", "spinning", "no_more_bets", "settled")
+    rules = roulette.rules(session.plays)
     bet = roulette.Bet(data.bet, data.wager, data.amount_minor, data.numbers, data.which, on_zero=data.on_zero)
     roulette.check_bet(rules, bet)
-    phase: Any = session.phase
+    phase: Any = "no_more_bets" if session.phase == "settled" else session.phase
     lying = sum(
         [
             other.stake
@@ -69,24 +69,26 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
 def _check_assistant(case: Case, work: Work) -> None:
     """An assistant only gathers and sorts colour chips (P.6)."""
     try:
-        check_staff(roulette.rules(case.session.ruleset), "assistant", work)
+        check_staff(roulette.rules(case.session.plays), "assistant", work)
     except Refused as refused:
         case.forbid("staff", refused)
 
 
 def post_limits(case: Case, data: PostLimits) -> Events:
     """Each posted maximum lies in its band (L.)."""
-    bad = table_check(roulette.rules(case.session.ruleset), data.minimum_minor, data.maxima_minor)
+    bad = table_check(roulette.rules(case.session.plays), data.minimum_minor, data.maxima_minor)
     if outside := [name for name in bad if name in data.maxima_minor]:
         message = f"outside their bands: {', '.join(outside)}"
         case.forbid("posted limits", Refused(f"{case.session.ruleset} L", message, source="002 §7b", reading="ROU-14"))
-    return house.post_limits(case, data)
+    return opening.post_limits(case, data)
 
 
 def take_back(case: Case, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
+    if (late := too_late.taken_back(case, data.bet)) is not None:
+        return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":
         bet = rounds.find_bet(case.session, data.bet)
@@ -147,7 +149,7 @@ def land_ball(case: Case, data: LandBall) -> Events:
         case.phase("no_more_bets")
     _check_turns(case, data)
     session = case.session
-    where, rules = session.where(), roulette.rules(session.ruleset)
+    where, rules = session.where(), roulette.rules(session.plays)
     landed = BallLanded(
         **where,
         number=data.number,
@@ -165,7 +167,7 @@ def _check_turns(case: Case, data: LandBall) -> None:
     wheel = wheel_of(case.session)
     if data.revolutions is None or wheel.turned is None or wheel.ball is None:
         return
-    rules = roulette.rules(case.session.ruleset)
+    rules = roulette.rules(case.session.plays)
     if reasons := spin_check(rules, wheel.turned, wheel.ball, data.revolutions).reasons:
         case.forbid("no spin", Refused(f"{rules.name} P.2", f"no spin: {', '.join(reasons)}", source="002 §1"))
 

@@ -29,6 +29,10 @@ class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
     last_coup: bool = False
     personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
 
+    def carried(self) -> "Wheel":
+        """Which way it turned last, and the limits; the next day has a last coup of its own."""
+        return replace(self, ball=None, last_coup=False)
+
 
 def new_play() -> Wheel:
     """A wheel that has not turned today."""
@@ -60,7 +64,7 @@ def least_maximum(session: Session) -> int:
 
 def mark_limit(case: Case, data: MarkLimit) -> Events:
     """A player's own limits for a kind of bet: maxima hold by player and place (ROU-6), within their bands (L.)."""
-    session, rules = case.session, roulette.rules(case.session.ruleset)
+    session, rules = case.session, roulette.rules(case.session.plays)
     case.phase("idle", "open")
     if data.wager is None or data.wager not in TYPES:
         raise Invalid("data.wager", f"the kind of bet it is for is needed: {', '.join(TYPES)}")

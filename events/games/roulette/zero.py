@@ -28,7 +28,7 @@ SOURCE = "002 §6b"
 
 def instruct(case: Case, data: InstructBet) -> Events:
     """Half or prison: for the next zero, or for the one that has just fallen."""
-    session, rules = case.session, roulette.rules(case.session.ruleset)
+    session, rules = case.session, roulette.rules(case.session.plays)
     if data.on_zero is None or data.working is not None or data.after_win is not None:
         raise Invalid("data", "on_zero, and nothing else, is said of a bet at a wheel")
     if session.phase == "settled":

@@ -5,11 +5,13 @@
 SELECT {schema}.{events}_lock_v1()
 
 -- name: append
--- Append events and action keys at the expected heads, in one round trip; the positions in order.
+-- Append events and action keys at the expected heads, in one round trip; the positions in order. Word of it goes out
+-- with the commit, once a transaction. Notifying transactions commit one after the other: so do appends anyway, for
+-- the store's write lock.
 SELECT {schema}.{events}_append_v1(
     %(streams)b, %(versions)b, %(digests)b,
     %(originator_ids)b, %(originator_versions)b, %(topics)b, %(states)b,
-    %(keys)b, %(contents)b, %(key_streams)b, %(firsts)b, %(counts)b)
+    %(keys)b, %(contents)b, %(key_streams)b, %(firsts)b, %(counts)b), pg_notify('{events}', '')
 
 -- name: stream
 -- A stream's events in order, above a version.
@@ -56,6 +58,15 @@ WHERE originator_id >= %(low)s AND originator_id < %(high)s ORDER BY originator_
 -- name: keys
 -- Which of these action keys were used.
 SELECT key, content, stream, first, count FROM {schema}.{keys} WHERE key = ANY(%(keys)s)
+
+-- name: outdated
+-- Which of these action keys were used, and which of these streams went on after these versions.
+SELECT 'key', key FROM {schema}.{keys} WHERE key = ANY(%(keys)b)
+UNION ALL
+SELECT 'stream', seen.stream FROM unnest(%(streams)b, %(versions)b) AS seen (stream, version)
+WHERE EXISTS (
+    SELECT FROM {schema}.{events} WHERE originator_id = seen.stream AND originator_version > seen.version
+)
 
 -- name: save_snapshot
 -- Keep a snapshot, unless a later one is there.

@@ -41,6 +41,13 @@ WHERE originator_id >= :low AND originator_id < :high ORDER BY originator_id DES
 -- Which of these action keys were used (a JSON list).
 SELECT key, content, stream, first, count FROM {keys} WHERE key IN (SELECT value FROM json_each(:keys))
 
+-- name: outdated
+-- Which of these action keys (a JSON list) were used, and which streams went on after these versions (a JSON object).
+SELECT 'key', key FROM {keys} WHERE key IN (SELECT value FROM json_each(:keys))
+UNION ALL
+SELECT 'stream', seen.key FROM json_each(:versions) AS seen
+WHERE EXISTS (SELECT 1 FROM {events} WHERE originator_id = seen.key AND originator_version > seen.value)
+
 -- name: save_snapshot
 -- Keep a snapshot, unless a later one is there.
 INSERT INTO {snapshots} (stream, evolve, version, state) VALUES (:stream, :evolve, :version, :state)

@@ -5,7 +5,7 @@ from typing import ClassVar
 from msgspec import field
 
 from events.envelope import ActionData
-from events.fields import Chips, Day, Limits, Maxima, Money, Name, Seat, Text
+from events.fields import Amount, Chips, Day, Limits, Maxima, Money, Name, Seat, Text
 from events.tables.types.common import Post
 
 
@@ -25,6 +25,23 @@ class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     closer: Chips
 
 
+class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted.
+
+    Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the
+    value of the colour chips that players hold. `drop_box`: the empty box that is put under the table in place of the
+    one that is there, with a second person, the `witness`, one of the two being of security.
+    """
+
+    TYPE: ClassVar[str] = "session.roll"
+    gaming_day: Day
+    closer: Chips
+    shift: Name = "day"
+    colours_minor: Amount = 0
+    drop_box: Name | None = None
+    witness: Name | None = None
+
+
 class VoidSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Declare a gaming day void that was opened by mistake, before its first round: two people, with a reason."""
 
@@ -33,7 +50,7 @@ class VoidSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class PostLimits(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Post the minimum and the maxima by kind of bet; in `minima_minor` those of bets that have their own minimum.
+    """Post the minimum and the maxima by kind of bet. `minima_minor`: of the bets that have a minimum of their own.
 
     The maximum `difference` of baccarat may be 0: both sides are then kept equal.
     """
@@ -50,6 +67,13 @@ class AssignStaff(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     TYPE: ClassVar[str] = "staff.assign"
     post: Post
     person: Name
+
+
+class LeavePost(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Say that whoever has a post at the table has gone, and nobody has taken it."""
+
+    TYPE: ClassVar[str] = "staff.leave"
+    post: Post
 
 
 class MarkLimit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from events.envelope import ActionData
-from events.fields import Amount, Chips, Money, Name, Seat, Slip
+from events.fields import Amount, Chips, Money, Name, Seat, Slip, Year
 
 
 class MakeBuyin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -16,27 +16,34 @@ class MakeBuyin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tender: Literal["cash", "marker", "promotional"] = "cash"
 
 
-class ReceiveFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take chips from the cage, by slip."""
+class ReceiveFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take chips from the cage, by slip, as they are counted here: they may be others than it says.
+
+    `year` is the slip's business year; without it, the last one that has such a number.
+    """
 
     TYPE: ClassVar[str] = "fill.receive"
     slip: Slip
     chips: Chips
+    year: Year | None = None
 
 
-class SendCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give chips to the cage, by slip."""
+class SendCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Give chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
 
     TYPE: ClassVar[str] = "credit.send"
     slip: Slip
     chips: Chips
+    year: Year | None = None
 
 
-class RemoveDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take the drop box away."""
+class RemoveDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take the drop box away: one that was put, at any time, with a second person, one of the two being of security;
+    else the table's one box, once the table is closed."""
 
     TYPE: ClassVar[str] = "drop.remove"
     drop_box: Name
+    witness: Name | None = None
 
 
 class CountDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from events.envelope import ActionData
-from events.fields import CrapsNumber, Money, Name, RouletteNumber, RouletteNumbers, Round, Seat, Text
+from events.fields import CrapsNumber, Money, Name, RouletteNumber, RouletteNumbers, Round, Seat, Signed, Text
 
 
 class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -66,7 +66,7 @@ class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put right what was recorded of a bet that still lies; `corrects` of the action names the event.
+    """Put right what was recorded of a bet that still lies. `corrects` of the action names the event.
 
     None: as it was recorded.
     """
@@ -95,13 +95,27 @@ class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Hand out winnings (without the stake) for a bet.
 
     Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another
-    bet's by now.
+    bet's by now. An amount below zero, as a fact: what was paid too much is taken back.
     """
 
     TYPE: ClassVar[str] = "payment.make"
     bet: Name
-    amount_minor: Money
+    amount_minor: Signed
     won_in: Round | None = None
+
+
+class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record a payment (without the stake) that was made and is found only now.
+
+    It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it
+    comes late. An amount below zero: what was paid too much was taken back.
+    """
+
+    TYPE: ClassVar[str] = "payment.report"
+    bet: Name
+    amount_minor: Signed
+    won_in: Round
+    reason: Text
 
 
 class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,6 +1,6 @@
 """Where, when and under whom something happens at a table: what every event has, and the session itself."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -50,6 +50,11 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     `chip_minor` is the table's smallest chip where it was installed with one; else it is the opener's smallest.
     `stakes_minor` and `basis` are those of the progressive that it is linked to: the low and the high stake, and
     whether fixed pays are N "to" 1 or N "for" 1. Sessions of earlier days have none, and play at the ruleset's own.
+    `ruleset_digest` is that of the recorded data that the table plays by (`ruleset.recorded.v1`), `progressive_ruleset`
+    and its digest are what its progressive bets are played by: that of the progressive, as it was opened.
+    `has_boxes`: at the table that was rolled into this day drop boxes are put and removed by name; `colours_minor`,
+    the value of the colour chips that its players held, is not in `amount_minor`. A day that is not `recorded` is
+    counted only: none of its bets is an event.
     """
 
     TYPE: ClassVar[str] = "session.opened.v1"
@@ -61,6 +66,13 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     chip_minor: int | None = None
     stakes_minor: tuple[int, int] | None = None
     basis: Basis = "to"
+    follows: str | None = None  # the stream of the gaming day that was rolled into this one
+    ruleset_digest: str = ""
+    progressive_ruleset: str | None = None
+    progressive_ruleset_digest: str = ""
+    has_boxes: bool = False
+    colours_minor: int = 0
+    recorded: bool = True
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
@@ -70,6 +82,54 @@ class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
     closer: Chips
     amount_minor: int
     expected_minor: int
+
+
+class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The gaming day ends at a table that plays on: `into` is the next one, and opens with the float that was counted.
+
+    `expected_minor` is what the events say that the float should be; `carried_minor` lies on the layout, and is the
+    next day's to decide. `colours_minor`, the value of the colour chips that players hold, is not in `amount_minor`.
+    """
+
+    TYPE: ClassVar[str] = "session.rolled.v1"
+    into: str
+    closer: Chips
+    amount_minor: int
+    expected_minor: int
+    carried_minor: int = 0
+    colours_minor: int = 0
+
+
+class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A bet as it lay when the gaming day was rolled. `number`: where a come bet has travelled to, or what it is on;
+    `zeros`: how many have fallen on it en prison; `promotional_minor` of it was laid with a voucher."""
+
+    bet: str
+    wager: str
+    stake_minor: int
+    player: str
+    seat: int | None = None
+    box: int | None = None
+    numbers: tuple[int, ...] = ()
+    which: int | None = None
+    base: str | None = None
+    on_zero: Literal["half", "prison"] | None = None
+    after_win: Literal["stay", "down"] | None = None
+    working: bool | None = None
+    number: int | None = None
+    zeros: int = 0
+    commission_minor: int = 0
+    promotional_minor: int = 0
+
+
+class LayoutCarried(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """What the table was like when the gaming day before was rolled into this one: the bets that lie (`amount_minor`
+    together), and what the game goes on with, its shoe or dice or wheel, as it keeps them (`play`)."""
+
+    TYPE: ClassVar[str] = "layout.carried.v1"
+    play: dict[str, Any]
+    bets: tuple[CarriedBet, ...] = ()
+    amount_minor: int = 0
 
 
 class SessionVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
@@ -96,6 +156,14 @@ class StaffAssigned(Table, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody takes a post at the table; who had it goes."""
 
     TYPE: ClassVar[str] = "staff.assigned.v1"
+    post: Post
+    person: str
+
+
+class StaffLeft(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """A post at the table stands empty: the person has gone, and nobody has taken it."""
+
+    TYPE: ClassVar[str] = "staff.left.v1"
     post: Post
     person: str
 

@@ -13,28 +13,31 @@ class BuyinMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class FillReceived(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """Chips from the cage, by a numbered slip (NJ 1.22)."""
+    """Chips from the cage, by a numbered slip (NJ 1.22): of the `year`'s series, where the cage has issued it."""
 
     TYPE: ClassVar[str] = "fill.received.v1"
     slip: int
     chips: Chips
     amount_minor: int
+    year: str = ""
 
 
 class CreditSent(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """Chips to the cage, by a numbered slip (NJ 1.23)."""
+    """Chips to the cage, by a numbered slip (NJ 1.23): of the `year`'s series, where the cage has issued it."""
 
     TYPE: ClassVar[str] = "credit.sent.v1"
     slip: int
     chips: Chips
     amount_minor: int
+    year: str = ""
 
 
 class DropRemoved(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The drop box leaves the table, unopened."""
+    """The drop box leaves the table, unopened. `witness`: the second person; one of the two is of security."""
 
     TYPE: ClassVar[str] = "drop.removed.v1"
     drop_box: str
+    witness: str | None = None
 
 
 class DropCounted(Table, frozen=True, kw_only=True, omit_defaults=True):

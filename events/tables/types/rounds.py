@@ -129,12 +129,14 @@ class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
     rounded_millionths: int = 0
     kept_millionths: int = 0
     progressive: str | None = None
+    promotional_minor: int = 0
 
 
 class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
     """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is what the rules say.
 
     `won_in`: the round they were won in, when they were left unpaid at its end; `round` is the one of the payment.
+    `reason`: why it was recorded late, by a pit boss; `after_close`: when the float had been counted without it.
     """
 
     TYPE: ClassVar[str] = "payment.made.v1"
@@ -142,6 +144,8 @@ class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
     wager: str
     due_minor: int
     won_in: int | None = None
+    reason: str | None = None
+    after_close: bool = False
 
 
 class RoundEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
@@ -166,6 +170,7 @@ class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
     commission_minor: int = 0
     rounded_millionths: int = 0
     kept_millionths: int = 0
+    promotional_minor: int = 0
 
 
 class RoundVoided(Table, frozen=True, kw_only=True, omit_defaults=True):

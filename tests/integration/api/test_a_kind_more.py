@@ -8,8 +8,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.api import credentials
-from backoffice.api import desk as process
+from backoffice import credentials
 from backoffice.documents import openapi, reference, tables
 from events import catalogue, following, kinds
 from events.commands import Answer, Checked, Command
@@ -22,7 +21,7 @@ from projections.engine.apply import Applier
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from tests import lost_property as toy
-from tests.house import PROPERTY, House, types_of
+from tests.house import PROPERTY, House, serving, types_of
 
 pytestmark = pytest.mark.django_db
 WATCH = {"item": "watch", "table": "FR1", "worth_minor": 5_000}
@@ -30,14 +29,14 @@ RING = {"item": "ring", "table": "FR1", "worth_minor": 250_000}
 
 
 @pytest.fixture(params=["on cached state", "at its own position"])
-def house(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
     """A house with one kind of stream more, judged in one of the two ways."""
     is_followed = request.param == "at its own position"
     kinds.register(msgspec.structs.replace(toy.LOST, follow=following.own_stream) if is_followed else toy.LOST)
     kinds.register(toy.VAULT)
     house = House()
-    monkeypatch.setattr(process, "_desk", house.desk)
-    yield house
+    with serving(house):
+        yield house
     house.close()
     kinds.withdraw("lost")
     kinds.withdraw("vault")

@@ -7,22 +7,21 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.api import credentials
-from backoffice.api import desk as process
-from backoffice.models import Access
+from backoffice import credentials
+from backoffice.access.models import Access
 from events.errors import Busy
-from tests.house import DAY, House
+from tests.house import DAY, House, serving
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house() -> Iterator[House]:
     """A house whose desk is the process's own."""
     house = House()
-    monkeypatch.setattr(process, "_desk", house.desk)
     house.open_table("FR1")
-    yield house
+    with serving(house):
+        yield house
     house.close()
 
 

@@ -5,8 +5,8 @@ import hashlib
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from backoffice.api import credentials
-from backoffice.api.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, Memory
+from backoffice import credentials
+from backoffice.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, Memory
 from backoffice.models import Credential
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from backoffice.api import credentials
+from backoffice import credentials
+from backoffice.access.models import Access
 from backoffice.documents import openapi
-from backoffice.models import Access
 from tests.house import DAY, House
 from tests.integration.api.test_actions import action, dora, house, post
 from tests.unit.test_questions import deal

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backoffice.management.commands import liability, whatif
+from backoffice.queries.funds import report
+from backoffice.queries.supposing import day
 from events.errors import Unknown
 from events.progressives import history, service
 from events.progressives import life as lives
@@ -59,12 +60,12 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_report_reads_what_came_since_the_last_copy(casino: Casino, taken: list[int]) -> None:
-    first = liability.report(casino.store, PROPERTY, NAME)
+    first = report(casino.store, PROPERTY, NAME)
     whole = len(taken)
     assert whole > 2 * EVERY
     taken.clear()
     casino.play("BJ1")
-    again = liability.report(casino.store, PROPERTY, NAME)
+    again = report(casino.store, PROPERTY, NAME)
     assert len(taken) < EVERY + 5
     assert again.liability == service_says(casino)
     assert [(one.bets, one.observed) for one in first.odds] == [(40, 2), (40, 0), (40, 1)]
@@ -90,7 +91,7 @@ def test_it_is_the_same_at_every_position(casino: Casino, taken: list[int], pass
 
 def test_a_past_day_begins_at_the_copy_before_it(casino: Casino, taken: list[int]) -> None:
     life(casino.store, PROPERTY, NAME)
-    start, facts = whatif.day(casino.store, PROPERTY, NAME, DAY)
+    start, facts = day(casino.store, PROPERTY, NAME, DAY)
     fold = start.copy()
     fold.take(facts)
     assert fold.level("mega").fed == casino.fold.level("mega").fed
@@ -98,13 +99,13 @@ def test_a_past_day_begins_at_the_copy_before_it(casino: Casino, taken: list[int
         f"{PROPERTY}/tables/{table}/{DAY}" for table in ("BJ2", "BJ1")
     ]
     with pytest.raises(Unknown, match="no round of blazing was armed on 2026-11-19"):
-        whatif.day(casino.store, PROPERTY, NAME, "2026-11-19")
+        day(casino.store, PROPERTY, NAME, "2026-11-19")
 
 
 def test_a_copy_that_nobody_sealed_is_not_believed(casino: Casino) -> None:
     if not isinstance(casino.store, RecordedStore):
         return
-    honest = liability.report(casino.store, PROPERTY, NAME)
+    honest = report(casino.store, PROPERTY, NAME)
     number = casino.store.position() // EVERY
     kept = row(casino.store, f"{OWN}#life-{number}")
     forged = Life.load(replace(kept, state=plain(casino.store, number)))
@@ -112,7 +113,7 @@ def test_a_copy_that_nobody_sealed_is_not_believed(casino: Casino) -> None:
     forged.fold.level("mega").deposited += 10**9
     with casino.store._appending() as here:
         here.save_snapshot(replace(kept, state=forged.dump()))
-    assert liability.report(casino.store, PROPERTY, NAME).liability == honest.liability
+    assert report(casino.store, PROPERTY, NAME).liability == honest.liability
 
 
 def row(store: RecordedStore, stream: str) -> Snapshot:

@@ -11,8 +11,7 @@ from backoffice.demo import house
 from backoffice.demo.day import Day
 from events.desk import Desk
 from events.envelope import AnyEnvelope
-from events.progressives import actions as a
-from events.progressives import service
+from events.progressives import actions, service
 from events.progressives.types import FundDeposited
 from events.store import open_store
 from tests.casino import PROPERTY, Casino
@@ -48,7 +47,7 @@ def test_one_that_is_short_ends_with_1(casino: Casino, capsys: pytest.CaptureFix
     casino.play("BJ1", hits=((1, "major"),))
     number = casino.arm("BJ1", (1, "ann", 500))
     casino.hit("BJ1", number, 1)
-    casino.ask(a.ReadMeter(level="mega", read_minor=0), "anna")
+    casino.ask(actions.ReadMeter(level="mega", read_minor=0), "anna")
     casino.reconcile()
     casino.close()
     with pytest.raises(CommandError) as ended:

@@ -3,21 +3,28 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.api import desk as process
 from tests import evening
-from tests.house import House
+from tests.house import House, serving
+from tests.people_in import signed_in
 from tests.scratch import read_models
 
 
 @pytest.fixture
-def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """A house whose desk is the process's own; nothing was played."""
+def house(db: None) -> Iterator[House]:
+    """A house whose store and desk are the process's own; nothing was played."""
     house = House()
-    monkeypatch.setattr(process, "_desk", house.desk)
-    yield house
+    with serving(house):
+        yield house
     house.close()
+
+
+@pytest.fixture
+def client(db: None) -> Client:
+    """The browser of the house's auditor, who reads everything."""
+    return signed_in(Client(), "olga")
 
 
 @pytest.fixture

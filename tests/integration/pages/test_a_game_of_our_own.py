@@ -110,9 +110,11 @@ def test_its_money_is_in_the_read_models_and_on_the_pages(
     evening.project(house)
     won = {name: amount for name, (_, amount) in figures(client, f"/tables/BS1/{DAY}").items()}
     assert won["stakes"] == 2 * sum(STAKES.values())
-    assert "bigsix" in words(client, f"/tables/BS1/{DAY}")
+    assert "Big six, as dealt in New Jersey" in words(client, f"/tables/BS1/{DAY}")
+    rounds = client.get(f"/api/v1/tables/BS1/{DAY}").json()["rounds"]
+    assert [one["result"] for one in rounds] == ["one", "ten"]
     assert findings("default") == []
-    assert "wheel.stopped" in words(client, "/events?q=type:wheel.stopped")
+    assert "wheel at rest BS1" in words(client, "/events?q=wheel+at")
     with django_db_blocker.unblock(), read_models(new_database()) as alias:
         evening.project(house, alias)
         assert findings(alias) == []

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.http import HttpRequest
 from django.test import Client, override_settings
-from django.urls import reverse
+from django.urls import include, path, reverse
 from msgspec import structs
 
 from backoffice.documents import openapi
 from backoffice.kit.page import Page
+from backoffice.kit.readers import Reader, Rule, roles
 from backoffice.kit.site import Site
-from backoffice.site import SOURCE
+from backoffice.people.urls import urlpatterns as entrance
+from backoffice.site import PLAIN, SOURCE
 from tests.house import House
 from tests.pages import figures, queries, source, words
 from tests.toys.page import DUTY, ROLL, SITE
@@ -92,10 +93,10 @@ def test_it_asks_the_database_what_it_says(client: Client, evening_house: House)
 
 
 def test_a_page_without_a_rule_who_may_read_it_cannot_be() -> None:
-    with pytest.raises(TypeError, match="readers"):
+    with pytest.raises(TypeError, match="open_to"):
         Page(name="open", path="open", title="Open")  # type: ignore[call-arg]
     with pytest.raises(ImproperlyConfigured, match="the page duty: nobody says who may read it"):
-        Site([structs.replace(DUTY, readers=None)], SOURCE)
+        Site([structs.replace(DUTY, open_to=None)], SOURCE)
 
 
 @pytest.mark.parametrize(
@@ -113,9 +114,33 @@ def test_a_mistake_in_a_declaration_stops_the_house_at_its_start(change: dict[st
 
 
 def test_who_may_not_read_it_finds_it_nowhere(client: Client, evening_house: House) -> None:
-    def nobody(request: HttpRequest) -> bool:
-        return False
+    auditor = Reader("olga", frozenset({"auditor"}))
+    closed = Site([structs.replace(ROLL, open_to=roles("cage"))], SOURCE)
+    assert closed.menu(Reader("dora", frozenset({"dealer"})), "roll") == []
+    assert [entry.key for entry in SITE.menu(auditor, "roll")] == [*"fcbtypeihmwr"]
 
-    closed = Site([structs.replace(ROLL, readers=nobody)], SOURCE)
-    assert closed.menu(HttpRequest(), "roll") == []
-    assert [entry.key for entry in SITE.menu(HttpRequest(), "roll")] == ["f", "p", "e", "r"]
+
+def test_what_is_sealed_is_so_to_auditors_too_as_long_as_it_is(client: Client, evening_house: House) -> None:
+    sealed = {"FR1"}
+    rule = roles("accountant", sealed=lambda places: places["table"] in sealed)
+    with override_settings(ROOT_URLCONF=addresses_with(structs.replace(DUTY, open_to=rule))):
+        shut = [client.get(url).status_code for url in ("/duty/FR1", "/duty/FR1.csv", "/api/v1/duty/FR1")]
+        sealed.clear()
+        assert shut == [403] * 3
+        assert client.get("/duty/FR1").status_code == 200
+
+
+def addresses_with(changed: Page) -> type:
+    """Those of the house and of the toys, one page of which is declared otherwise."""
+    site = Site([changed if page.name == changed.name else page for page in SITE.pages], SOURCE, plain=PLAIN)
+
+    patterns = [path("api/v1/", include(site.api)), path("", include(entrance)), path("", include(site.urls))]
+    return type("Addresses", (), {"urlpatterns": patterns})
+
+
+def test_to_whom_it_is_not_open_it_says_so(client: Client, house: House) -> None:
+    with override_settings(ROOT_URLCONF=addresses_with(structs.replace(ROLL, open_to=Rule(("cage",))))):
+        said = words(client, "/roll", 403)
+    assert "This page is not open to you" in said
+    assert "It is for: cage. You are signed in as olga, in the role auditor." in said
+    assert "Floor · Cage · Count room · Pit · Gaming day · Progressives · Events" in said

@@ -65,17 +65,36 @@ def test_figures_look_old_when_the_projector_lags(
 ) -> None:
     monkeypatch.setattr("backoffice.queries.freshness.LATE_SECONDS", -1.0)
     _launch(evening_house)
-    assert "behind by 1 events" in words(client, "/")
+    assert "behind by 1 event, " in words(client, "/")
     assert 'data-state="late"' in source(client, "/")
+    assert re.search(r'<span data-age="\d+">\d+ s</span> –', source(client, "/")), "the seconds run on in the page"
+
+
+def test_who_lags_says_by_how_many_as_they_become_more(
+    client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of figures that are the same nothing else is asked for than how old they are."""
+    monkeypatch.setattr("backoffice.queries.freshness.LATE_SECONDS", -1.0)
+    _launch(evening_house)
+    seen = re.search(r'name="seen" value="([^"]+)"', source(client, "/floor/live"))
+    assert seen is not None
+    assert client.get("/floor/live", {"seen": seen[1]}).status_code == 204
+    buyin = evening_house.action("buyin.make", seat=2, player="g-2", amount_minor=5_000)
+    evening_house.ok("tables", "FR2", "ines", buyin)
+    late = client.get("/floor/live", {"seen": seen[1]})
+    assert (late.status_code, late.headers["HX-Reswap"]) == (200, "none")
+    text = late.content.decode()
+    assert "behind by 2 events, " in " ".join(text.split())
+    assert ('hx-swap-oob="true"' in text, "<table" in text) == (True, False)
 
 
 def test_figures_look_old_when_the_store_does_not_answer(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken() -> None:
+    def broken(_: object) -> int:
         raise OSError("no such store")
 
-    monkeypatch.setattr("backoffice.queries.freshness.desk", broken)
+    monkeypatch.setattr(type(evening_house.store), "position", broken)
     assert 'data-state="unknown"' in source(client, "/")
 
 
@@ -104,7 +123,7 @@ def test_the_fragment_is_sent_only_when_there_is_something_new(client: Client, e
     assert client.get("/floor/live", {"seen": seen[1]}).status_code == 200
 
 
-def test_an_empty_floor_explains_itself(client: Client) -> None:
+def test_an_empty_floor_explains_itself(client: Client, house: House) -> None:
     page = words(client, "/")
     assert "No table is on the floor yet" in page
     assert "./manage.py demo" in page

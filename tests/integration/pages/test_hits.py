@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 
@@ -10,12 +11,14 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from backoffice.pages.pdf.paper import Stamp, paper, rows
+from backoffice.pages.pdf.hit import hit_pdf
+from backoffice.pages.pdf.paper import Printed, Stamp, paper, rows
 from backoffice.queries import hit as hit_page
 from events.progressives.award import Award, Difference, award
+from projections.eventlog.models import EventLog
 from tests import evening
 from tests.house import DAY, House, progressive
-from tests.pages import figures, source, words
+from tests.pages import figures, source, words, written
 
 pytestmark = pytest.mark.django_db
 
@@ -47,13 +50,28 @@ def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
     assert "Paid otherwise than the facts make: event 7 says 60,001.50 EUR , the facts make 50,001.50 EUR" in page
 
 
+def test_what_happened_stands_above_the_sum(client: Client, evening_house: House) -> None:
+    """The cards first, then who did what; the contributions are folded by table."""
+    page = words(client, MEGA)
+    parts = ("The cards box 1 7♦ 7♦ dealer 7♦", "Who did what", "How the amount arose", "Line by line")
+    assert [page.index(part) for part in parts] == sorted(page.index(part) for part in parts)
+    assert "BJ1, 2026-11-20 1 line 1.50 Event From Stakes Rate Amount Meter" in page
+    assert '<details class="fold">' in source(client, MEGA)
+
+
+def test_cards_that_are_not_in_the_log_are_not_made_up(client: Client, evening_house: House) -> None:
+    EventLog.objects.filter(type="card.dealt.v1").update(type="card.gone.v1")
+    assert "The cards of its round are not in the log." in words(client, MEGA)
+    assert "before the dealer" not in written(client.get(f"{MEGA}/pdf").content)
+
+
 def test_every_line_and_every_deed_leads_to_its_event(client: Client, evening_house: House) -> None:
     page = source(client, MEGA)
     positions = {int(at) for at in re.findall(r'href="/events/(\d+)"', page)}
     for position in positions:
         assert client.get(f"/events/{position}").status_code == 200
     named = words(client, MEGA)
-    for deed in ("progressive opened", "hit declared", "shares locked", "hit authorised", "jackpot paid"):
+    for deed in ("progressive opened", "hit declared", "shares locked", "share authorised", "jackpot paid"):
         assert deed in named
     assert "sven surveillance" in named
 
@@ -88,11 +106,6 @@ def test_every_number_by_table_is_the_sum_of_the_events_behind_it(client: Client
     assert figures(client, SHARED[0])[f"of-BJ2-{DAY}-laid"][1] == 1_500
 
 
-def _written(pdf: bytes) -> str:
-    """The words on a report's pages."""
-    return " ".join(" ".join(page.extract_text() for page in PdfReader(BytesIO(pdf)).pages).split())
-
-
 def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
     """500.00 restarted the meter at BJ1, 15.00 x 2.5 % fed it: 500.375, of which each gets 250.18; 0.015 stays."""
     evening.finish_blackjack(evening_house)
@@ -108,7 +121,7 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
         for player, hit in (("g-21", 1), ("g-22", 2)):
             assert f"{player} BJ2-{DAY}-1-{hit} BJ2, {DAY}, round 1 locked 250.18" in page
         assert "the lines add up" in page
-        paper = _written(client.get(f"{url}/pdf").content)
+        paper = written(client.get(f"{url}/pdf").content)
         for said in ("2 winners share this lock, 250.18 each: 500.36 by the meter", "g-21", "g-22", "0.015"):
             assert said in paper
     assert "each of" not in words(client, MINOR)
@@ -163,15 +176,33 @@ def test_a_greek_name_is_printed_as_it_is(evening_house: House) -> None:
     stamp = Stamp("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", 7, "ab" * 32)
     pdf = paper(stamp, [rows(["Παίκτης"], [["Ντόρα Σαμαρά & co"]], [60], 1)])
     for said in ("Πλεόνασμα <1 & 2>", "20 Νοεμβρίου", "Σοφία Αλεξίου", "Παίκτης", "Ντόρα Σαμαρά & co"):
-        assert said in _written(pdf)
+        assert said in written(pdf)
 
 
-def test_the_pdf_says_what_it_is_and_is_the_same_twice(client: Client, evening_house: House) -> None:
+def test_the_pdf_says_what_it_is(client: Client, evening_house: House) -> None:
     response = client.get(f"{MEGA}/pdf")
     assert response.headers["Content-Type"] == "application/pdf"
     assert response.content.startswith(b"%PDF-")
-    assert response.content == client.get(f"{MEGA}/pdf").content
-    assert "How the mega of blazing arose" in _written(response.content)
+    said = written(response.content)
+    for part in ("How the mega of blazing arose", "page 1 of ", "printed by olga, 2026-", "SHA-256", "Signatures"):
+        assert part in said
+    assert said.index("7♦ 7♦ before the dealer's 7♦") < said.index("Who did what") < said.index("Line by line")
+
+
+def test_names_are_printed_for_who_may_know_them_and_the_same_figures_are_the_same_file(evening_house: House) -> None:
+    found, at = hit_page.hit_sum(f"BJ1-{DAY}-1-1"), datetime(2026, 11, 21, 2, 0, 5, tzinfo=UTC)
+    known = hit_pdf(found, Printed("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
+    said = written(known)
+    assert "printed by Kostas Fotiou, sven, 2026-11-21 02:00:05 UTC" in said
+    assert "dealer Dora Samara, dora" in said
+    assert known == hit_pdf(found, Printed("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
+    assert "Samara" not in written(hit_pdf(found, Printed("olga", at)))
+
+
+def test_each_page_says_of_how_many() -> None:
+    stamp = Stamp("title", "period", "printed by olga", 7, "ab" * 32)
+    pages = PdfReader(BytesIO(paper(stamp, [rows(["n"], [[str(n)] for n in range(90)], [60], 1)]))).pages
+    assert [f"page {n} of {len(pages)}" in page.extract_text() for n, page in enumerate(pages, 1)] == [True, True]
 
 
 def test_the_list_of_hits_leads_to_the_sum(client: Client, evening_house: House) -> None:

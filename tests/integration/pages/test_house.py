@@ -1,4 +1,4 @@
-"""What holds for every page: headers, size, methods, health, errors, the seam for roles, vendored files."""
+"""What holds for every page: headers, size, methods, health, errors, vendored files."""
 
 import hashlib
 import re
@@ -6,17 +6,12 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
-from django.test import Client, RequestFactory
-from msgspec import structs
+from django.test import Client
 
-from backoffice.kit.site import Site
 from backoffice.running import status
-from backoffice.site import PAGES as PAGES_OF_THE_HOUSE
-from backoffice.site import SOURCE
 from tests.house import DAY, House
 from tests.pages import source, words
+from tests.people_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +23,7 @@ PAGES = [
     "/progressives/blazing",
     "/progressives/blazing/matters",
     "/notices",
+    "/integrity",
     "/events",
     "/events/9",
 ]
@@ -62,27 +58,6 @@ def test_pages_only_read(client: Client, url: str) -> None:
     assert client.delete(url).status_code == 405
 
 
-def test_every_address_asks_who_may_read_it(client: Client, evening_house: House) -> None:
-    """In every form of every page, and of the interface: nobody gets anything where the declaration says nobody."""
-    closed = Site([structs.replace(page, readers=nobody) for page in PAGES_OF_THE_HOUSE], SOURCE)
-    assert len(closed.urls) >= 20
-    for pattern in (*closed.urls, *closed.api):
-        places = {name: _PLACES[name] for name in pattern.pattern.converters}
-        request = RequestFactory().get("/")
-        try:
-            status = pattern.callback(request, **places).status_code
-        except PermissionDenied:
-            status = 403
-        assert status == 403, pattern
-
-
-_PLACES = {"name": "blazing", "gaming_day": DAY, "hit": f"BJ1-{DAY}-1-1", "position": 9}
-
-
-def nobody(request: HttpRequest) -> bool:
-    return False
-
-
 def test_health_is_good_where_the_database_answers(client: Client) -> None:
     response = client.get("/healthz")
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
@@ -111,7 +86,7 @@ def test_a_page_that_breaks_says_what_to_do(evening_house: House, monkeypatch: p
         raise RuntimeError("on purpose")
 
     monkeypatch.setattr("backoffice.pages.views.progressives.progressives", broken)
-    calm = Client(raise_request_exception=False)
+    calm = signed_in(Client(raise_request_exception=False), "olga")
     page = words(calm, "/progressives/", 500)
     assert "Something broke on our side" in page
     assert "on purpose" not in page
@@ -128,5 +103,24 @@ def test_vendored_files_are_what_their_list_says(folder: str) -> None:
 
 
 def test_static_files_are_found(client: Client, evening_house: House) -> None:
-    for address in re.findall(r'(?:src|href)="/static/([^"]+)"', source(client, "/")):
-        assert finders.find(address), address
+    found = re.findall(r'(?:src|href)="/static/([^"]+)"', source(client, "/"))
+    assert found
+    for address in found:  # with the hash of what stands in it, before the suffix
+        assert finders.find(re.sub(r"\.[0-9a-f]{12}(?=\.\w+$)", "", address)), address
+
+
+@pytest.mark.parametrize(("cookie", "written"), [("dark", ' data-theme="dark"'), ("light", ' data-theme="light"')])
+def test_light_and_dark_are_written_by_the_server(client: Client, house: House, cookie: str, written: str) -> None:
+    client.cookies["pitledger_theme"] = cookie
+    for url in ("/", "/nothing", "/account/sessions"):
+        assert re.search(rf'<html lang="en"\s*{written}\s*>', client.get(url).content.decode()), url
+    client.cookies["pitledger_theme"] = '"><script>'
+    assert re.search(r'<html lang="en"\s*>', source(client, "/"))
+
+
+def test_the_header_says_who_is_signed_in_and_leads_to_their_account(client: Client, house: House) -> None:
+    page = source(client, "/")
+    assert re.search(r'<b title="olga">[^<]+</b>', page)
+    assert "<span>auditor</span>" in page
+    assert 'href="/account/factors/"' in page
+    assert 'href="/sign-out"' in page

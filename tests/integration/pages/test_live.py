@@ -12,6 +12,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests import evening
 from tests.house import DAY, House
+from tests.people_in import session_of
 from tests.scratch import read_models
 from tests.servers.ports import LOOPBACK, free_port
 from tests.web import Evening, LiveProcess, Web
@@ -44,7 +45,7 @@ class Stream:
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.response = response
 
-    def next(self, kind: str, within_s: float = 10.0) -> tuple[str, Any]:
+    def next(self, kind: str, within_s: float = 60.0) -> tuple[str, Any]:
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             event = self._event()
@@ -62,8 +63,9 @@ class Stream:
 
 @contextmanager
 def listen(live: LiveProcess, path: str = PATH, **headers: str) -> Iterator[Stream]:
-    connection = http.client.HTTPConnection(LOOPBACK, live.port, timeout=10)
+    connection = http.client.HTTPConnection(LOOPBACK, live.port, timeout=60)
     try:
+        headers = {"Cookie": live.cookie, **headers}
         connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         yield Stream(connection.getresponse())
     finally:
@@ -132,7 +134,7 @@ def test_who_comes_back_with_the_last_id_hears_only_what_is_new(live: LiveProces
 def test_a_stream_says_that_it_is_alive(live: LiveProcess) -> None:
     with listen(live) as stream:
         for _ in range(3):
-            _, beat = stream.next("beat", within_s=5.0)
+            _, beat = stream.next("beat", within_s=60.0)
             assert beat["state"] == "current"
 
 
@@ -189,7 +191,11 @@ def test_it_reads_postgresql_as_well(web: Web, postgres_url: str, django_db_bloc
     with django_db_blocker.unblock(), read_models(postgres_url) as alias:
         evening.play(house)
         evening.project(house, alias)
-        with LiveProcess(web, free_port(), PITLEDGER_READ=postgres_url) as live, listen(live) as stream:
+        cookie = f"sessionid={session_of('olga', alias)}"
+        with (
+            LiveProcess(web, free_port(), PITLEDGER_READ=postgres_url) as live,
+            listen(live, Cookie=cookie) as stream,
+        ):
             first, told = stream.next("progressive")
             assert told["live"]["levels"][2]["status"] == "pending"
             evening.finish_blackjack(house)

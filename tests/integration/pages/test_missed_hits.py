@@ -1,12 +1,8 @@
 """A jackpot that nobody declared: red in the list of what is to be done, with the share at stake."""
 
 import json
-import re
-import shlex
-from html import unescape
 from typing import Any
 
-import msgspec
 import pytest
 from django.test import Client
 
@@ -18,8 +14,9 @@ from projections.books import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit
 from tests import evening
+from tests.acting import offered
 from tests.house import DAY, PROPERTY, House, events_of
-from tests.pages import source, words
+from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 NAME, INDEX, URL = "blazing", "/progressives/", "/progressives/blazing/matters"
@@ -46,20 +43,10 @@ def undeclared(house: House) -> None:
     evening.project(house)
 
 
-def shown(client: Client, kind: str) -> tuple[str, Action]:
-    """The address and the action that the page shows for this."""
-    for command in re.findall(r"<code>(curl .*?)</code>", source(client, URL), re.DOTALL):
-        words_of = shlex.split(unescape(command))
-        body = json.loads(words_of[-1])
-        if body["type"] == kind:
-            return words_of[2], Action(type=kind, key=body["key"], data=msgspec.Raw(json.dumps(body["data"]).encode()))
-    raise AssertionError(f"the page shows no {kind}")
-
-
 def send(house: House, person: str, address: str, action: Action) -> list[Any]:
-    assert address.endswith(f"/api/v1/tables/BJ1/actions?gaming_day={DAY}")
+    assert address == f"/tables/BJ1/{DAY}"
     target = Target("tables", "BJ1", DAY)
-    [reply] = house.desk.do(Command(target, (action,), Who(person=person, roles=frozenset())))
+    [reply] = house.desk.do(Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0)))
     assert isinstance(reply, Answer), reply
     return events_of([reply])
 
@@ -68,14 +55,14 @@ def test_an_undeclared_hit_is_to_be_done_until_two_people_declare_it(client: Cli
     undeclared(house)
     assert "undeclared minor 1,200.37" in words(client, INDEX)
     assert "1 undeclared hit" in words(client, URL)
-    send(house, "ines", *shown(client, "hit.declare_late"))
+    send(house, "ines", *offered("ines", URL, "hit.declare_late")[0])
     evening.project(house)
     assert "late hit to approve minor" in words(client, INDEX)
     page = words(client, URL)
     assert "1 to approve" in page
     assert "one more of surveillance" in page
     assert "not dora: the round's dealer" in page
-    send(house, "sven", *shown(client, "approval.give"))
+    send(house, "sven", *offered("sven", URL, "approval.give")[0])
     service.reconcile(house.store, PROPERTY, NAME)
     evening.project(house)
     assert "undeclared" not in words(client, INDEX)
@@ -94,7 +81,7 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
     _agreed(house, "progressives", NAME, "ines", house.action("hit.authorise", hit=paid, amount_minor=share.share))
     house.ok("progressives", NAME, "cage", house.action("jackpot.pay", hit=paid, gaming_day=DAY))
     evening.project(house)
-    _address, action = shown(client, "house.pay")
+    [(_address, action)] = offered("cage", URL, "house.pay")
     data = {**json.loads(bytes(action.data)), "amount_minor": 10_000, "gaming_day": DAY, "reason": "half of the Minor"}
     _agreed(house, "progressives", NAME, "cage", house.action("house.pay", **data))
     evening.project(house)

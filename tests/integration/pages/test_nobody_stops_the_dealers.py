@@ -1,4 +1,4 @@
-"""Waits, refusals and bodies that never come: each is bounded, and the actions of others go on."""
+"""Refusals and bodies that never come: each is bounded, and the actions of others go on."""
 
 import threading
 from collections.abc import Callable
@@ -8,15 +8,17 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from backoffice import access as access_module
-from backoffice.access import AccessLog
-from backoffice.api import actions, credentials, position
-from backoffice.models import Access
+from backoffice import credentials
+from backoffice.access import log as access_module
+from backoffice.access.log import AccessLog, access_log
+from backoffice.access.models import Access
+from backoffice.api import actions
+from backoffice.installation import Installation
 from events.kinds import Target
+from events.settings import settings as house_settings
 from tests.house import House
 
 pytestmark = pytest.mark.django_db
-FAR = "/api/v1/position?at_least=999999999&within=5"
 
 
 @pytest.fixture
@@ -28,29 +30,6 @@ def bearing(badge: str) -> dict[str, Any]:
     return {"headers": {"Authorization": f"Bearer {badge}"}}
 
 
-def test_nobody_waits_without_a_badge(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds, names: bool(seconds) or None)
-    response = client.get(FAR)
-    assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
-    assert client.get("/api/v1/position?at_least=999999999").json()["reached"] is None
-
-
-def test_few_wait_at_a_time_and_the_next_is_told_to_come_again(
-    client: Client, evening_house: House, badge: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(position, "wait_until_read", lambda wanted, seconds, names: seconds > 0)
-    for _ in range(position.WAITING_MAX):
-        assert position._waiting.acquire(blocking=False)
-    try:
-        response = client.get(FAR, **bearing(badge))
-        assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
-    finally:
-        for _ in range(position.WAITING_MAX):
-            position._waiting.release()
-    for _ in range(position.WAITING_MAX + 1):  # each gives its place back
-        assert client.get(FAR, **bearing(badge)).json()["reached"] is True
-
-
 def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_house: House) -> None:
     badges = {person: credentials.issue_badge(person) for person in ("dora", "ines")}
     hang, reading = threading.Event(), threading.Semaphore(0)
@@ -58,7 +37,7 @@ def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_ho
 
     def never(size: int) -> bytes:
         reading.release()
-        hang.wait(10)
+        hang.wait(60)
         return b""
 
     def send(person: str, read: Callable[[int], bytes]) -> int:
@@ -71,7 +50,7 @@ def test_bodies_that_never_come_hold_a_few_threads_of_one_person_only(evening_ho
     for thread in stuck:
         thread.start()
     for _ in stuck:
-        assert reading.acquire(timeout=10)
+        assert reading.acquire(timeout=60)
     found = [send("dora", lambda size: b"{"), send("ines", lambda size: b"{")]
     hang.set()
     for thread in stuck:
@@ -129,15 +108,35 @@ def test_what_is_too_much_is_dropped_and_counted(monkeypatch: pytest.MonkeyPatch
 
 def test_strangers_are_counted_by_source(monkeypatch: pytest.MonkeyPatch) -> None:
     lines, log = Lines(monkeypatch), AccessLog()
-    monkeypatch.setattr(access_module, "MAX_SOURCES", 2)
+    monkeypatch.setattr(access_module, "MAX_COUNTED", 2)
     for source in ("10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.3", "10.0.0.4"):
         log.stranger(source)
-    log.write()
+    log.write(counts=True)
     assert lines.said == [
         ("no badge from 10.0.0.1", "401 2 times"),
         ("no badge from 10.0.0.2", "401 1 times"),
         ("no badge from others", "401 2 times"),
     ]
+
+
+def test_who_comes_too_often_is_a_line_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    lines, log = Lines(monkeypatch), AccessLog(lambda: now[0])
+    for _ in range(2):
+        for _ in range(1_000):
+            log.too_often("dora", "t-1", "10.0.0.1")
+        log.too_often("ines", "", "10.0.0.1")
+        log.write()
+        now[0] += access_module.COUNTED_S - 1
+        log.write()
+        before = len(lines.rows)
+        now[0] += 1
+        log.write()
+        assert lines.said[before:] == [
+            ("too often from 10.0.0.1", "429 1000 times"),
+            ("too often from 10.0.0.1", "429 1 times"),
+        ]
+    assert [(row.person, row.device) for row in lines.rows] == [("dora", "t-1"), ("ines", "")] * 2
 
 
 def test_a_wrong_badge_at_the_door_is_one_line_with_its_source(client: Client) -> None:
@@ -155,3 +154,14 @@ def test_its_own_thread_writes_what_waits(settings: Any) -> None:
     log.stranger("10.0.0.1")
     log.close()
     assert sorted(Access.objects.values_list("what", flat=True)) == ["action tables/FR1", "no badge from 10.0.0.1"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_waits_is_written_when_the_process_ends(settings: Any) -> None:
+    settings.ACCESS_AT_ONCE = False
+    here = Installation(house_settings())
+    log = here.part(access_log)
+    assert here.part(access_log) is log, "one a process"
+    log.refused("dora", "t-1", "action tables/FR1", "403 no")
+    here.close()
+    assert Access.objects.get().what == "action tables/FR1"

@@ -68,7 +68,7 @@ def test_an_unknown_progressive_is_not_there(client: Client, evening_house: Hous
     assert client.get("/api/v1/progressives/nope").headers["Content-Type"] == "application/problem+json"
 
 
-def test_no_progressive_explains_itself(client: Client) -> None:
+def test_no_progressive_explains_itself(client: Client, house: House) -> None:
     assert "No progressive was opened yet" in words(client, "/progressives/")
 
 
@@ -81,4 +81,4 @@ def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None
     evening_house.ok("tables", "BJ1", "dora", *rest)
     evening.project(evening_house)
     assert (queries(client, URL), queries(client, "/progressives/")) == before
-    assert max(before) <= 30
+    assert max(before) <= 10

@@ -10,17 +10,17 @@ from django.db.models import Model
 
 from events import catalogue
 from events.envelope import EventData
-from events.progressives import types as said
+from events.progressives import types
 from events.store import Stored
 from events.tables.types.common import Table as TableEvent
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
-from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
+from events.tables.types.rounds import BetsClosed, RoundEnded, RoundVoided
 from projections.engine.apply import Applier, Hint, Moved, OtherVersion, TooMuchPoison
-from projections.engine.facts import Fact
+from projections.engine.events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.reading import wait_for, watermark, watermarks
 from projections.engine.target import Target
 from projections.engine.tasks import task
+from projections.engine.watermark import wait_for, watermark, watermarks
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log
 from projections.progressives.models import ProgressiveLevel
@@ -140,11 +140,12 @@ def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: 
 def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None:
     history = History()
     table = Table(history, "R1").open()
-    history.put("athens/tables/R1/2026-11-20", RoundOpened.TYPE, b"{")
+    history.put("athens/tables/R1/2026-11-20", BetsClosed.TYPE, b"{")
     table.bet(1000, -1000)
-    assert applier(using).apply(history.events).poisoned == 1
-    assert PoisonedEvent.objects.using(using).get().projection == "eventlog"
-    assert set(WaitingEvent.objects.using(using).values_list("projection", flat=True)) == {"eventlog"}
+    assert applier(using).apply(history.events).poisoned == 2
+    to_all = {"eventlog", "accounts"}  # the log has every event, and so has the end of a gaming day
+    for model in (PoisonedEvent, WaitingEvent):
+        assert set(model._default_manager.using(using).values_list("projection", flat=True)) == to_all
     assert TableDay.objects.using(using).get().bets == 1
 
 
@@ -172,10 +173,10 @@ def test_poison_replays_after_the_fix_as_if_it_had_never_been(
     running = applier(using)
     for first in range(0, len(history.events), 10):
         running.apply(history.events[first : first + 10])
-    assert [running.release(projector) for projector in running.projectors] == [0, 0, 0]
+    assert [running.release(projector) for projector in running.projectors] == [0, 0, 0, 0, 0]
     event_types[RobotPlayed.TYPE] = RobotPlayed
-    # The table's session and its bet are eight events, of which tables and progressives use some.
-    assert [running.release(projector) for projector in running.projectors] == [8, 5, 2]
+    # The table's session and its bet are eight events, of which the others use some.
+    assert [running.release(projector) for projector in running.projectors] == [8, 5, 2, 7, 8]
     assert not PoisonedEvent.objects.using(using).exists()
     assert not WaitingEvent.objects.using(using).exists()
     assert watermark("tables", using) == history.events[-1].position
@@ -200,13 +201,13 @@ def test_what_a_table_says_of_a_progressive_waits_for_the_progressives_poison(
     history = timelines.Recorder(case["given"]).history
     applier(using).apply(history.events)
     expected = rows(using, "progressives")
-    assert any(event.type == said.ParametersChanged.TYPE for event in history.events)
+    assert any(event.type == types.ParametersChanged.TYPE for event in history.events)
     forget_everything(using)
     catalogue._decoder.cache_clear()
-    fixed_type = event_types.pop(said.ParametersChanged.TYPE)
+    fixed_type = event_types.pop(types.ParametersChanged.TYPE)
     applier(using).apply(history.events)
     assert rows(using, "progressives") != expected
-    event_types[said.ParametersChanged.TYPE] = fixed_type
+    event_types[types.ParametersChanged.TYPE] = fixed_type
     fixed = applier(using)
     for projector in fixed.projectors:
         fixed.release(projector)
@@ -220,10 +221,10 @@ def test_an_event_that_cannot_be_applied_is_found_among_a_batch(
     bad = history.events[70]
     ordinary = Log.fold
 
-    def fold(self: Log, facts: Sequence[Fact]) -> None:
-        if any(fact.position == bad.position for fact in facts):
+    def fold(self: Log, events: Sequence[Event]) -> None:
+        if any(event.position == bad.position for event in events):
             raise ArithmeticError("no such sum")
-        ordinary(self, facts)
+        ordinary(self, events)
 
     monkeypatch.setattr(Log, "fold", fold)
     applier(using).apply(history.events)
@@ -245,7 +246,7 @@ def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, mo
     running.apply(history.events[:50])
     load = Applier.load
 
-    def fold(self: Log, facts: Sequence[Fact]) -> None:
+    def fold(self: Log, events: Sequence[Event]) -> None:
         raise ArithmeticError("no such sum")
 
     def load_after_the_crash(self: Applier) -> None:

@@ -9,7 +9,7 @@ from django.db.models import Model
 from backoffice.books_text import render
 from events.approvals import ApprovalGiven, ApprovalRequested
 from events.envelope import EventData
-from events.progressives import types as said
+from events.progressives import types
 from events.progressives.from_events import MICRO
 from events.tables.types.common import Table as TableEvent
 from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed, ProgressiveStake
@@ -41,7 +41,7 @@ class House:
         self.history: History = timelines.Recorder(GIVEN).history
         self.table = Table(self.history, "BJ1", ruleset="blackjack-trilux").open()
 
-    def say(self, kind: type[said.Progressive], **data: Any) -> int:
+    def say(self, kind: type[types.Progressive], **data: Any) -> int:
         """An event of the progressive; `causation`, `actor` are the envelope's."""
         meta = {name: data.pop(name) for name in ("causation", "actor", "actorrole") if name in data}
         return self.history.append(timelines.STREAM, kind(progressive=timelines.NAME, **data), **meta)
@@ -71,7 +71,7 @@ class House:
 
     def wait(self, name: str, since: int) -> int:
         where = {"table": "BJ1", "gaming_day": DAY, "round": self.table.round}
-        return self.say(said.LevelWaiting, level="minor", hit=name, as_of=since, waited_s=121, **where)
+        return self.say(types.LevelWaiting, level="minor", hit=name, as_of=since, waited_s=121, **where)
 
 
 def project(using: str, house: House, size: int = 1) -> None:
@@ -102,14 +102,16 @@ def test_a_request_waits_until_an_agreement_decides_it(using: str) -> None:
     assert msgspec.json.decode(row.spoken_at) == [decided - 1, decided]
 
 
-def test_what_is_asked_of_a_table_is_no_matter_of_the_progressive(using: str) -> None:
+def test_what_is_asked_of_a_table_waits_at_the_table(using: str) -> None:
     house = House()
     asked = ApprovalRequested(
         request="v-1", action="round.void", input={}, content=CONTENT, person="ines", roles=("inspector",)
     )
     house.history.append(f"tables/BJ1/{DAY}", asked)
     project(using, house)
-    assert not ApprovalRequest.objects.using(using).exists()
+    row = ApprovalRequest.objects.using(using).get()
+    assert (row.stream, row.action, row.person) == (f"athens/tables/BJ1/{DAY}", "round.void", "ines")
+    assert not Notice.objects.using(using).exists()
 
 
 def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
@@ -126,8 +128,8 @@ def test_an_agreement_to_nothing_is_put_aside(using: str) -> None:
 
 def _variance(house: House, case: str = "minor-1") -> int:
     figures = {"read_minor": 130_000, "shown_minor": 120_000, "variance_minor": 10_000, "as_of": 3}
-    house.say(said.MeterRead, level="minor", meter_micro=120_000 * MICRO, approvals=(ACCOUNTANT,), **figures)
-    return house.say(said.VarianceOpened, level="minor", case=case, limit_minor=5_000, **figures)
+    house.say(types.MeterRead, level="minor", meter_micro=120_000 * MICRO, approvals=(ACCOUNTANT,), **figures)
+    return house.say(types.VarianceOpened, level="minor", case=case, limit_minor=5_000, **figures)
 
 
 def test_a_variance_is_open_until_it_is_paid(using: str) -> None:
@@ -144,7 +146,7 @@ def test_a_variance_is_open_until_it_is_paid(using: str) -> None:
     )  # fmt: skip
     slip = {"slip": 4, "slip_year": "2026", "paid_gaming_day": DAY}
     closed = house.say(
-        said.VarianceClosed, level="minor", case="minor-1", way="paid", amount_minor=10_000, reason="too little",
+        types.VarianceClosed, level="minor", case="minor-1", way="paid", amount_minor=10_000, reason="too little",
         player="g-1", approvals=(ACCOUNTANT, ("carl", "cage")), **slip,
     )  # fmt: skip
     project(using, house)
@@ -164,7 +166,7 @@ def test_two_open_variances_of_a_level_are_a_finding(using: str) -> None:
 def test_an_increment_test_is_kept_with_what_was_expected(using: str) -> None:
     house = House()
     house.say(
-        said.IncrementTested, level="mega", stake_minor=LOW, feed_millionths=100_000, before_minor=700,
+        types.IncrementTested, level="mega", stake_minor=LOW, feed_millionths=100_000, before_minor=700,
         after_minor=750, expected_micro=LOW * 100_000, is_passed=True, as_of=3, approvals=(ACCOUNTANT,),
     )  # fmt: skip
     project(using, house)
@@ -189,7 +191,7 @@ def test_a_level_waits_until_its_round_or_its_hit_is_settled(using: str, how: st
         cleared = house.at_table(RoundVoided, reason="an exposed card", approvals=BOTH)
     else:
         where = {"table": "BJ1", "gaming_day": DAY, "round": 1, "box": 1, "player": "g-1"}
-        cleared = house.say(said.HitVoided, level="minor", hit="h-1", reason="no hit", approvals=BOTH, **where)
+        cleared = house.say(types.HitVoided, level="minor", hit="h-1", reason="no hit", approvals=BOTH, **where)
     project(using, house)
     row = LevelWait.objects.using(using).get()
     assert (row.cleared_at, row.cleared_by) == (cleared, how)
@@ -213,7 +215,7 @@ def test_a_level_goes_on_waiting_when_another_round_is_dealt(using: str) -> None
 def _change(house: House, *by: tuple[str, str], **new: Any) -> int:
     house.ask("p-1", "parameters.change", level="minor", **new)
     house.agree("p-1", "k-9", decided=True)
-    return house.say(said.ParametersChanged, level="minor", parameters_version=2, approvals=by, causation="k-9", **new)
+    return house.say(types.ParametersChanged, level="minor", parameters_version=2, approvals=by, causation="k-9", **new)
 
 
 def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
@@ -230,7 +232,7 @@ def test_a_change_is_a_notice_with_what_was_and_what_is(using: str) -> None:
     assert (row.kind, row.level, row.position, row.version) == ("parameters", "minor", at, 2)
     assert (row.request, row.told, row.read_at) == ("p-1", "", None)
     assert Progressive.objects.using(using).get().withhold_millionths == 170_000
-    read = house.say(said.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
+    read = house.say(types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
     project(using, house)
     row = Notice.objects.using(using).get()
     assert (row.read_by, row.read_at) == ("anna", read)
@@ -251,7 +253,7 @@ def test_a_corrected_meter_is_a_notice_with_the_meter_before(using: str) -> None
     meter = before.get(level="minor").meter_micro
     after = meter + 500 * MICRO
     house.say(
-        said.MeterAdjusted, level="minor", amount_minor=500, reason="malfunction", meter_micro=after,
+        types.MeterAdjusted, level="minor", amount_minor=500, reason="malfunction", meter_micro=after,
         approvals=(MANAGER, BOSS),
     )  # fmt: skip
     project(using, house)
@@ -297,7 +299,7 @@ def _eventful() -> House:
     _variance(house)
     house.wait("h-1", house.hit())
     at = _change(house, MANAGER, BOSS, feed_millionths=30_000)
-    house.say(said.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
+    house.say(types.NoticeAcknowledged, level="minor", change=at, actor="anna", actorrole="accountant")
     house.at_table(HitDeclared, hit="h-2", level="minor", box=2, player="g-2")
     house.at_table(DealCompleted)
     house.at_table(DealCompleted)

@@ -16,7 +16,7 @@ from projections.engine.runner import Runner
 from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
-from projections.registry import projectors
+from projections.registry import PROJECTORS, projectors
 from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, Table
@@ -87,7 +87,7 @@ def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: H
     assert heard("project", data=data)["position"] == last
     assert (topic.asked, topic.is_closed) == ([(0, None)], True)
     assert (RECONCILE, {"progressive": timelines.NAME}) in sent.tasks
-    assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == 3
+    assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == len(PROJECTORS)
     stop.clear()
     Table(history, "R9").open()
     topic = Topic(history, stop)
@@ -99,6 +99,13 @@ def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: Histor
     stop = threading.Event()
     runner = run(using, Topic(history, stop), stop, Sent(fail=True))
     assert runner.applier.position == history.events[-1].position
+
+
+def test_what_is_done_beside_waits_until_everything_is_read(using: str, history: History, data: Path) -> None:
+    stop, done = threading.Event(), list[int]()
+    applier = Applier(projectors(target=Target(using)), "athens")
+    Runner(applier, Topic(history, stop), Sent(), beside=lambda: done.append(applier.position)).run(stop)
+    assert done[-1:] == [history.events[-1].position]
 
 
 def test_its_commits_do_not_wait_for_the_disk(using: str, history: History, data: Path) -> None:

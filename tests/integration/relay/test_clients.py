@@ -99,6 +99,14 @@ def test_a_connected_client_closes_all_that_it_opened(bootstrap: str) -> None:
                 log.poll()
 
 
+def test_who_reads_does_so_in_its_own_thread(bootstrap: str) -> None:
+    ensure_topic(bootstrap)
+    threads = threading.active_count()
+    with Log(bootstrap) as log:
+        log.poll()
+        assert threading.active_count() == threads
+
+
 def test_a_connection_that_had_more_to_send_is_closed_with_its_client() -> None:
     with silent() as bootstrap, nothing_left_open():
         net = Selector()

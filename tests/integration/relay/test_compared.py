@@ -4,7 +4,7 @@ import pytest
 
 from backoffice.running.embedded import free_port
 from events.errors import Retry
-from events.integrity import heads as h
+from events.integrity.heads import decode
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head, remembered
 from events.relay.compared import compare
@@ -70,7 +70,7 @@ def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_pl
     backup._events, backup._streams = store._events[:6], {"athens/people": store._streams["athens/people"][:6]}
     kept._kept = heads._kept[:2]
     memory = keys.memory(folder)
-    memory.accept(PROPERTY, remembered(h.decode(kept._kept[-1])), store.clock())
+    memory.accept(PROPERTY, remembered(decode(kept._kept[-1])), store.clock())
     say(backup, 2)
     assert make_head(backup, kept, PROPERTY, by)[0] is not None
     assert publish(kept, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 1

@@ -74,7 +74,7 @@ def test_a_relay_killed_on_the_way_is_continued_by_the_next(bootstrap: str, tmp_
     with relay_process(bootstrap, url, tmp_path) as process:
         within(lambda: status.heard("relay", data=tmp_path).get("position") == 8_000, "the relay does not end")
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     assert len(distinct(bootstrap)) == 8_000
     with Tail(bootstrap, PROPERTY) as tail:
         assert as_stored(read_until(tail, 8_000)) == in_store(store)

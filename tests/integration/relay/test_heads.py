@@ -40,7 +40,7 @@ def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> Non
     consumer = connected(KafkaConsumer, bootstrap, auto_offset_reset="earliest", enable_auto_commit=False)
     consumer.assign([partition])
     consumer.seek_to_beginning(partition)
-    record = consumer.poll(timeout_ms=5_000)[partition][0]
+    record = consumer.poll(timeout_ms=60_000)[partition][0]
     consumer.close()
     assert (record.key, record.value) == (b"athens@1", heads.after(0, 1)[0])
 

@@ -1,7 +1,9 @@
 """The relay: what is in the store stands on the topic, in its order and byte for byte, whatever happens on the way."""
 
+import contextlib
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -9,9 +11,20 @@ from events.errors import Conflict
 from events.relay import topic
 from events.relay.lock import LocalLock
 from events.relay.tail import Tail
-from events.store import EventStore, Stored
+from events.store import EventStore, Stored, open_store
 from events.store.memory import MemoryStore
-from tests.relaying import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
+from events.store.news import News, news_of
+from tests.relaying import (
+    PROPERTY,
+    as_stored,
+    in_store,
+    on_topic,
+    read_until,
+    relayed,
+    relaying,
+    spin,
+    within,
+)
 
 
 def test_order_and_bytes_on_the_topic_are_the_stores(store: EventStore, bootstrap: str) -> None:
@@ -72,8 +85,8 @@ def test_another_stores_topic_is_left_alone(store: EventStore, bootstrap: str) -
     other = MemoryStore()
     spin(other, 30, tables=2)
     before = on_topic(bootstrap)
-    with pytest.raises(Conflict, match="another store"), relaying(other, bootstrap) as relay:
-        threading.Event().wait(1.0)
+    with pytest.raises(Conflict, match="another store"), relaying(other, bootstrap, fails=True):
+        pass
     assert on_topic(bootstrap) == before
 
 
@@ -96,10 +109,9 @@ def test_a_relay_stops_where_its_store_was_restored_under_it(bootstrap: str, eve
     spin(other, events, tables=3)
 
     def restored() -> None:
-        with relaying(store, bootstrap) as relay:
+        with relaying(store, bootstrap, fails=True) as relay:
             relayed(relay, store)
             store.other = other
-            threading.Event().wait(0.5)
 
     with pytest.raises(Conflict, match="does not hold event 50 any more"):
         restored()
@@ -119,3 +131,28 @@ def test_an_emptied_topic_is_filled_with_another_stores_events(store: EventStore
         records = read_until(tail, 30)
     assert as_stored(records) == in_store(other)
     assert records[0].offset == 20
+
+
+class OnlyTold:
+    """Never lets anybody look before word has come."""
+
+    def __init__(self, news: News) -> None:
+        self._news = news
+        self.close = news.close
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        while not (told := self._news.wait(0.05, stop)) and not stop.is_set():
+            pass
+        return told
+
+
+def test_an_append_wakes_the_relay(bootstrap: str, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}"
+    with contextlib.closing(open_store(url)) as store:
+        store.create()
+        spin(store, 1)
+        with relaying(store, bootstrap, news=lambda: OnlyTold(news_of(url))) as relay:
+            relayed(relay, store)
+            for _ in range(5):
+                spin(store, 1)
+                relayed(relay, store)

@@ -9,7 +9,7 @@ import pytest
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.signing.keys import signer
-from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Snapshot, everything
+from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, everything
 from events.store.copy import chunks
 from events.store.verify import verify
 from tests.integration.store.samples import META, TABLE, BetPlaced, HitDeclared, add, bets, key
@@ -142,6 +142,15 @@ def test_keys_are_kept_with_their_events(store: EventStore) -> None:
     assert store.keys(["b", "c", "a"]) == {"a": kept[0], "b": kept[1]}
 
 
+def test_what_is_outdated_is_told_in_one_look(store: EventStore) -> None:
+    add(store, TABLE, 3, (key("a"), key(NEXT_DAY)))
+    assert store.outdated([], {}) == Outdated(frozenset(), frozenset())
+    assert store.outdated(["b", "c"], {TABLE: 3, NEXT_DAY: 0}) == Outdated(frozenset(), frozenset())
+    assert store.outdated(["b", "a"], {TABLE: 2, NEXT_DAY: 0}) == Outdated(frozenset({"a"}), frozenset({TABLE}))
+    assert store.outdated([NEXT_DAY], {TABLE: 7}) == Outdated(frozenset({NEXT_DAY}), frozenset())
+    assert store.outdated([], {TABLE: 0, "ω/b": 0}) == Outdated(frozenset(), frozenset({TABLE}))
+
+
 def test_a_thousand_keys_are_asked_at_once(store: EventStore) -> None:
     add(store, TABLE, 1, tuple(key(f"k{number}") for number in range(MAX_BATCH)))
     assert len(store.keys([f"k{number}" for number in range(500, 1500)])) == 500
@@ -257,17 +266,17 @@ def test_nobody_writes_while_the_lock_is_held(store: EventStore) -> None:
     started = Barrier(2)
 
     def write() -> None:
-        started.wait(10)
+        started.wait(60)
         add(store, NEXT_DAY)
 
     other = Thread(target=write)
     with store.locked() as locked:
         other.start()
-        started.wait(10)
+        started.wait(60)
         assert locked.position() == 0
         locked.append([Append(TABLE, locked.head(TABLE), bets(1))])
         assert [stored.stream for stored in locked.after(0, 10)] == [TABLE]
-    other.join(10)
+    other.join(60)
     assert [stored.stream for stored in store.after(0, 10)] == [TABLE, NEXT_DAY]
 
 
@@ -275,7 +284,7 @@ def test_of_two_writers_at_one_head_one_is_stale(store: EventStore) -> None:
     head, refused, started = store.head(TABLE), [], Barrier(8)
 
     def write(number: int) -> None:
-        started.wait(10)
+        started.wait(60)
         try:
             store.append([Append(TABLE, head, bets(1, number))])
         except Stale as stale:
@@ -285,7 +294,7 @@ def test_of_two_writers_at_one_head_one_is_stale(store: EventStore) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert (store.position(), len(refused)) == (1, 7)
 
 

@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from eventsourcing.persistence import ProgrammingError
+from eventsourcing.persistence import ConnectionPoolClosedError, ProgrammingError
 
-from events.errors import Retry
+from events.errors import KeyReused, Retry
 from events.store import open_store
 from events.store.sqlite import SQLiteStore
 from tests.integration.store.samples import TABLE, add, key
@@ -90,3 +90,45 @@ def test_a_store_without_tables_says_so(tmp_path: Path) -> None:
     with pytest.raises(ProgrammingError, match="no such table"):
         store.position()
     store.close()
+
+
+def test_a_store_is_closed_under_nobody_who_reads(store: SQLiteStore) -> None:
+    """A connection that is closed while another thread steps through it takes the process with it."""
+    add(store, TABLE, 3)
+    with store.recorder.datastore.get_connection(commit=False) as connection:
+        found = connection.cursor().sqlite_cursor.execute("SELECT originator_version FROM pitledger_events")
+        assert found.fetchone()[0] == 1
+        store.close()
+        assert [row[0] for row in found] == [2, 3]
+    assert connection.closed
+    with pytest.raises(Retry, match="closed"):
+        store.stream(TABLE)
+
+
+def test_who_waited_for_a_connection_gets_none_of_a_store_that_was_closed(store: SQLiteStore) -> None:
+    pool = store.recorder.datastore.pool
+    store.close()
+    with pytest.raises(ConnectionPoolClosedError):
+        pool._get_connection()
+
+
+def test_what_is_written_together_is_there_at_once_or_not_at_all(store: SQLiteStore, path: Path) -> None:
+    with closing(open_store(f"sqlite:///{path}")) as other:
+        with store.together():
+            add(store, TABLE, 2, keys=(key("a", TABLE, 1),))
+            with pytest.raises(KeyReused):
+                add(store, TABLE, 1, keys=(key("a", TABLE, 3),))
+            add(store, TABLE, 1)
+            assert (store.position(), other.position()) == (3, 0)
+        assert other.position() == 3
+        with pytest.raises(KeyboardInterrupt):
+            _stopped(store)
+        assert (store.position(), other.position()) == (3, 3)
+        add(store, TABLE, 1)
+        assert other.position() == 4
+
+
+def _stopped(store: SQLiteStore) -> None:
+    with store.together():
+        add(store, TABLE, 2)
+        raise KeyboardInterrupt

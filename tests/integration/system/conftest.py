@@ -21,17 +21,15 @@ def here(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]
 
 
 @pytest.fixture(scope="session")
-def expected(
-    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
-) -> Callable[[int, float], str]:
-    """The digest of an undisturbed day, by seed and hours."""
-    known: dict[tuple[int, float], str] = {}
+def expected(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker) -> Callable[..., str]:
+    """The digest of an undisturbed day, by seed and hours; `closed` as the demo closes it."""
+    known: dict[tuple[int, float, bool], str] = {}
 
-    def digest(seed: int, hours: float) -> str:
-        if (seed, hours) not in known:
+    def digest(seed: int, hours: float, closed: bool = False) -> str:
+        if (seed, hours, closed) not in known:
             url = f"sqlite:///{tmp_path_factory.mktemp('undisturbed') / 'read.sqlite3'}"
             with django_db_blocker.unblock(), read_models(url) as alias:
-                known[seed, hours] = undisturbed(seed, hours, alias)
-        return known[seed, hours]
+                known[seed, hours, closed] = undisturbed(seed, hours, alias, closed=closed)
+        return known[seed, hours, closed]
 
     return digest

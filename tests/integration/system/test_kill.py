@@ -21,7 +21,7 @@ from events.envelope import AnyEnvelope
 from events.store import everything, open_store
 from events.store.verify import verify
 from projections.books import books, digest
-from projections.engine.reading import wait_for
+from projections.engine.watermark import wait_for
 from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
@@ -84,7 +84,7 @@ class Life:
 
 @pytest.mark.parametrize("seed", [1])
 def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
-    seed: int, here: Installation, expected: Callable[[int, float], str], django_db_blocker: DjangoDbBlocker
+    seed: int, here: Installation, expected: Callable[..., str], django_db_blocker: DjangoDbBlocker
 ) -> None:
     random = Random(seed)
     keys = here.found()

@@ -1,7 +1,9 @@
 """The demo's day without any process: what its books must be, whatever happens to processes and servers."""
 
-from backoffice.demo import house
+from backoffice.demo import house, morning
 from backoffice.demo.day import Day
+from events.accounting.report import around
+from events.accounting.report.around import Around
 from events.desk import Desk
 from events.progressives import service
 from events.store import everything
@@ -13,10 +15,16 @@ from projections.progressives.models import Hit
 from projections.registry import projectors
 from tests.simulation.evening import PROGRESSIVE, PROPERTY, Wire, found_house, link_tables, served
 
+NOON_AFTER = "2026-11-21T12:00:00.000Z"  # no clock of the day, nor of the morning after it, lies ahead of that
 
-def undisturbed(seed: int, hours: float, alias: str) -> str:
-    """The digest of the day's books, played through a desk and projected into the empty read models `alias`."""
-    store = MemoryStore()
+
+def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) -> str:
+    """The digest of the day's books, played through a desk and projected into the empty read models `alias`.
+
+    `closed`: accounting has closed the day, and restated it, as at the end of the demo.
+    """
+    store = MemoryStore(lambda: NOON_AFTER)
+    around.tell(store, lambda: Around(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=Target(alias)), PROPERTY)
@@ -33,7 +41,10 @@ def undisturbed(seed: int, hours: float, alias: str) -> str:
     house.open_progressive(desk)
     wire = Wire(lambda command: served(desk, command))
     link_tables(wire)
-    for _ in Day(wire, seed, hours, share).play():
+    day = Day(wire, seed, hours, share)
+    for _ in day.play():
         pass
+    if closed:
+        morning.play(day, store, read)
     read()
     return digest(books(using=alias))

@@ -11,8 +11,7 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import history, kept, service
-from events.progressives import types as was
+from events.progressives import history, kept, service, types
 from events.progressives.award import award
 from events.progressives.explain import explain
 from events.progressives.facts import Adjust, AnyFact, Arm
@@ -81,7 +80,7 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening
         assert live.fold.state.opening == opening
         assert _figures(live.fold) == _figures(fold)
-        assert {one.position for one in live.exceptions} == refused
+        assert {one.position for one in live.misfits} == refused
 
 
 def _figures(fold: Fold) -> dict[str, Any]:
@@ -98,10 +97,10 @@ def fed_is_stakes_times_rate(
     rates: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     fed, reserved = Counter[str](), Counter[str]()
     for stored, data in own:
-        if isinstance(data, was.ProgressiveOpened):
+        if isinstance(data, types.ProgressiveOpened):
             for start in data.levels:
                 rates[start.level].append((stored.position, start.feed_millionths, start.reserve_millionths))
-        elif isinstance(data, was.ParametersChanged):
+        elif isinstance(data, types.ParametersChanged):
             _, feed, reserve = rates[data.level][-1]
             new_feed = feed if data.feed_millionths is msgspec.UNSET else data.feed_millionths
             new_reserve = reserve if data.reserve_millionths is msgspec.UNSET else data.reserve_millionths
@@ -132,8 +131,8 @@ def shares_are_amounts(fold: Fold) -> None:
 def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
     """14: and the stream's last word on every group is what the fold says, by revisions without a gap."""
     in_locks = Counter(hit for name in fold.state.levels for lock in fold.locks(name) for hit in lock.hits)
-    paid = Counter(data.hit for _, data in own if isinstance(data, was.JackpotPaid))
-    slips = [(data.slip_year, data.slip) for _, data in own if isinstance(data, was.JackpotPaid | was.EnvyPaid)]
+    paid = Counter(data.hit for _, data in own if isinstance(data, types.JackpotPaid))
+    slips = [(data.slip_year, data.slip) for _, data in own if isinstance(data, types.JackpotPaid | types.EnvyPaid)]
     assert slips == [("2026", number) for number in range(1, len(slips) + 1)]
     for hit in fold.state.hits:
         status = fold.status(hit)
@@ -141,15 +140,15 @@ def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> N
         assert paid[hit] == (status == "paid")
     said: dict[str, Any] = {}
     for _, data in own:
-        if isinstance(data, was.SharesLocked | was.LockWithdrawn):
+        if isinstance(data, types.SharesLocked | types.LockWithdrawn):
             assert data.revision == (said[data.group].revision + 1 if data.group in said else 1)
             said[data.group] = data
     for key, group in fold.state.groups.items():
         word = said.get(key)
         if group.lock is None:
-            assert word is None or isinstance(word, was.LockWithdrawn)
+            assert word is None or isinstance(word, types.LockWithdrawn)
         else:
-            assert isinstance(word, was.SharesLocked)
+            assert isinstance(word, types.SharesLocked)
             assert (word.as_of, word.meter_micro, word.amount_minor) == (
                 group.lock.at,
                 group.lock.meter,
@@ -157,7 +156,7 @@ def one_hit_one_lock_one_payment(fold: Fold, own: list[tuple[Stored, Any]]) -> N
             )
             assert [share.hit for share in word.shares] == list(group.lock.hits)
     for _, data in own:
-        if isinstance(data, was.JackpotPaid):
+        if isinstance(data, types.JackpotPaid):
             stands = fold.lock(data.hit)
             assert stands is not None
             assert data.amount_minor == stands.share, "paid is paid"
@@ -167,7 +166,7 @@ def envy_is_participants(fold: Fold, own: list[tuple[Stored, Any]]) -> None:
     """16: whoever took part in the winner's round gets his stake's bonus, the winner for others' hits only."""
     got: dict[str, dict[str, int]] = defaultdict(dict)
     for _, data in own:
-        if isinstance(data, was.EnvyPaid):
+        if isinstance(data, types.EnvyPaid):
             assert data.player not in got[data.hit]
             got[data.hit][data.player] = data.amount_minor
     for hit in fold.state.hits.values():

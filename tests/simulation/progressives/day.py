@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from events.progressives import actions as a
-from events.progressives import kept, service
+from events.progressives import actions, kept, service
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.settings import REASONS
 from events.store import EventStore, Locked, open_store
+from events.store.beside import Beside
 from events.store.memory import MemoryStore
 from events.tables.types.progressive import HitDeclared
 from tests.casino import DAY, NAME, PROPERTY, Bet, Casino, Denied
@@ -40,6 +40,7 @@ class Worker:
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
+        self.beside = Beside()
         self.dies = ""
         self.meanwhile: Callable[[], object] | None = None
 
@@ -289,15 +290,15 @@ class Day:
         lock = fold.lock(hit) if fold.hit(hit) else None
         amount = lock.share if lock else self.rng.choice([0, 1])
         self._ask(
-            a.AuthoriseHit(hit=hit, amount_minor=amount),
+            actions.AuthoriseHit(hit=hit, amount_minor=amount),
             *self.rng.choice([("paul", "sven"), ("ines",), ("ines", "sven")]),
         )
 
     def pay(self) -> None:
-        self._ask(a.PayJackpot(hit=self._some_hit("authorised"), gaming_day=DAY), "cage")
+        self._ask(actions.PayJackpot(hit=self._some_hit("authorised"), gaming_day=DAY), "cage")
 
     def void(self) -> None:
-        self._ask(a.VoidHit(hit=self._some_hit("locked"), reason="wrong card"), "paul", "sven")
+        self._ask(actions.VoidHit(hit=self._some_hit("locked"), reason="wrong card"), "paul", "sven")
 
     def parameters(self) -> None:
         level = self.rng.choice(LEVELS)
@@ -308,17 +309,21 @@ class Day:
             {"seed_minor": self.rng.choice([0, 1, 99_999, 3_000_000])},
             {"cap_minor": self.rng.choice([None, meter, meter + self.rng.randint(1, 5_000)])},
         ]
-        self._ask(a.ChangeParameters(level=level, **self.rng.choice(changes)), "mark", "anna")
+        self._ask(actions.ChangeParameters(level=level, **self.rng.choice(changes)), "mark", "anna")
 
     def adjust(self) -> None:
         amount = self.rng.choice([-50_000, -333, -1, 1, 777, 50_000])
         reason = self.rng.choice([*sorted(REASONS), "whim"])
-        self._ask(a.AdjustMeter(level=self.rng.choice(LEVELS), amount_minor=amount, reason=reason), "mark", "sven")
+        self._ask(
+            actions.AdjustMeter(level=self.rng.choice(LEVELS), amount_minor=amount, reason=reason), "mark", "sven"
+        )
 
     def read(self) -> None:
         level = self.rng.choice(LEVELS)
         shown = self._fold().shown_minor(level)
-        self._ask(a.ReadMeter(level=level, read_minor=max(0, shown + self.rng.choice([0, 0, 5_001, -9_000]))), "anna")
+        self._ask(
+            actions.ReadMeter(level=level, read_minor=max(0, shown + self.rng.choice([0, 0, 5_001, -9_000]))), "anna"
+        )
         cases = [case for case, one in self._fold().state.variances.items() if one.is_open]
         if cases and self.rng.random() < 0.5:
-            self._ask(a.CloseVariance(case=cases[0], way="added", reason="sign"), "mark", "anna")
+            self._ask(actions.CloseVariance(case=cases[0], way="added", reason="sign"), "mark", "anna")

@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names
+from events.game import AtTable, Game, Names, Result
+from events.marked import marked as _
+from events.numbers import Numbers
 from events.roles import DEALING, each
 from tests.toys.bigsix import cases, par, table
 from tests.toys.bigsix.rules import rules
 from tests.toys.bigsix.types import WheelStopped
 
+WORDS = {"wheel.stop": _("stop the wheel"), "wheel.stopped": _("wheel at rest")}
 
-def names(ruleset: str) -> Names:
+
+def names(ruleset: Numbers) -> Names:
     """Every symbol is a bet with limits of its own."""
     symbols = tuple(rules(ruleset).pays)
     return Names(symbols, symbols, symbols)
@@ -32,5 +36,7 @@ GAME = Game(
         rules=each(DEALING, "wheel.stop"),
         types=("tests.toys.bigsix.actions", "tests.toys.bigsix.types"),
         acting=(WheelStopped,),
+        words=WORDS,
+        results={WheelStopped: lambda _before, stopped: Result(stopped.symbol)},
     ),
 )

@@ -3,16 +3,17 @@
 from fractions import Fraction
 
 from events.games.par import Edge
+from events.numbers import Numbers
 from tests.toys.bigsix.rules import profit, rules
 
 
-def edges(ruleset: str) -> list[Edge]:
+def edges(ruleset: Numbers) -> list[Edge]:
     """The edge of every bet. Raises Unknown."""
     game = rules(ruleset)
     places = sum(game.wheel.values())
     return [
         Edge(
-            ruleset,
+            game.name,
             bet,
             Fraction(-sum(count * profit(game, symbol, bet, 1) for symbol, count in game.wheel.items()), places),
             Fraction(game.wheel[bet], places),

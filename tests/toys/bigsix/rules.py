@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from events import rulesets
 from events.errors import Invalid, Refused
+from events.numbers import Numbers
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -19,11 +20,11 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     readings: dict[str, str]
 
 
-def rules(name: str) -> Rules:
-    """The ruleset of that name. Raises Unknown, or Invalid for a file that does not fit."""
-    found: Rules = rulesets.load(name, Rules)
+def rules(ruleset: Numbers) -> Rules:
+    """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
+    found: Rules = rulesets.load(ruleset, Rules)
     if found.wheel.keys() != found.pays.keys():
-        raise Invalid(f"ruleset {name}", "every symbol of the wheel pays something")
+        raise Invalid(f"ruleset {found.name}", "every symbol of the wheel pays something")
     return found
 
 

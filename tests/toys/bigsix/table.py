@@ -38,7 +38,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     """On a symbol, within the limits that are posted, until the wheel is spun."""
     session = case.session
     case.phase("open", "no_more_bets")
-    check_symbol(rules(session.ruleset), data.wager)
+    check_symbol(rules(session.plays), data.wager)
     if session.phase == "no_more_bets":
         return rounds.late_bet(case, data, Refused(f"{session.ruleset} P.1", "the wheel turns", source="NJ 8.3"))
     if data.amount_minor > session.maxima.get(data.wager, data.amount_minor):
@@ -59,7 +59,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 
 def stop_wheel(case: Case, data: StopWheel) -> Events:
     """The symbol decides every bet; a spin of too few turns is none, and a fact with an irregularity."""
-    session, game = case.session, rules(case.session.ruleset)
+    session, game = case.session, rules(case.session.plays)
     case.phase("no_more_bets")
     check_symbol(game, data.symbol)
     try:
@@ -71,7 +71,7 @@ def stop_wheel(case: Case, data: StopWheel) -> Events:
 
 
 def _settle(session: Session, bet: Bet, symbol: str) -> BetSettled:
-    won = profit(rules(session.ruleset), symbol, bet.wager, bet.stake)
+    won = profit(rules(session.plays), symbol, bet.wager, bet.stake)
     return rounds.settled(session, bet, "win" if won > 0 else "lose", won, bet.stake if won > 0 else 0)
 
 

@@ -1,5 +1,8 @@
 """Charts: steps, thinning, round ticks, marks."""
 
+from datetime import UTC, datetime
+from typing import Any
+
 import pytest
 
 from backoffice.queries.charts import POINTS_MAX, WIDTH, Point, step_chart, thin
@@ -44,3 +47,33 @@ def test_a_mark_lies_on_the_drawing_even_where_its_value_does_not() -> None:
     chart = step_chart([Point(0, 0), Point(10, 100)], height=120, marks=[(5, 10_000, "hit", "/events/5")])
     assert chart is not None
     assert (chart.marks[0].x, chart.marks[0].y, chart.width) == ("360", "10", WIDTH)
+
+
+EVENING = datetime(2026, 11, 20, 18, 3, tzinfo=UTC).timestamp()
+
+
+def test_the_axis_shows_round_times_of_the_property_s_clock(settings: Any) -> None:
+    chart = step_chart([Point(EVENING, 0), Point(EVENING + 4 * 3_600, 5)])
+    assert chart is not None
+    assert [hour.label for hour in chart.hours] == ["19:00", "20:00", "21:00"]  # 22:00 stands too near to the end
+    settings.TIME_ZONE = "Asia/Kolkata"
+    chart = step_chart([Point(EVENING, 0), Point(EVENING + 4 * 3_600, 5)])
+    assert chart is not None
+    assert [hour.label for hour in chart.hours] == ["00:00", "01:00", "02:00", "03:00"]
+
+
+def test_an_axis_of_days_shows_days_and_one_without_length_nothing() -> None:
+    days = step_chart([Point(EVENING, 0), Point(EVENING + 5 * 86_400, 5)])
+    still = step_chart([Point(EVENING, 0), Point(EVENING, 5)])
+    assert days is not None
+    assert still is not None
+    assert [hour.label for hour in days.hours] == ["11-21", "11-22", "11-23", "11-24", "11-25"]
+    assert still.hours == ()
+    assert still.line == "M0 180H720V38.3", "what was told at one moment stands side by side"
+
+
+def test_what_made_a_value_stands_beside_it() -> None:
+    chart = step_chart([Point(EVENING, 0), Point(EVENING + 60, 5, "round 1", "/events?round=1")])
+    assert chart is not None
+    [spot] = chart.spots
+    assert (spot.x, spot.value, spot.label, spot.time.timestamp()) == ("720", 5, "round 1", EVENING + 60)

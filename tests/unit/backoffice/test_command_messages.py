@@ -1,9 +1,8 @@
 """What commands say to a newcomer's mistakes: a sentence, no traceback, and nothing is lost or made by it."""
 
+import json
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,7 @@ import pytest
 from backoffice.running.claims import claimed
 from events.errors import Conflict
 from tests.servers import free_port
-
-ROOT = Path(__file__).parents[3]
-
-
-def run(data: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
-    command = [sys.executable, str(ROOT / "manage.py"), *words]
-    values = {**clean, "PITLEDGER_DATA": str(data), "DJANGO_SETTINGS_MODULE": "backoffice.settings", **environment}
-    done = subprocess.run(command, env=values, capture_output=True, text=True, check=False, timeout=60)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+from tests.terminal import run
 
 
 @pytest.mark.parametrize("hours", ["0", "nan", "25"])
@@ -63,6 +52,25 @@ def test_the_first_person_gets_a_badge_in_an_empty_folder(tmp_path: Path) -> Non
     assert "a-1          administrator" in run(tmp_path, "people", "list").stdout
 
 
+def test_what_is_handed_out_at_the_terminal_leaves_a_line_as_on_the_page(migrated: Path) -> None:
+    for words in (
+        ("add", "a-1", "--role", "administrator"),
+        ("badge", "a-1", "--by", "a-1"),
+        ("enrol", "a-1", "--by", "a-1"),
+        ("display", "bar", "--by", "a-1"),
+        ("revoke", "--person", "a-1", "--by", "a-1"),
+    ):
+        assert run(migrated, "people", *words).returncode == 0
+    rows = [json.loads(line) for line in run(migrated, "access", "--json").stdout.splitlines()]
+    assert [(row["person"], row["what"], row["outcome"]) for row in rows] == [
+        ("installer", "people badge a-1", "done"),
+        ("a-1", "people badge a-1", "done"),
+        ("a-1", "people enrol a-1", "done"),
+        ("a-1", "people display bar", "done"),
+        ("a-1", "people revoke a-1", "done"),
+    ]
+
+
 READ = "PITLEDGER_READ: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB"
 
 
@@ -100,7 +108,8 @@ def test_read_models_in_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = run(tmp_path, "books", PITLEDGER_READ=f"sqlite:///{tmp_path}/file/read.sqlite3")
     assert done.returncode == 1
-    assert "does not answer (unable to open database file): start it, or correct PITLEDGER_READ" in done.stderr
+    assert done.stderr.endswith("read.sqlite3 cannot be opened: may it be written here? (PITLEDGER_READ)\n")
+    assert done.stderr.count("\n") == 1
 
 
 def test_tables_that_are_missing(tmp_path: Path) -> None:
@@ -110,9 +119,8 @@ def test_tables_that_are_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("people", "list"), ("liability",), ("explain", "x")])
-def test_a_store_of_another_kind(tmp_path: Path, words: tuple[str, ...]) -> None:
-    run(tmp_path, "migrate")
-    done = run(tmp_path, *words, PITLEDGER_STORE="mysql://x")
+def test_a_store_of_another_kind(migrated: Path, words: tuple[str, ...]) -> None:
+    done = run(migrated, *words, PITLEDGER_STORE="mysql://x")
     assert done.returncode == 2
     assert done.stderr.endswith("PITLEDGER_STORE: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB\n")
 
@@ -128,7 +136,7 @@ def test_live_streams_and_pages_want_two_ports(tmp_path: Path) -> None:
     done = run(tmp_path, "up", "--port", "8123", PITLEDGER_LIVE_PORT="8123")
     assert (done.returncode, done.stderr) == (
         2,
-        "CommandError: PITLEDGER_LIVE_PORT: 8123 is the port of the pages already\n",
+        "CommandError: PITLEDGER_LIVE_PORT: 8123 is another process's port already\n",
     )
 
 
@@ -156,24 +164,24 @@ def test_up_with_nothing_left_to_start(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "CommandError: --only, --without: nothing is left to start\n")
 
 
-def test_nobody_gets_a_badge(tmp_path: Path) -> None:
-    run(tmp_path, "people", "add", "a-1", "--role", "administrator")
-    done = run(tmp_path, "people", "badge", "a-2")
+def test_nobody_gets_a_badge(migrated: Path) -> None:
+    run(migrated, "people", "add", "a-1", "--role", "administrator")
+    done = run(migrated, "people", "badge", "a-2")
     assert done.returncode == 1
     assert "there is nobody 'a-2': `people add` gives a role and the first badge" in done.stderr
     assert "badge, shown" not in done.stdout
-    assert "The badge, shown this once" in run(tmp_path, "people", "badge", "a-1").stdout
+    assert "The badge, shown this once" in run(migrated, "people", "badge", "a-1").stdout
 
 
-def test_a_role_without_an_administrator_says_how(tmp_path: Path) -> None:
-    run(tmp_path, "people", "add", "a-1", "--role", "administrator")
-    done = run(tmp_path, "people", "add", "d-1", "--role", "dealer")
+def test_a_role_without_an_administrator_says_how(migrated: Path) -> None:
+    run(migrated, "people", "add", "a-1", "--role", "administrator")
+    done = run(migrated, "people", "add", "d-1", "--role", "dealer")
     assert done.returncode == 1
     assert "role.grant is for: administrator: name one by --by (installer is none)" in done.stderr
 
 
-def test_the_first_of_a_house_is_an_administrator(tmp_path: Path) -> None:
-    done = run(tmp_path, "people", "add", "d-1", "--role", "dealer")
+def test_the_first_of_a_house_is_an_administrator(migrated: Path) -> None:
+    done = run(migrated, "people", "add", "d-1", "--role", "dealer")
     assert done.returncode == 1
     assert "the first of a house is its administrator" in done.stderr
 

@@ -1,5 +1,6 @@
 """`./manage.py docs`: writes, checks, and notices a schema that broke what was published."""
 
+import functools
 import json
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from backoffice.documents import pages
 
-GENERATED = pages.generate()
+generated = functools.cache(pages.generate)  # takes seconds, and nothing here changes what it says
 SAMPLE = "events/bet.placed.v1.json"
 
 
@@ -19,11 +20,16 @@ def docs(folder: Path, **options: Any) -> None:
     call_command("docs", folder=folder, **options)
 
 
+@pytest.fixture(autouse=True)
+def _generated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "generate", generated)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A docs folder, freshly written, outside of any repository."""
     found = tmp_path / "house" / "docs"
-    for path, text in GENERATED.items():
+    for path, text in generated().items():
         (found / path).parent.mkdir(parents=True, exist_ok=True)
         (found / path).write_text(text, encoding="utf-8")
     return found
@@ -62,7 +68,7 @@ def test_writes_everything_and_takes_away_what_is_left_over(tmp_path: Path) -> N
     (tmp_path / "by-hand.md").write_text("mine")
     docs(tmp_path)
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert written == {*GENERATED, "by-hand.md"}
+    assert written == {*generated(), "by-hand.md"}
 
 
 def test_stale_says_what_and_how_to_fix(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

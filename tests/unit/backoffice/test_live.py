@@ -1,16 +1,22 @@
 """The live process's hub and application, without a server: bounded, shared, and quiet when nothing changes."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Collection, Coroutine, MutableMapping
 from typing import Any
 
 import pytest
 from django.db import OperationalError
 
+from backoffice import passes
+from backoffice.kit.readers import NOBODY, Reader
+from backoffice.live import app
 from backoffice.live.app import LiveStreams
-from backoffice.live.hub import Full, Hub
+from backoffice.live.hub import Hub
+from backoffice.live.waiting import Waits
 from backoffice.queries.freshness import Freshness
 from backoffice.queries.live import Live, LiveLevel, Mark
+from events.errors import Busy
 
 TICK_S = 0.01
 Sent = list[MutableMapping[str, Any]]
@@ -38,8 +44,12 @@ class Models:
     def age(self) -> Freshness:
         return Freshness(self.position, self.position, None, 0.0, 0, "current")
 
-    def hub(self, listeners_max: int = 10) -> Hub:
-        return Hub(self.read, self.age, listeners_max=listeners_max, tick_s=TICK_S)
+    def hub(self) -> Hub:
+        return Hub(self.read, self.age, tick_s=TICK_S)
+
+
+def auditor(cookies: str) -> Reader:
+    return Reader("olga", frozenset({"auditor"}))
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -128,23 +138,39 @@ def test_it_reads_nothing_while_nobody_listens() -> None:
     run(work())
 
 
-def test_too_many_get_429_and_a_place_is_free_again_after_one_has_gone() -> None:
+def test_when_all_places_are_taken_who_sits_longest_makes_room() -> None:
     async def work() -> None:
-        hub = Models().hub(listeners_max=1)
-        streams, hang_up, begun = LiveStreams(hub), asyncio.Event(), asyncio.Event()
+        hub = Models().hub()
+        streams, hang_up = LiveStreams(hub, listeners_max=2, reader=auditor), asyncio.Event()
+        began = asyncio.Semaphore(0)
 
         async def send(message: MutableMapping[str, Any]) -> None:
-            begun.set()
+            if message["type"] == "http.response.start":
+                began.release()
 
-        one = asyncio.create_task(streams(request("/live/progressives/blazing"), receiving(hang_up), send))
-        await begun.wait()
-        status, headers = await answer(streams, "/live/progressives/blazing")
-        assert (status, headers[b"retry-after"]) == (429, b"5")
-        with pytest.raises(Full), hub.listening("blazing"):
-            pass
+        sitting = []
+        for _ in range(3):
+            one = asyncio.create_task(streams(request("/live/progressives/blazing"), receiving(hang_up), send))
+            sitting.append(one)
+            await began.acquire()
+        await sitting[0]
+        assert [one.done() for one in sitting] == [True, False, False]
+        assert hub.listeners == 2
         hang_up.set()
-        await one
+        await asyncio.gather(*sitting)
         assert hub.listeners == 0
+        hub.close()
+
+    run(work())
+
+
+def test_who_comes_all_the_time_gets_429() -> None:
+    async def work() -> None:
+        hub = Models().hub()
+        streams = LiveStreams(hub, reader=auditor)
+        found = [await answer(streams, "/live/progressives/nothing") for _ in range(120)]
+        assert {status for status, _ in found} == {404, 429}
+        assert found[-1][1][b"retry-after"] == b"5"
         hub.close()
 
     run(work())
@@ -174,7 +200,7 @@ def test_all_streams_end_when_the_process_is_to_stop() -> None:
     async def work() -> None:
         hub = Models().hub()
         sent: Sent = []
-        streams, begun = LiveStreams(hub), asyncio.Event()
+        streams, begun = LiveStreams(hub, reader=auditor), asyncio.Event()
 
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
@@ -185,5 +211,127 @@ def test_all_streams_end_when_the_process_is_to_stop() -> None:
         hub.close()
         await one
         assert sent[-1] == {"type": "http.response.body", "body": b"", "more_body": False}
+
+    run(work())
+
+
+def test_one_look_serves_all_who_wait_and_nobody_waits_longer_than_he_said() -> None:
+    async def work() -> None:
+        at, looks = 5, 0
+
+        async def look() -> int:
+            nonlocal looks
+            looks += 1
+            return at
+
+        waits = Waits(look, look_s=0.001)
+        await waits.until(9, 0.01, "dora")  # in vain
+        waiting = [asyncio.create_task(waits.until(7, 10.0, f"p{number}")) for number in range(50)]
+        await asyncio.sleep(0)
+        at, looks = 7, 0
+        await asyncio.gather(*waiting)
+        assert looks <= 2
+
+    run(work())
+
+
+def test_few_of_one_person_wait_and_so_many_in_all() -> None:
+    async def look() -> int:
+        return 0
+
+    async def work() -> None:
+        waits = Waits(look, at_once=2, in_all=3)
+        waiting = [asyncio.create_task(waits.until(9, 10.0, who)) for who in ("dora", "dora", "ines")]
+        await asyncio.sleep(0)
+        for who in ("dora", "paul"):
+            with pytest.raises(Busy, match="waiting already"):
+                await waits.until(9, 10.0, who)
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await waits.until(9, 0.01, "dora")
+
+    run(work())
+
+
+def test_read_models_that_do_not_answer_fail_those_who_wait() -> None:
+    async def look() -> int:
+        raise OperationalError("away")
+
+    async def work() -> None:
+        waits = Waits(look)
+        with pytest.raises(OperationalError):
+            await waits.until(9, 10.0, "dora")
+
+    run(work())
+
+
+def test_nobody_waits_without_a_pass() -> None:
+    async def work() -> None:
+        hub = Models().hub()
+        asked = request("/api/v1/position", **{"pitledger-pass": "forged"}) | {"query_string": b"at_least=9&within=5"}
+        sent: list[MutableMapping[str, Any]] = []
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        await LiveStreams(hub, reader=auditor)(asked, receiving(asyncio.Event()), send)
+        assert sent[0]["status"] == 403
+        hub.close()
+
+    run(work())
+
+
+def test_who_may_see_no_sign_hears_nothing() -> None:
+    async def work() -> None:
+        dealers_manager = Reader("adam", frozenset({"administrator"}))
+        for reader in (NOBODY, dealers_manager):
+            streams = LiveStreams(Models().hub(), reader=lambda cookies, reader=reader: reader)  # type: ignore[misc]
+            status, _headers = await answer(streams, "/live/progressives/blazing")
+            assert status == 401
+            streams.hub.close()
+
+    run(work())
+
+
+def test_a_stream_ends_when_its_listener_is_signed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        monkeypatch.setattr(app, "ASK_AGAIN_S", TICK_S)
+        said = [auditor(""), auditor(""), NOBODY]
+        streams = LiveStreams(Models().hub(), reader=lambda cookies: said.pop(0))
+        status, _headers = await answer(streams, "/live/progressives/blazing")
+        assert (status, said) == (200, [])
+        streams.hub.close()
+
+    run(work())
+
+
+@pytest.mark.parametrize("ends", ["before", "meanwhile"])
+def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> None:
+    """Not that the house has failed: with a 500 a client would not know what to do."""
+
+    async def work() -> None:
+        hub = Models().hub()
+        streams = LiveStreams(hub)
+        asked = request("/api/v1/position", **{"pitledger-pass": passes.issued("dora")})
+        sent: Sent = []
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        held = threading.Event()
+        if ends == "before":
+            hub.close()
+        else:
+            hub._thread.submit(held.wait)
+        waiting = asyncio.create_task(
+            streams(asked | {"query_string": b"at_least=9&within=1"}, receiving(asyncio.Event()), send)
+        )
+        await asyncio.sleep(0.1)  # by now it asks the read models
+        hub.close()
+        held.set()
+        await waiting
+        assert sent[0]["status"] == 503
+        assert (b"retry-after", b"1") in sent[0]["headers"]
 
     run(work())

@@ -8,8 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.documents import par
-
-OURS = Path(__file__).parents[3] / "events" / "games" / "roulette" / "rulesets"
+from events import rulesets
 
 
 def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -90,7 +89,7 @@ def test_what_does_not_exist(arguments: list[str], capsys: pytest.CaptureFixture
 def test_a_casino_s_own_ruleset(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = json.loads((OURS / "roulette-american.json").read_text())
+    own = json.loads(rulesets.shipped()["roulette-american"].read_text())
     own["name"], own["payouts"]["straight"] = "roulette-ours", 36
     (tmp_path / "roulette-ours.json").write_text(json.dumps(own))
     monkeypatch.setenv("PITLEDGER_RULESETS", str(tmp_path))

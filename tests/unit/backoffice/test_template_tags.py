@@ -48,4 +48,4 @@ def test_ages_are_short() -> None:
 def test_text_from_events_is_escaped_in_addresses_and_words() -> None:
     assert write.events(table="<b>&x") == "/events?table=%3Cb%3E%26x"
     assert write.table_url("a/b c", "2026-11-20") == "/tables/a%2Fb%20c/2026-11-20"
-    assert write.plain("spin.called_off.v1") == "spin called off"
+    assert write.word("spin.called_off.v1") == "no spin"

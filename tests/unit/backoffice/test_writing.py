@@ -1,7 +1,8 @@
 """How amounts and numbers are written: every currency of ISO 4217, exact meters, rates."""
 
 from datetime import UTC, datetime, timedelta, timezone
-from typing import get_args
+from decimal import Decimal
+from typing import Any, get_args
 
 import pytest
 from iso4217 import Currency
@@ -76,11 +77,64 @@ def test_a_changed_setting_is_written_in_its_currency() -> None:
     assert Change("feed_millionths", "feed rate", "rate", 100_000, 92_500).words("EUR") == "feed rate: 10 % to 9.25 %"
 
 
-def test_moments_are_written_in_utc_wherever_they_were_said() -> None:
-    athens = datetime(2026, 11, 21, 1, 30, 5, 250_000, tzinfo=timezone(timedelta(hours=2)))
-    assert [writing.at(athens, form) for form in ("time", "short", "full")] == [
-        "23:30:05", "11-20 23:30:05", "2026-11-20 23:30:05"
-    ]  # fmt: skip
+ATHENS = datetime(2026, 11, 21, 1, 30, 5, 250_000, tzinfo=timezone(timedelta(hours=2)))
+
+
+@pytest.mark.parametrize(
+    ("zone", "written"),
+    [
+        ("UTC", ["23:30:05", "11-20 23:30:05", "2026-11-20 23:30:05 UTC", "2026-11-20T23:30:05+00:00"]),
+        ("Europe/Athens", ["01:30:05", "11-21 01:30:05", "2026-11-21 01:30:05 EET", "2026-11-21T01:30:05+02:00"]),
+    ],
+)
+def test_moments_are_written_on_the_property_s_clock(zone: str, written: list[str], settings: Any) -> None:
+    settings.TIME_ZONE = zone
+    assert [*(writing.at(ATHENS, form) for form in ("time", "short", "full")), writing.stamp(ATHENS)] == written
+    assert writing.zone() == zone
+
+
+def test_what_events_say_stays_in_utc() -> None:
+    athens = ATHENS
     assert writing.exact(athens) == "2026-11-20T23:30:05.250Z"
     assert writing.stamp(athens) == "2026-11-20T23:30:05+00:00"
     assert writing.stamp(datetime(2026, 11, 20, tzinfo=UTC)) == "2026-11-20T00:00:00+00:00"
+
+
+HABITS = [
+    ("1,234.50 EUR", "−1,234.50 EUR", "12,345 JPY", "17.5 %", "1,234.505"),
+    ("1.234,50 €", "−1.234,50 €", "12.345 ¥", "17,5 %", "1.234,505"),
+    ("€1,234.50", "€−1,234.50", "¥12,345", "17.5 %", "1,234.505"),
+    ("1 234,50 EUR", "−1 234,50 EUR", "12 345 JPY", "17,5 %", "1 234,505"),
+    ("1234,50€", "−1234,50€", "12345¥", "17,5 %", "1234,505"),
+]
+
+
+@pytest.mark.parametrize("habit", HABITS, ids=lambda habit: habit[0])
+def test_money_is_written_as_the_property_writes_it(habit: tuple[str, ...], settings: Any) -> None:
+    settings.PITLEDGER_MONEY = habit[0]
+    found = [writing.amount(-123_450, "EUR"), writing.amount(12_345, "JPY"), writing.percent(175_000)]
+    found.append(writing.micro(123_450_500_000, "EUR"))
+    assert [one.replace("\u00a0", " ") for one in found] == list(habit[1:])
+    assert writing.amount(5, "") == writing.money(5, "")
+
+
+READ = {
+    "1,234.50 EUR": {
+        "1,250.50": "1250.50",
+        "1250.5": "1250.5",
+        "12,50": None,
+        "1.250,00": None,
+        "-3": "-3",
+        ".5": ".5",
+    },
+    "1.234,50 €": {"1.250,50": "1250.50", "12,50": "12.50", "1.25": None, "1,250.00": None, "1.250": "1250"},
+    "1 234,50 EUR": {"1 250,50": "1250.50", "1250,5": "1250.5", "12 50": None, "zwölf": None, "": None},
+}
+
+
+@pytest.mark.parametrize("habit", READ)
+def test_an_amount_that_may_mean_another_is_not_read(habit: str, settings: Any) -> None:
+    settings.PITLEDGER_MONEY = habit
+    for typed, meant in READ[habit].items():
+        assert writing.read(typed) == (None if meant is None else Decimal(meant)), typed
+    assert writing.read(writing.typed(123_450, 2)) == Decimal("1234.50")

@@ -4,12 +4,12 @@ import contextlib
 
 import pytest
 
-from backoffice.management.commands.bench import NAMES
 from events.desk import Desk
 from events.store.memory import MemoryStore
 from tests.bench import play, settlement
 from tests.bench.aggregates import TableDay, retell
 from tests.bench.run import MEASUREMENTS
+from tests.checkout.management.commands.bench import NAMES
 
 
 def test_the_command_names_every_measurement() -> None:

@@ -155,7 +155,7 @@ def bodies(page: Path) -> list[dict[str, Any]]:
 def house() -> Iterator[House]:
     found = House()
     for person, role in (("i-201", "inspector"), ("d-101", "dealer")):
-        found.ok("people", "", "adam", found.action("role.grant", person=person, role=role))
+        found.grant(person, role)
     yield found
     found.close()
 
@@ -179,7 +179,7 @@ def test_the_tutorials_round_is_played_as_it_says(house: House) -> None:
 
 def test_the_approval_of_the_how_to_is_asked_for_and_given(house: House) -> None:
     house.open_progressive()
-    change, give = bodies(DOCS / "howto" / "send-actions.md")
+    _roll, change, give = bodies(DOCS / "howto" / "send-actions.md")
     (action,) = (msgspec.convert(one, Action, dec_hook=_raw) for one in _raw_data([change]))
     asked = house.ok("progressives", "blazing", "mark", action)[0].data
     assert give["data"]["request"] == asked.request
@@ -187,6 +187,15 @@ def test_the_approval_of_the_how_to_is_asked_for_and_given(house: House) -> None
     given = {"request": asked.request, "content": asked.content}
     events = house.ok("progressives", "blazing", "anna", house.action("approval.give", **given))
     assert [event.type for event in events] == ["approval.given.v1", "parameters.changed.v1"]
+
+
+def test_the_roll_of_the_how_to_opens_the_next_day(house: House) -> None:
+    house.open_table("FR1")
+    roll, *_ = bodies(DOCS / "howto" / "send-actions.md")
+    (action,) = (msgspec.convert(one, Action, dec_hook=_raw) for one in _raw_data([roll]))
+    events = house.ok("tables", "FR1", "ines", action)
+    (opened,) = (event.data for event in events if event.type == "session.opened.v1")
+    assert opened.gaming_day == roll["data"]["gaming_day"]
 
 
 def _raw_data(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:

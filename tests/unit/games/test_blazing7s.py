@@ -1,16 +1,20 @@
 """Blazing 7's as the guide (004) has it: who may bet, what sevens pay, how a meter is shared, envy, and the odds."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused
+from events.games.blazing7s import cases, par
 from events.games.blazing7s import funding as funding_sheet
-from events.games.blazing7s import par
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.funding import Play, fixed_return, funding
-from events.games.blazing7s.rules import Level, LevelSettings
+from events.games.blazing7s.rules import LevelSettings
+from events.progressives import envy, hits, locks, meter, rounds
+from events.progressives.meter import beyond, fed, shown
+from events.progressives.policies import policy
 from events.three_cards import counts, probability
 
 RULES = blazing7s.rules()
@@ -101,19 +105,43 @@ def test_fifteen_to_twenty_per_cent_are_withheld() -> None:
 
 
 def test_a_meter_keeps_what_cannot_be_shared() -> None:
-    meter = blazing7s.feed(1000, Fraction(1, 7), [500, 250])
-    assert (meter, blazing7s.shown(meter)) == (Fraction(7750, 7), 1107)
-    each, after = blazing7s.share(meter, 200, 2)
-    assert (each, after) == (553, 200 + Fraction(8, 7))
+    held = 1000 + fed(Fraction(1, 7), [500, 250])
+    assert (held, shown(held)) == (Fraction(7750, 7), 1107)
+    each = policy("split").share(shown(held), 2)
+    assert (each, beyond(held, Fraction(200), 2 * each)) == (553, 200 + Fraction(8, 7))
     with pytest.raises(Invalid):
-        blazing7s.share(meter, 200, 0)
+        _awarded([])
+
+
+def _awarded(winners: list[str]) -> dict[str, Any]:
+    events = [{"award": {"tier": "mega", "winners": winners}}]
+    return cases.progressive(
+        "blazing7s", {"pools": {"mega": {"value": "7750/7", "seed": 200, "rate": 0}}, "events": events}
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "house"),
+    [
+        (envy, "due", hits),
+        (envy, "best", hits),
+        (meter, "fed", rounds),
+        (meter, "shown", locks),
+        (meter, "beyond", locks),
+    ],
+)
+def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:
+    assert getattr(cases, name) is getattr(house, name) is getattr(source, name)
 
 
 def test_envy_is_for_the_others_at_the_table() -> None:
     low_and_high = {"Ann": 0, "Bob": 1, "Cy": 0}
-    won: list[tuple[str, Level]] = [("Ann", "mega"), ("Bob", "minor")]
-    assert blazing7s.envy(RULES, low_and_high, won) == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
-    with_own = blazing7s.envy(RULES, low_and_high, won, to_winner=True)
+    given: dict[str, Any] = {
+        "participants": [{"id": player, "level": level} for player, level in low_and_high.items()],
+        "winners": [{"id": "Ann", "tier": "mega"}, {"id": "Bob", "tier": "minor"}],
+    }
+    assert cases.envy("blazing7s", given)["envy"] == {"Ann": 2_500, "Bob": 100_000, "Cy": 52_500}
+    with_own = cases.envy("blazing7s", given | {"envy_to_winner": True})["envy"]
     assert with_own == {"Ann": 52_500, "Bob": 105_000, "Cy": 52_500}
 
 

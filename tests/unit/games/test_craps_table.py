@@ -251,7 +251,6 @@ class TestSizes:
             (BELARUS, Bet("x", "place", 10, 6), False),
             (BELARUS, Bet("x", "place", 12, 5), False),
         ],
-        ids=str,
     )
     def test_of_a_bet(self, game: Rules, bet: Bet, fits: bool) -> None:
         at = table(game, 6, Bet("d", "dont_pass", 10), Bet("p", "pass", 10))

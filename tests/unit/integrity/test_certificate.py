@@ -15,7 +15,7 @@ from events.integrity.certificate import certificate, encode
 from events.integrity.heads import decode, has_signature, sign
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
-from events.progressives import actions as a
+from events.progressives import actions
 from events.progressives.award import award
 from events.signing import keys
 from events.store import Stored
@@ -117,9 +117,9 @@ def test_every_policy(tmp_path: Path, policy: str) -> None:
 
 def test_parameters_corrections_voids_and_caps(house: House) -> None:
     house.rounds(3)
-    change = a.ChangeParameters(level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=5_001_000)
+    change = actions.ChangeParameters(level="mega", feed_millionths=95_000, seed_minor=1_000_000, cap_minor=5_001_000)
     house.ask(change, "mark", "anna")
-    house.ask(a.AdjustMeter(level="mega", amount_minor=-777, reason="malfunction"), "mark", "sven")
+    house.ask(actions.AdjustMeter(level="mega", amount_minor=-777, reason="malfunction"), "mark", "sven")
     wrong, right = house.jackpot(1, 2, pay=False)
     house.void(wrong)
     house.reconcile()

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from events.envelope import digest, first_prev
-from events.integrity import heads as h
+from events.integrity.heads import decode, sign
 from events.integrity.merkle import Tree, leaf_hash, plan_range
-from events.progressives import actions as a
+from events.progressives import actions
 from events.store import Stored
 from tests.casino import NAME, PROPERTY
 from tests.unit.integrity.test_certificate import House
@@ -31,9 +31,9 @@ class Told:
         self.house.rounds(3)
         self.house.jackpot(1)
         self.house.rounds(4)
-        change = a.ChangeParameters(level="mega", feed_millionths=95_000, cap_minor=9_000_000)
+        change = actions.ChangeParameters(level="mega", feed_millionths=95_000, cap_minor=9_000_000)
         self.house.ask(change, "mark", "anna")
-        self.house.ask(a.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
+        self.house.ask(actions.AdjustMeter(level="mega", amount_minor=-50, reason="malfunction"), "mark", "sven")
         self.hit, _ = self.house.jackpot(1, 2, table="BJ2")
         honest = self.house.export(self.hit)
         self.before, self.after = honest["heads"]["before"], honest["heads"]["after"]
@@ -68,10 +68,10 @@ class Told:
         }
 
     def _signed(self, head: Json, tree: Tree, size: int, position: int, fed: int) -> Json:
-        said = h.decode(json.dumps(head).encode())
+        said = decode(json.dumps(head).encode())
         more = {stream: {level: sum_ + fed for level, sum_ in levels.items()} for stream, levels in said.fed.items()}
         told = msgspec.structs.replace(said, size=size, position=position, root=tree.root(size).hex(), fed=more)
-        signed: Json = msgspec.to_builtins(h.sign(told, self.house.by))
+        signed: Json = msgspec.to_builtins(sign(told, self.house.by))
         return signed
 
 
@@ -208,8 +208,8 @@ def test_the_previous_lock_said_otherwise(told: Told) -> None:
 def test_two_heads_of_two_logs(told: Told) -> None:
     """What lay before was rewritten between the heads: each is signed, and they do not belong together."""
     whole = told.certificate()
-    head = h.decode(json.dumps(whole["heads"]["before"]).encode())
-    whole["heads"]["before"] = msgspec.to_builtins(h.sign(msgspec.structs.replace(head, root="0" * 64), told.house.by))
+    head = decode(json.dumps(whole["heads"]["before"]).encode())
+    whole["heads"]["before"] = msgspec.to_builtins(sign(msgspec.structs.replace(head, root="0" * 64), told.house.by))
     with pytest.raises(offline.Wrong, match="does not go on"):
         offline.verify(whole, [told.house.by.public])
 
@@ -237,8 +237,8 @@ def test_an_event_listed_as_another(told: Told) -> None:
 @pytest.mark.parametrize("changed", [{"position": 10**6}, {"size": 10**6}], ids=str)
 def test_a_head_that_is_further_than_the_list(told: Told, changed: Json) -> None:
     whole = told.certificate()
-    head = h.decode(json.dumps(whole["heads"]["after"] | changed).encode())
-    whole["heads"]["after"] = msgspec.to_builtins(h.sign(head, told.house.by))
+    head = decode(json.dumps(whole["heads"]["after"] | changed).encode())
+    whole["heads"]["after"] = msgspec.to_builtins(sign(head, told.house.by))
     with pytest.raises(offline.Wrong, match="does not end where"):
         offline.verify(whole, [told.house.by.public])
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from events.envelope import ActionData, EventData
 from events.errors import Refused
-from events.progressives import actions as a
-from events.progressives import types as p
+from events.progressives import actions, types
 from events.progressives.decider import decide, due_locks
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
@@ -21,17 +20,17 @@ BOTH = (INES, SOFIA)
 DAY = "2026-11-21"
 
 
-def levels(**changes: Any) -> tuple[p.LevelOpened, ...]:
+def levels(**changes: Any) -> tuple[types.LevelOpened, ...]:
     """Mega, Major and Minor feed 16.5 % of a stake, 1 % more goes to the Mega's reserve."""
     mega = {"level": "mega", "seed_minor": 2_500_000, "meter_micro": 5_000_000 * MICRO, "feed_millionths": 100_000}
     major = {"level": "major", "seed_minor": 500_000, "meter_micro": 800_000 * MICRO, "feed_millionths": 40_000}
     minor = {"level": "minor", "seed_minor": 50_000, "meter_micro": 120_000 * MICRO, "feed_millionths": 25_000}
     mega |= {"reserve_millionths": 10_000} | changes
     plain: dict[str, Any] = {"reserve_micro": 0, "reserve_millionths": 0}
-    return tuple(p.LevelOpened(**{**plain, **level}) for level in (mega, major, minor))
+    return tuple(types.LevelOpened(**{**plain, **level}) for level in (mega, major, minor))
 
 
-def opening(**changes: Any) -> a.OpenProgressive:
+def opening(**changes: Any) -> actions.OpenProgressive:
     """The action that opens it."""
     usual: dict[str, Any] = {
         "progressive": "blazing",
@@ -42,7 +41,7 @@ def opening(**changes: Any) -> a.OpenProgressive:
         "surveillance_over_minor": 1_000_000,
         "withhold_millionths": 175_000,
     }
-    return a.OpenProgressive(**(usual | changes))
+    return actions.OpenProgressive(**(usual | changes))
 
 
 class House:
@@ -52,7 +51,7 @@ class House:
         self.log: list[tuple[int, str, EventData]] = []
         self.refused: list[tuple[int, Refused]] = []
         (opened,) = decide(None, opening(**changes), by)
-        assert isinstance(opened, p.ProgressiveOpened)
+        assert isinstance(opened, types.ProgressiveOpened)
         self.log.append((1, "athens/progressives/blazing", opened))
         self.fold = Fold.opened(1, opening_of(opened))
 
@@ -107,7 +106,7 @@ class House:
     def approve(self, hit: str) -> list[EventData]:
         lock = self.fold.lock(hit)
         assert lock
-        return self.do(a.AuthoriseHit(hit=hit, amount_minor=lock.share), *BOTH)
+        return self.do(actions.AuthoriseHit(hit=hit, amount_minor=lock.share), *BOTH)
 
     def pay(self, hit: str) -> list[EventData]:
-        return self.do(a.PayJackpot(hit=hit, gaming_day=DAY), CARL)
+        return self.do(actions.PayJackpot(hit=hit, gaming_day=DAY), CARL)

@@ -8,8 +8,7 @@ import pytest
 from events.envelope import EventData
 from events.errors import Forbidden, NotApproved, Poison, Refused, Unknown
 from events.floor import InstallTable
-from events.progressives import actions as a
-from events.progressives import types as p
+from events.progressives import actions, types
 from events.progressives.decider import decide, due_locks
 from events.progressives.exceptions import exceptions
 from events.progressives.facts import Dealt, Person
@@ -33,9 +32,9 @@ def test_a_jackpot_is_locked_authorised_paid_and_brings_envy() -> None:
     assert house.reconcile() == []
     assert kinds(house.approve("h")) == ["hit.authorised.v1"]
     paid, *envy = house.pay("h")
-    assert isinstance(paid, p.JackpotPaid)
+    assert isinstance(paid, types.JackpotPaid)
     assert (paid.amount_minor, paid.player, paid.slip, paid.pit) == (5_000_200, "ann", 1, "P1")
-    bonuses = [(e.player, e.winner, e.amount_minor, e.slip) for e in envy if isinstance(e, p.EnvyPaid)]
+    bonuses = [(e.player, e.winner, e.amount_minor, e.slip) for e in envy if isinstance(e, types.EnvyPaid)]
     assert bonuses == [("bob", "ann", 100_000, 2), ("cy", "ann", 50_000, 3)]
     assert house.fold.status("h") == "paid"
     assert house.refused == []
@@ -44,8 +43,8 @@ def test_a_jackpot_is_locked_authorised_paid_and_brings_envy() -> None:
 def test_a_lock_names_the_cap_and_the_parameters_it_was_made_under() -> None:
     house = House(levels=levels(cap_minor=5_000_100))
     house.winners("BJ1", 1, "h")
-    house.do(a.ChangeParameters(level="mega", cap_minor=None), PETRA, ADA)
-    lock = next(event for _, _, event in house.log if isinstance(event, p.SharesLocked))
+    house.do(actions.ChangeParameters(level="mega", cap_minor=None), PETRA, ADA)
+    lock = next(event for _, _, event in house.log if isinstance(event, types.SharesLocked))
     assert (lock.cap_minor, lock.amount_minor, lock.meter_micro) == (5_000_100, 5_000_100, 5_000_200 * MICRO)
     assert (lock.policy, lock.policy_version, lock.parameters_version) == ("split", 1, 1)
     assert house.fold.level("mega").version == 2
@@ -59,12 +58,12 @@ def test_slips_go_on_where_the_envy_left_off_and_start_again_with_the_year() -> 
     house.approve("g")
     house.pay("h")
     (paid, *_) = house.pay("g")
-    assert isinstance(paid, p.JackpotPaid)
+    assert isinstance(paid, types.JackpotPaid)
     assert paid.slip == 4
     house.winners("BJ1", 2, "k")
     house.approve("k")
-    (paid, *_) = house.do(a.PayJackpot(hit="k", gaming_day="2027-01-01"), CARL)
-    assert isinstance(paid, p.JackpotPaid)
+    (paid, *_) = house.do(actions.PayJackpot(hit="k", gaming_day="2027-01-01"), CARL)
+    assert isinstance(paid, types.JackpotPaid)
     assert (paid.slip_year, paid.slip) == ("2027", 1)
 
 
@@ -80,14 +79,14 @@ def test_a_void_brings_a_higher_revision_and_a_withdrawal() -> None:
     house = House()
     house.winners("BJ1", 1, "h", "g")
     house.reconcile()
-    events = house.do(a.VoidHit(hit="h", reason="wrong card"), *BOTH)
+    events = house.do(actions.VoidHit(hit="h", reason="wrong card"), *BOTH)
     assert kinds(events) == ["hit.voided.v1", "shares.locked.v1"]
     lock = events[1]
-    assert isinstance(lock, p.SharesLocked)
+    assert isinstance(lock, types.SharesLocked)
     assert (lock.revision, lock.as_of, lock.amount_minor) == (2, 4, 5_000_200)
-    events = house.do(a.VoidHit(hit="g", reason="wrong card"), *BOTH)
+    events = house.do(actions.VoidHit(hit="g", reason="wrong card"), *BOTH)
     withdrawn = events[1]
-    assert isinstance(withdrawn, p.LockWithdrawn)
+    assert isinstance(withdrawn, types.LockWithdrawn)
     assert (withdrawn.revision, withdrawn.reason) == (3, "void")
     assert house.fold.level("mega").meter == 5_000_200 * MICRO
 
@@ -102,9 +101,9 @@ def test_a_group_that_waits_again_is_withdrawn() -> None:
     house.dealt("BJ1", 1)
     assert house.fold.waits_for("mega") == (f"athens/tables/BJ2/{DAY}", 1)
     house.reconcile()
-    events = house.do(a.VoidHit(hit="a", reason="wrong card"), *BOTH)
+    events = house.do(actions.VoidHit(hit="a", reason="wrong card"), *BOTH)
     withdrawn = events[-1]
-    assert isinstance(withdrawn, p.LockWithdrawn)
+    assert isinstance(withdrawn, types.LockWithdrawn)
     assert withdrawn.reason == "pending"
     house.dealt("BJ2", 1)
     assert [lock.revision for lock in house.reconcile()] == [1, 3]
@@ -115,11 +114,11 @@ def test_only_the_share_that_was_seen_is_authorised() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused, match="look again"):
-        house.do(a.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
+        house.do(actions.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
     with pytest.raises(Refused, match="no hit"):
-        house.do(a.AuthoriseHit(hit="x", amount_minor=1), *BOTH)
+        house.do(actions.AuthoriseHit(hit="x", amount_minor=1), *BOTH)
     with pytest.raises(Refused, match="surveillance"):
-        house.do(a.AuthoriseHit(hit="h", amount_minor=5_000_200), INES)
+        house.do(actions.AuthoriseHit(hit="h", amount_minor=5_000_200), INES)
     assert house.fold.status("h") == "locked"
 
 
@@ -134,19 +133,19 @@ def test_the_cage_pays_after_the_round() -> None:
     assert (refused.value.clause, refused.value.source) == ("blazing7s P.4", "004 L51")
     house.over("BJ1", 1)
     with pytest.raises(Forbidden):
-        house.do(a.PayJackpot(hit="h", gaming_day=DAY), INES)
+        house.do(actions.PayJackpot(hit="h", gaming_day=DAY), INES)
     assert kinds(house.pay("h")) == ["jackpot.paid.v1"]
 
 
 def test_parameters_change_with_two_departments_and_within_bounds() -> None:
     house = House()
-    (event,) = house.do(a.ChangeParameters(level="mega", feed_millionths=125_000, cap_minor=None), PETRA, ADA)
-    assert isinstance(event, p.ParametersChanged)
+    (event,) = house.do(actions.ChangeParameters(level="mega", feed_millionths=125_000, cap_minor=None), PETRA, ADA)
+    assert isinstance(event, types.ParametersChanged)
     assert event.parameters_version == 2
     raw = msgspec.json.encode(event)
     assert b'"cap_minor":null' in raw, "no cap is something else than the cap as it is"
     assert b"seed_minor" not in raw
-    assert msgspec.json.decode(raw, type=p.ParametersChanged) == event
+    assert msgspec.json.decode(raw, type=types.ParametersChanged) == event
     for change, clause in [
         ({"feed_millionths": 200_000}, "blazing7s L.1"),
         ({"withhold_millionths": 200_001}, "blazing7s L.1"),
@@ -155,29 +154,29 @@ def test_parameters_change_with_two_departments_and_within_bounds() -> None:
         ({}, "house progressive.parameters"),
     ]:
         with pytest.raises(Refused) as refused:
-            house.do(a.ChangeParameters(level="mega", **change), PETRA, ADA)
+            house.do(actions.ChangeParameters(level="mega", **change), PETRA, ADA)
         assert refused.value.clause == clause
     with pytest.raises(Refused, match="two departments"):
-        house.do(a.ChangeParameters(level="mega", seed_minor=1), INES, BORIS)
+        house.do(actions.ChangeParameters(level="mega", seed_minor=1), INES, BORIS)
     with pytest.raises(Unknown):
-        house.do(a.ChangeParameters(level="giga", seed_minor=1), PETRA, ADA)
-    house.do(a.ChangeParameters(level="mega", withhold_millionths=200_000), PETRA, ADA)
+        house.do(actions.ChangeParameters(level="giga", seed_minor=1), PETRA, ADA)
+    house.do(actions.ChangeParameters(level="mega", withhold_millionths=200_000), PETRA, ADA)
     assert house.fold.state.withhold == 200_000
 
 
 def test_a_meter_is_adjusted_for_a_listed_reason_and_read_by_accounting() -> None:
     house = House()
-    (event,) = house.do(a.AdjustMeter(level="minor", amount_minor=-5, reason="malfunction"), PETRA, SOFIA)
-    assert isinstance(event, p.MeterAdjusted)
+    (event,) = house.do(actions.AdjustMeter(level="minor", amount_minor=-5, reason="malfunction"), PETRA, SOFIA)
+    assert isinstance(event, types.MeterAdjusted)
     assert event.meter_micro == house.fold.level("minor").meter == 119_995 * MICRO
     with pytest.raises(Refused) as refused:
-        house.do(a.AdjustMeter(level="minor", amount_minor=-5, reason="reading-variance"), PETRA, SOFIA)
+        house.do(actions.AdjustMeter(level="minor", amount_minor=-5, reason="reading-variance"), PETRA, SOFIA)
     assert refused.value.source == "SD 24.02 (20:18:17)"
-    (read,) = house.do(a.ReadMeter(level="minor", read_minor=120_000), ADA)
-    assert isinstance(read, p.MeterRead)
+    (read,) = house.do(actions.ReadMeter(level="minor", read_minor=120_000), ADA)
+    assert isinstance(read, types.MeterRead)
     assert (read.shown_minor, read.variance_minor) == (119_995, 5)
     with pytest.raises(Forbidden):
-        house.do(a.ReadMeter(level="minor", read_minor=120_000), PETRA)
+        house.do(actions.ReadMeter(level="minor", read_minor=120_000), PETRA)
 
 
 @pytest.mark.parametrize(
@@ -203,16 +202,16 @@ def test_opening_needs_two_departments_and_happens_once() -> None:
     with pytest.raises(Refused, match="already"):
         decide(House().fold, opening(), (PETRA, ADA))
     with pytest.raises(Unknown):
-        decide(None, a.VoidHit(hit="h", reason="x"), BOTH)
+        decide(None, actions.VoidHit(hit="h", reason="x"), BOTH)
 
 
 def test_deciding_changes_nothing_by_itself() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     before = house.fold.dump()
-    decide(house.fold, a.VoidHit(hit="h", reason="wrong card"), BOTH)
+    decide(house.fold, actions.VoidHit(hit="h", reason="wrong card"), BOTH)
     with pytest.raises(Refused):
-        decide(house.fold, a.PayJackpot(hit="h", gaming_day=DAY), (CARL,))
+        decide(house.fold, actions.PayJackpot(hit="h", gaming_day=DAY), (CARL,))
     assert house.fold.dump() == before
 
 
@@ -222,7 +221,7 @@ def test_what_was_paid_otherwise_and_late_hits_are_exceptions() -> None:
     house.approve("a")
     house.pay("a")
     assert exceptions(house.fold) == []
-    house.do(a.VoidHit(hit="b", reason="wrong card"), *BOTH)
+    house.do(actions.VoidHit(hit="b", reason="wrong card"), *BOTH)
     people = (("ines", "inspector"), ("sofia", "surveillance"))
     house.table(HitDeclaredLate, "BJ1", 1, box=3, hit="c", level="mega", approvals=people)
     found = [(one.kind, one.hit, one.share_minor, one.due_minor) for one in exceptions(house.fold)]
@@ -284,35 +283,35 @@ def test_the_ends_of_rounds_never_armed_here_are_no_refusals() -> None:
 
 
 def test_every_type_is_an_event_with_a_name_of_its_own() -> None:
-    names = [kind.TYPE for kind in p.PROGRESSIVE_EVENTS]
+    names = [kind.TYPE for kind in types.PROGRESSIVE_EVENTS]
     assert len(set(names)) == len(names)
-    assert all(issubclass(kind, EventData) for kind in p.PROGRESSIVE_EVENTS)
+    assert all(issubclass(kind, EventData) for kind in types.PROGRESSIVE_EVENTS)
 
 
 def test_one_person_in_two_roles_is_one_person() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     with pytest.raises(Refused):
-        house.do(a.VoidHit(hit="h", reason="x"), INES, Person("ines", "surveillance"))
+        house.do(actions.VoidHit(hit="h", reason="x"), INES, Person("ines", "surveillance"))
 
 
 def test_what_only_lacks_approval_says_so_and_what_is_wrong_anyway_does_not() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
     lawful: list[Any] = [
-        a.VoidHit(hit="h", reason="wrong card"),
-        a.AuthoriseHit(hit="h", amount_minor=5_000_200),
-        a.ChangeParameters(level="mega", seed_minor=1),
-        a.AdjustMeter(level="mega", amount_minor=1, reason="malfunction"),
+        actions.VoidHit(hit="h", reason="wrong card"),
+        actions.AuthoriseHit(hit="h", amount_minor=5_000_200),
+        actions.ChangeParameters(level="mega", seed_minor=1),
+        actions.AdjustMeter(level="mega", amount_minor=1, reason="malfunction"),
     ]
     for action in lawful:
         with pytest.raises(NotApproved):
             house.do(action, INES)
     wrong: list[Any] = [
-        a.VoidHit(hit="h", reason=" "),
-        a.AuthoriseHit(hit="h", amount_minor=5_000_201),
-        a.ChangeParameters(level="mega", feed_millionths=999_999),
-        a.AdjustMeter(level="mega", amount_minor=1, reason="whim"),
+        actions.VoidHit(hit="h", reason=" "),
+        actions.AuthoriseHit(hit="h", amount_minor=5_000_201),
+        actions.ChangeParameters(level="mega", feed_millionths=999_999),
+        actions.AdjustMeter(level="mega", amount_minor=1, reason="whim"),
     ]
     for action in wrong:
         with pytest.raises(Refused) as refused:

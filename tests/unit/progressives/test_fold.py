@@ -3,14 +3,14 @@
 import pytest
 
 from events.errors import Conflict, Refused
-from events.progressives import facts as f
+from events.progressives import facts
 from events.progressives.explain import explain
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import MICRO, fact_of
 from events.progressives.state import LevelStart, Opening, Settings
 from tests.unit.progressives.house import House
 
-BY = (f.Person("ines", "inspector"), f.Person("sofia", "surveillance"))
+BY = (facts.Person("ines", "inspector"), facts.Person("sofia", "surveillance"))
 
 
 def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fold:
@@ -35,15 +35,15 @@ def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fol
 def jackpot(fold: Fold, number: int) -> None:
     """A round with a hit that is paid."""
     at = fold.at
-    facts: list[f.AnyFact] = [
-        f.Arm(at=at + 1, table="T", round=number, dealer="dora", bets=(f.Stake(1, "ann", 100),)),
-        f.Hit(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
-        f.Dealt(at=at + 3, table="T", round=number),
-        f.Over(at=at + 4, table="T", round=number),
-        f.Authorise(at=at + 5, hit=f"h{number}", by=BY),
-        f.Pay(at=at + 6, hit=f"h{number}"),
+    happened: list[facts.AnyFact] = [
+        facts.Arm(at=at + 1, table="T", round=number, dealer="dora", bets=(facts.Stake(1, "ann", 100),)),
+        facts.Hit(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
+        facts.Dealt(at=at + 3, table="T", round=number),
+        facts.Over(at=at + 4, table="T", round=number),
+        facts.Authorise(at=at + 5, hit=f"h{number}", by=BY),
+        facts.Pay(at=at + 6, hit=f"h{number}"),
     ]
-    for fact in facts:
+    for fact in happened:
         fold.apply(fact)
 
 
@@ -51,8 +51,8 @@ def test_facts_come_in_order_and_each_once() -> None:
     fold = small()
     jackpot(fold, 1)
     with pytest.raises(Conflict):
-        fold.apply(f.Pay(at=fold.at, hit="h1"))
-    assert fold.take([f.Pay(at=fold.at, hit="h1")]) == [], "known already"
+        fold.apply(facts.Pay(at=fold.at, hit="h1"))
+    assert fold.take([facts.Pay(at=fold.at, hit="h1")]) == [], "known already"
 
 
 def test_a_refusal_changes_nothing_but_the_position() -> None:
@@ -61,10 +61,10 @@ def test_a_refusal_changes_nothing_but_the_position() -> None:
     before = fold.copy()
     before.state.at += 1
     with pytest.raises(Refused, match="is paid"):
-        fold.apply(f.Pay(at=fold.at + 1, hit="h1"))
+        fold.apply(facts.Pay(at=fold.at + 1, hit="h1"))
     assert fold.state == before.state
     with pytest.raises(Refused):
-        fold.check(f.Pay(at=fold.at + 1, hit="h1"))
+        fold.check(facts.Pay(at=fold.at + 1, hit="h1"))
     assert fold.state == before.state
 
 
@@ -97,7 +97,7 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
         jackpot(fold, number)
         for key in set(fold.state.unsaid):
             lock = fold.state.groups[key].lock
-            fold.apply(f.LockSaid(at=fold.at + 1, group=key, revision=1, lock=lock))
+            fold.apply(facts.LockSaid(at=fold.at + 1, group=key, revision=1, lock=lock))
     state = fold.state
     assert state.levels["mega"].marks == []
     assert len(state.rounds) <= 25
@@ -105,34 +105,34 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
     assert len(state.said) <= 7
     fold.check_balance()
     with pytest.raises(Refused, match="armed before"):
-        fold.apply(f.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=(f.Stake(1, "ann", 100),)))
+        fold.apply(facts.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=(facts.Stake(1, "ann", 100),)))
 
 
 def test_bounded_memory_keeps_what_can_still_change() -> None:
     fold = small(keep_rounds=4, keep_groups=2)
-    fold.apply(f.Arm(at=1, table="S", round=1, dealer="dora", bets=(f.Stake(1, "ann", 100),)))
-    fold.apply(f.Hit(at=2, id="open", table="S", round=1, box=1, level="mega"))
-    fold.apply(f.Dealt(at=3, table="S", round=1))
-    fold.apply(f.Over(at=4, table="S", round=1))
-    fold.apply(f.Authorise(at=5, hit="open", by=BY))
+    fold.apply(facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(facts.Stake(1, "ann", 100),)))
+    fold.apply(facts.Hit(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(facts.Dealt(at=3, table="S", round=1))
+    fold.apply(facts.Over(at=4, table="S", round=1))
+    fold.apply(facts.Authorise(at=5, hit="open", by=BY))
     for number in range(1, 40):
         jackpot(fold, number)
     assert fold.status("open") == "authorised"
     assert len(fold.state.levels["mega"].marks) == 40, "a void of the first would move all the others"
-    fold.apply(f.Pay(at=fold.at + 1, hit="open"))
+    fold.apply(facts.Pay(at=fold.at + 1, hit="open"))
     assert fold.state.levels["mega"].marks == []
     fold.check_balance()
 
 
 def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
     fold = small()
-    fold.apply(f.Arm(at=1, table="S", round=1, dealer="dora", bets=(f.Stake(1, "ann", 100),)))
-    fold.apply(f.Hit(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(facts.Stake(1, "ann", 100),)))
+    fold.apply(facts.Hit(at=2, id="open", table="S", round=1, box=1, level="mega"))
     for number in range(1, 100):
         at = fold.at
-        fold.apply(f.Arm(at=at + 1, table="T", round=number, dealer="d", bets=(f.Stake(1, "ann", 100),)))
-        fold.apply(f.Dealt(at=at + 2, table="T", round=number))
-        fold.apply(f.Over(at=at + 3, table="T", round=number))
+        fold.apply(facts.Arm(at=at + 1, table="T", round=number, dealer="d", bets=(facts.Stake(1, "ann", 100),)))
+        fold.apply(facts.Dealt(at=at + 2, table="T", round=number))
+        fold.apply(facts.Over(at=at + 3, table="T", round=number))
     level = fold.level("mega")
     assert len(level.marks) == 1
     assert level.tail_meter == 99 * 15 * MICRO
@@ -141,9 +141,9 @@ def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
 # --- how an amount arose --------------------------------------------------------------------------------------------
 
 
-def told(house: House) -> list[f.AnyFact]:
-    facts = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
-    return [fact for fact in facts if fact is not None]
+def told(house: House) -> list[facts.AnyFact]:
+    found = [fact_of(at, stream, event.TYPE, event, "blazing") for at, stream, event in house.log]
+    return [fact for fact in found if fact is not None]
 
 
 def test_an_amount_is_explained_from_the_start_and_from_the_lock_before() -> None:

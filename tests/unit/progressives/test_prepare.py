@@ -1,12 +1,16 @@
 """What a new version of the fold has to read again is read before anybody is served."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
 import pytest
 
 from backoffice.api import desk as desk_module
+from backoffice.installation import Installation
+from events.desk import Desk
 from events.errors import Retry
 from events.progressives import kept, service
+from events.settings import settings
 from events.store import Stored
 from events.store.memory import MemoryStore
 from tests.house import PROPERTY, House
@@ -40,7 +44,7 @@ def test_another_version_folds_all_before_the_first_action(house: House, monkeyp
     assert isinstance(store, Watched)
     monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
     monkeypatch.setattr(kept, "_EVOLVE", "progressive-of-tomorrow")
-    kept._live.clear()
+    store.beside.clear()
     service.prepare(store, PROPERTY)
     folded = kept.live(store, PROPERTY, NAME).position  # of the last event that concerns it
     snapshot = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
@@ -52,8 +56,8 @@ def test_another_version_folds_all_before_the_first_action(house: House, monkeyp
 
 
 def test_a_store_that_does_not_answer_keeps_the_server_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> None:
+    def away(_: Installation) -> AbstractContextManager[Desk]:
         raise Retry("the event store does not answer")
 
-    monkeypatch.setattr(desk_module, "desk", away)
-    desk_module.prepare()
+    monkeypatch.setattr(desk_module, "built", away)
+    desk_module.prepare(Installation(settings()))

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.progressives import actions as a
-from events.progressives import history
+from events.progressives import actions, history
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.timeline import play
@@ -25,7 +24,7 @@ def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts
     for hit in both:
         casino.authorise(hit)
         casino.pay(hit)
-    casino.ask(a.ChangeParameters(level="mega", feed_millionths=90_000, cap_minor=9_000_000), "mark", "anna")
+    casino.ask(actions.ChangeParameters(level="mega", feed_millionths=90_000, cap_minor=9_000_000), "mark", "anna")
     casino.play("BJ2")
     casino.play("BJ2", hits=((1, "mega"),))
     casino.reconcile()

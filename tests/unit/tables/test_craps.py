@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from events.games.craps.types import BetMoved, DiceChosen, PointMade, PointSet, RollCalledOff, SevenOut
+from events.games.craps.types import BetMoved, DiceChosen, DiceRolled, PointMade, PointSet, RollCalledOff, SevenOut
+from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetSettled
 from tests.given import FIVE, INSPECTOR, Given, craps_table, opened
 
@@ -21,6 +22,17 @@ def line(ruleset: str = "craps-gr", **limits: Any) -> Given:
 def throw(table: Given, one: int, two: int) -> Given:
     """Pay what is due, offer the dice, throw."""
     return table.pay().ask("dice.offer").ask("dice.roll", dice=[one, two])
+
+
+def numbered() -> Given:
+    """A come-out with five dice that can be told apart, the first two of which the shooter took."""
+    five = [{"serial": f"K{number}", "colour": "red"} for number in range(1, 6)]
+    return line().lead("dice.put", dice=five).ask("dice.choose", places=[0, 1])
+
+
+def kinds(table: Given) -> list[str]:
+    """The irregularities, as they came."""
+    return [event.kind for event in table.events if isinstance(event, IrregularityRecorded)]
 
 
 def on_six(ruleset: str = "craps-gr", **limits: Any) -> Given:
@@ -100,6 +112,26 @@ class TestTheDice:
     def test_no_dice_are_thrown_that_were_not_offered(self) -> None:
         line().both("dice.roll", dice=[3, 4], clause="craps-gr P.6")
         line("craps-by").both("dice.roll", dice=[3, 4], clause="craps-by P.7")
+
+    def test_a_throw_names_the_dice_that_the_shooter_took(self) -> None:  # P.7
+        assert throw(numbered(), 2, 4).last(DiceRolled).serials == ("K1", "K2")
+        called_off = numbered().ask("dice.offer").ask("roll.call_off", seen={"cocked": True})
+        assert called_off.last(RollCalledOff).serials == ("K1", "K2")
+
+    def test_dice_that_somebody_read_must_be_those_that_the_shooter_took(self) -> None:  # P.7
+        table = numbered().ask("dice.offer")
+        table.both("dice.roll", dice=[2, 4], serials=["K2", "K4"], clause="craps-gr P.7")
+        assert (table.last(DiceRolled).serials, kinds(table)) == (("K2", "K4"), ["dice not taken"])
+        table.ask("dice.offer").ask("dice.roll", dice=[1, 2], serials=["K2", "K1"])
+
+    @pytest.mark.parametrize("read", [["K1", "X9"], ["K1", "K1"]])
+    def test_a_foreign_die_is_recorded_and_the_throw_stands(self, read: list[str]) -> None:  # P.7
+        table = numbered().ask("dice.offer")
+        table.both("dice.roll", dice=[3, 4], serials=read, clause="craps-gr P.7")
+        assert (kinds(table), table.settled("p").profit_minor) == (["foreign die"], 1_000)
+        assert table.last(DiceRolled).serials == tuple(read)
+        off = numbered().ask("dice.offer").both("roll.call_off", detail="foreign", serials=read, clause="craps-gr P.7")
+        assert (kinds(off), off.last(RollCalledOff).serials) == (["foreign die"], tuple(read))
 
     def test_the_shooter_needs_a_line_bet(self) -> None:  # P.12
         craps_table().both("dice.offer", clause="craps-gr P.12")

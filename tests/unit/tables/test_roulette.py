@@ -52,7 +52,7 @@ class TestBets:
         table.chips_are_conserved()
 
     def test_an_assistant_touches_no_chips(self) -> None:  # P.6
-        ass = Who(person="al", roles=frozenset({"dealer"}))
+        ass = Who(person="al", roles=frozenset({"dealer"}), factor_s=0)
         table = with_bets(bet("a", "red")).lead("staff.assign", post="assistant", person="al")
         table.both("bet.place", who=ass, **bet("x"), clause="roulette-french P.6")
 

@@ -93,7 +93,7 @@ class TestAVoidRound:
 
     def test_needs_a_lead_of_the_pit_and_surveillance_neither_of_them_the_dealer(self) -> None:
         table = spin(bet("a"))
-        paul = Who(person="paul", roles=frozenset({"pit boss"}))
+        paul = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
         [asked] = table.act("round.void", who=INSPECTOR, **VOID)
         assert isinstance(asked, ApprovalRequested)
         table.act("approval.give", who=paul, request=asked.request, content=asked.content)

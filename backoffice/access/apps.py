@@ -1,0 +1,11 @@
+"""The Django app of the access log."""
+
+from django.apps import AppConfig
+
+
+class AccessConfig(AppConfig):
+    """One table in the database PITLEDGER_ACCESS."""
+
+    name = "backoffice.access"
+    label = "access"
+    default_auto_field = "django.db.models.BigAutoField"

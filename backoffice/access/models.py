@@ -1,0 +1,43 @@
+"""The tables of the access log: who was refused what, and what was given out to whom."""
+
+from django.db import models
+from django.utils import timezone
+
+
+class GivenOut(models.Model):
+    """A certificate or a report that left the house. In the order of the ids, and never deleted.
+
+    `about`: the hit, the day. `digest`: the SHA-256 of what it says, as it prints it; `key`: the public key that signed
+    the head behind it, "" where none did. Computed again as of `position` it says the same.
+    """
+
+    at = models.DateTimeField(default=timezone.now)
+    person = models.CharField(max_length=64, blank=True)
+    kind = models.CharField(max_length=40)
+    about = models.CharField(max_length=200)
+    position = models.BigIntegerField()
+    digest = models.CharField(max_length=64, db_index=True)
+    key = models.CharField(max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.about}"
+
+
+class Access(models.Model):
+    """A line of the access log: who asked for what and was refused. In the order of the ids.
+
+    `count`: how many requests it stands for, where they are counted together.
+    """
+
+    at = models.DateTimeField(default=timezone.now)
+    person = models.CharField(max_length=64, blank=True)
+    device = models.CharField(max_length=64, blank=True)
+    what = models.CharField(max_length=200)
+    outcome = models.CharField(max_length=300)
+    count = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="access_at")]
+
+    def __str__(self) -> str:
+        return f"{self.person} {self.what}: {self.outcome}"

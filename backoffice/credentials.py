@@ -1,0 +1,185 @@
+"""Who is asking: a person's badge in `Authorization: Bearer ...`, a device's key in `Pitledger-Device`.
+
+Beside badges stand passes (`Authorization: Pitledger-Pass ...`), which the pages' process makes for whoever is signed
+in there: they say when a second factor was shown. A badge never does. A session's cookie is no credential here.
+
+Keys are random, kept as SHA-256 only, and revocable. A lookup is remembered for a second, so a revoked key is dead
+within one. Roles are not here: they are events, and the desk reads them.
+"""
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+import msgspec
+from django.db import close_old_connections
+
+from backoffice import passes
+from backoffice.installation import Installation, installation
+from backoffice.models import Credential, Device, Person
+from events import clock
+from events.envelope import Who
+from events.errors import Forbidden
+
+REMEMBERED_SECONDS = 1.0
+READ_AGAIN_SECONDS = 0.5
+MAX_REMEMBERED = 10_000
+_PASS = passes.SCHEME.lower()
+
+
+class NotAuthenticated(Exception):
+    """No badge, or one that is unknown or revoked (HTTP 401)."""
+
+
+class NoPass(NotAuthenticated):
+    """A pass that is not ours, or too old: nobody need be asked about it."""
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Whose a credential is: a person's, or a device's that is bound to a table."""
+
+    person: str | None
+    device: str | None
+    table: str | None
+
+
+Find = Callable[[str], Holder | None]  # by the digest of a badge or key
+
+
+class Memory:
+    """Credentials that were looked up lately, by digest; None: there is none, or it was revoked.
+
+    What is in use is read again before its time is over, all of it in one query by one of those who ask. The others
+    go on meanwhile: if each looked up its own when it runs out, all terminals would stop at once every second.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known: dict[str, tuple[float, Holder | None]] = {}
+        self._in_use: set[str] = set()
+        self._read_at = 0.0
+        self._reading = threading.Lock()
+
+    def find(self, digest: str) -> Holder | None:
+        """The holder, as of a second ago at most."""
+        now = self._clock()
+        if now - self._read_at > READ_AGAIN_SECONDS and self._reading.acquire(blocking=False):
+            try:
+                self._read_again(now)
+            finally:
+                self._reading.release()
+        known = self._known.get(digest)
+        if known is None or now - known[0] > REMEMBERED_SECONDS:
+            known = self._known[digest] = (now, _holders([digest]).get(digest))
+        if known[1] is not None:
+            self._in_use.add(digest)
+        return known[1]
+
+    def forget(self) -> None:
+        """Look everything up anew."""
+        self._known, self._in_use = {}, set()
+
+    def _read_again(self, now: float) -> None:
+        asked, self._in_use = self._in_use, set()
+        in_use = tuple(asked)  # somebody may still be adding to the set
+        found = _holders(in_use) if in_use else {}
+        if len(self._known) > MAX_REMEMBERED:
+            self._known = {}
+        self._known.update({digest: (now, found.get(digest)) for digest in in_use})
+        self._read_at = now
+
+
+def _holders(digests: Iterable[str]) -> dict[str, Holder]:
+    return holders(digest__in=digests)
+
+
+def holders(**of: object) -> dict[str, Holder]:
+    """Whose each credential is that was not revoked: all of them, or those `of` which this is true."""
+    close_old_connections()  # this may be a thread that Django does not tidy up after
+    rows = Credential.objects.filter(revoked_at=None, **of)
+    found = rows.values_list("digest", "person_id", "device_id", "device__table")
+    return {digest: Holder(person, device, table) for digest, person, device, table in found}
+
+
+@contextmanager
+def remembered(here: Installation) -> Iterator[Memory]:
+    """What this process looked up lately."""
+    yield Memory()
+
+
+def _memory() -> Memory:
+    return installation().part(remembered)
+
+
+def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
+    """The person at work, and the device in use if it says so. Raises NotAuthenticated."""
+    find = find or _memory().find
+    scheme, shown = credential(headers)
+    person, factor_s = _acting(shown) if scheme == _PASS else (_of_badge(shown, find), None)
+    if not headers.get("Pitledger-Device", ""):
+        return Who(person=person, roles=frozenset(), factor_s=factor_s)
+    device, table = terminal(headers, find)
+    return Who(person=person, roles=frozenset(), device=device, table=table, factor_s=factor_s)
+
+
+def terminal(headers: Mapping[str, str], find: Find | None = None) -> tuple[str, str | None]:
+    """The device in use and the table that it is bound to, whoever is at it. Raises NotAuthenticated."""
+    found = (find or _memory().find)(_digest(headers.get("Pitledger-Device", "")))
+    if found is None or found.device is None:
+        raise NotAuthenticated("this device's key is unknown or was revoked")
+    return found.device, found.table
+
+
+def credential(headers: Mapping[str, str]) -> tuple[str, str]:
+    """What is shown, a badge or a pass, by its scheme, whosever it is. Raises NotAuthenticated where none is."""
+    scheme, _, shown = headers.get("Authorization", "").partition(" ")
+    if scheme.lower() not in ("bearer", _PASS) or not shown:
+        raise NotAuthenticated("a person's badge is needed: Authorization: Bearer BADGE")
+    return scheme.lower(), shown
+
+
+def _of_badge(badge: str, find: Find) -> str:
+    holder = find(_digest(badge))
+    if holder is None or holder.person is None:
+        raise NotAuthenticated("this badge is unknown or was revoked")
+    return holder.person
+
+
+def _acting(shown: str) -> tuple[str, int | None]:
+    try:
+        return passes.acting(shown)
+    except Forbidden as error:
+        raise NoPass(str(error)) from error
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def issue_badge(person: str, name: str = "") -> str:
+    """A new badge for a person (made known if new). It is shown once and never again."""
+    holder, _ = Person.objects.get_or_create(id=person, defaults={"name": name})
+    return _issue(person=holder)
+
+
+def issue_device_key(device: str, table: str) -> str:
+    """A new key for a terminal bound to a table. It is shown once and never again."""
+    terminal, _ = Device.objects.update_or_create(id=device, defaults={"table": table})
+    return _issue(device=terminal)
+
+
+def revoke(person: str | None = None, device: str | None = None) -> int:
+    """Revoke all badges of a person, or all keys of a device; how many there were."""
+    found = Credential.objects.filter(revoked_at=None)
+    found = found.filter(person_id=person) if person is not None else found.filter(device_id=device)
+    _memory().forget()
+    return found.update(revoked_at=clock.moment())
+
+
+def _issue(person: Person | None = None, device: Device | None = None) -> str:
+    key = secrets.token_urlsafe(32)
+    Credential.objects.create(digest=_digest(key), person=person, device=device)
+    return key

@@ -1,0 +1,117 @@
+"""The demo's cage: chips and cash, slips for what tables ask, players who change their chips; opened, counted, closed.
+
+It keeps its own account of what it must hold, by what it has given and taken: what the house expects of it is compared
+with that at every count.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from backoffice.demo import house
+from backoffice.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks
+from backoffice.demo.table import DemoTable, in_chips
+from events.chips import added, taken_away, worth
+from events.envelope import AnyEnvelope
+from events.progressives.types import EnvyPaid, FundDeposited, JackpotPaid
+from events.slips import SlipIssued
+
+ISSUED = {1: 500, 5: 500, 25: 500, 50: 2_000, 100: 8_000, 500: 20_000, 2_500: 12_000, 10_000: 3_000, 50_000: 300}
+CASH = 40_000_000
+FILL = {500: 200, 2_500: 80}
+CREDIT = {10_000: 40}
+ON_THE_WAY = timedelta(seconds=90)
+
+
+class Cage:
+    """What lies in it, and what it does. `markers` are those that it may give back, each with its player."""
+
+    def __init__(self, desks: Desks, plans: Sequence[house.TablePlan] = house.TABLES) -> None:
+        self.desks = desks
+        self.plans = plans
+        self.chips: dict[int, int] = {}
+        self.cash, self.marker = CASH, 0
+        self.cashed_out = 0
+
+    def open(self, at: datetime) -> None:
+        """Its first day of all: the count opens the books, then the house's chips are brought in."""
+        self._do("cage.open", {"gaming_day": self.desks.gaming_day, "chips": {}, "cash_minor": self.cash}, at)
+        issued = {"chips": _said(ISSUED), "way": "brought in", "reason": "opening of the house"}
+        self.desks.agreed("house", (CASHIER, ACCOUNTANT), "chips.issue", issued, at)
+        self.chips = dict(ISSUED)
+        for plan in self.plans:  # the first float of each table comes from here
+            self.chips = taken_away(self.chips, plan.opener)
+
+    def open_again(self, at: datetime) -> None:
+        """Any other day: with what lay there when the last one was closed."""
+        self._do("cage.open", {"gaming_day": self.desks.gaming_day, **self._counted()}, at)
+
+    # --- slips --------------------------------------------------------------------------------------------------------
+
+    def fill(self, table: DemoTable, short: dict[int, int] | None = None, chips: dict[int, int] = FILL) -> int:
+        """Chips to a table, by a slip; `short`: what is missing of them when they are counted there. Its number."""
+        slip = self._issue(table, "fill", chips)
+        self.chips = taken_away(self.chips, chips)
+        table.receive(slip, taken_away(chips, short or {}))
+        return slip
+
+    def credit(self, table: DemoTable, chips: dict[int, int] = CREDIT) -> int:
+        """Chips from a table, by a slip. Its number."""
+        slip = self._issue(table, "credit", chips)
+        table.send_back(slip, chips)
+        self._do("credit.receive", {"slip": slip, "chips": _said(chips)}, table.clock + ON_THE_WAY)
+        self.chips = added(self.chips, chips)
+        return slip
+
+    def _issue(self, table: DemoTable, kind: str, chips: dict[int, int]) -> int:
+        asked = table.ask(f"{kind}.request", chips)
+        issued = self._do("slip.issue", {"request": asked, "runner": SECURITY}, table.clock)
+        table.pass_time(int(ON_THE_WAY.total_seconds()))
+        return next(event.data.slip for event in issued if isinstance(event.data, SlipIssued))
+
+    # --- the window ---------------------------------------------------------------------------------------------------
+
+    def cash_out(self, player: str, amount: int, at: datetime) -> None:
+        """A player's chips for cash."""
+        chips = {int(one): count for one, count in in_chips(amount).items()}
+        self._do("cage.cash_out", {"chips": _said(chips), "player": player}, at)
+        self.chips, self.cash = added(self.chips, chips), self.cash - amount
+        self.cashed_out += amount
+
+    def redeem(self, player: str, amount: int, number: str, at: datetime) -> None:
+        """A marker goes back to its player for cash."""
+        self._do("marker.redeem", {"marker": number, "player": player, "amount_minor": amount}, at)
+        self.cash, self.marker = self.cash + amount, self.marker - amount
+
+    def note(self, events: list[AnyEnvelope]) -> None:
+        """Jackpots, envy and what was put aside for meters are paid from here."""
+        for event in events:
+            if isinstance(event.data, FundDeposited):
+                self.cash -= event.data.amount_minor
+            elif isinstance(event.data, JackpotPaid | EnvyPaid) and event.data.tender == "cash":
+                self.cash -= event.data.net_minor
+
+    def take(self, cash: int, marker: int) -> None:
+        """What the count room has found in a box."""
+        self.cash, self.marker = self.cash + cash, self.marker + marker
+
+    # --- counts -------------------------------------------------------------------------------------------------------
+
+    def count(self, at: datetime) -> None:
+        """In between."""
+        self._do("cage.count", self._counted(), at)
+
+    def close(self, at: datetime) -> None:
+        """For the day."""
+        self._do("cage.close", self._counted(), at)
+
+    def _counted(self) -> dict[str, Any]:
+        return {"chips": _said(self.chips), "cash_minor": self.cash, "marker_minor": self.marker, "witness": SECURITY}
+
+    def _do(self, kind: str, data: dict[str, Any], at: datetime) -> list[AnyEnvelope]:
+        return self.desks.do("cage", CASHIER, kind, data, at)
+
+
+def _said(chips: dict[int, int]) -> dict[str, int]:
+    assert worth(chips) >= 0
+    return {str(one): count for one, count in chips.items()}

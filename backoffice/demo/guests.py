@@ -1,0 +1,44 @@
+"""Players who go: some walk on to another table with their chips, some keep them, most change them at the cage."""
+
+from datetime import datetime
+from random import Random
+
+from backoffice.demo.cage import Cage
+from backoffice.demo.players import Player
+from backoffice.demo.table import DemoTable
+
+WALKS_ON, KEEPS, SITS_DOWN = 0.25, 0.1, 0.5
+
+
+class Guests:
+    """Who stands between the tables, with what chips, and where he has just been."""
+
+    def __init__(self, seed: int | str, cage: Cage) -> None:
+        self.random = Random(f"{seed}/guests")  # noqa: S311 - players, not secrets
+        self.cage = cage
+        self.walking: list[tuple[str, int, str]] = []
+        self.kept: list[tuple[str, int]] = []  # who has gone home with chips
+
+    def leaves(self, table: DemoTable, player: Player) -> None:
+        """He gets up, with what chips he has."""
+        if player.chips <= 0:
+            return
+        if not table.finished() and self.random.random() < WALKS_ON:
+            self.walking.append((player.name, player.chips, table.plan.name))
+        elif self.random.random() >= KEEPS:
+            self.cage.cash_out(player.name, player.chips, table.clock)
+        else:
+            self.kept.append((player.name, player.chips))
+
+    def arrives(self, table: DemoTable, player: Player) -> None:
+        """Whoever sits down may be somebody who comes from another table."""
+        others = [one for one in self.walking if one[2] != table.plan.name]
+        if others and self.random.random() < SITS_DOWN:
+            self.walking.remove(others[0])
+            player.name, player.chips, _ = others[0]
+
+    def go_home(self, at: datetime) -> None:
+        """The tables are closed: whoever still stands there changes his chips."""
+        for name, chips, _ in self.walking:
+            self.cage.cash_out(name, chips, at)
+        self.walking.clear()

@@ -1,0 +1,73 @@
+"""What one gaming day leaves for the next: the trays as they were counted, the cage, who went home with chips."""
+
+from pathlib import Path
+
+import msgspec
+
+from events.chips import Pieces
+from events.errors import Conflict
+
+FILE = "history.json"
+HOURS = 2.0
+HOURS_MAX = 8.0  # a Saturday is half as long again
+DAYS_MAX = 3_660
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a history depends on besides the programs: the same plan has the same books."""
+
+    seed: int
+    hours: float = HOURS  # of an evening, on the average of a week
+    first: str = "2026-01-01"
+    tables: tuple[str, ...] = ()  # all of the floor, where none is named
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """After `days` closed gaming days, the last one `gaming_day`; the store's `position` and the clock then."""
+
+    days: int = 0
+    gaming_day: str = ""
+    position: int = 0
+    time: str = ""
+    trays: dict[str, dict[int, int]] = {}
+    chips: dict[int, int] = {}
+    cash: int = 0
+    marker: int = 0
+    walking: list[tuple[str, int]] = []
+    seeds_ahead: dict[str, int] = {}
+    rounds: int = 0
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """A history as it lies in a data folder."""
+
+    plan: Plan
+    kept: Kept
+
+
+def save(folder: Path, plan: Plan, kept: Kept) -> None:
+    """Whole, whoever stops this process meanwhile."""
+    fresh = folder / f"{FILE}.new"
+    fresh.write_bytes(msgspec.json.encode(Saved(plan, kept)))
+    fresh.replace(folder / FILE)
+
+
+def load(folder: Path) -> Saved | None:
+    """None where there is none. Raises Conflict for a file that is none of ours."""
+    try:
+        return msgspec.json.decode((folder / FILE).read_bytes(), type=Saved)
+    except FileNotFoundError:
+        return None
+    except msgspec.MsgspecError as error:
+        raise Conflict(f"{folder / FILE} is no history: {error}") from error
+
+
+def goes_on(folder: Path, plan: Plan) -> bool:
+    """Whether this very history lies there. Raises Conflict."""
+    found = load(folder)
+    return found is not None and found.plan == plan
+
+
+def pieces(chips: Pieces) -> dict[int, int]:
+    """Those that there are."""
+    return {one: count for one, count in chips.items() if count}

@@ -1,0 +1,76 @@
+"""The demo's logins: one person a role, a password and an authenticator's secret for all, printed and kept beside the
+data. No other house has any: what is printed is no secret."""
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from allauth.mfa import app_settings
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+
+from backoffice.demo.house import PEOPLE
+from backoffice.models import Person
+from events.errors import Invalid
+
+MARK = "this-is-a-demo"
+KEPT = "demo-logins.json"
+
+
+class Logins(msgspec.Struct, frozen=True):
+    """Who may sign in, by role; the password and the secret of the authenticator app, the same for all."""
+
+    people: dict[str, str]
+    password: str
+    secret: str
+
+
+def is_demo(data: Path) -> bool:
+    """Whether `./manage.py demo` made this folder."""
+    return (data / MARK).exists()
+
+
+def let_in(data: Path) -> Logins:
+    """Let one person of each role in. Raises Invalid for a house that is not the demo's."""
+    if not is_demo(data):
+        raise Invalid("PITLEDGER_DATA", f"{data} is not a demo's: its people come in by ./manage.py people enrol")
+    people = {role: person for person, (role, _name) in reversed(PEOPLE.items())}
+    found = Logins(dict(reversed(people.items())), secrets.token_urlsafe(12), totp.generate_totp_secret())
+    for person in found.people.values():
+        _let_in(person, found)
+    with os.fdopen(os.open(data / KEPT, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(msgspec.json.encode(found))
+    return found
+
+
+def _let_in(person: str, found: Logins) -> None:
+    user = Person.objects.get(id=person)
+    user.set_password(found.password)
+    user.save()
+    Authenticator.objects.filter(user=user).delete()
+    totp.TOTP.activate(user, found.secret)
+
+
+def kept(data: Path) -> Logins | None:
+    """Those of the demo that was played in this folder; None where none was."""
+    try:
+        return msgspec.json.decode((data / KEPT).read_bytes(), type=Logins)
+    except FileNotFoundError:
+        return None
+
+
+def code(found: Logins) -> str:
+    """What the authenticator app shows now."""
+    shown: str = totp.format_hotp_value(totp.hotp_value(found.secret, int(time.time()) // app_settings.TOTP_PERIOD))
+    return shown
+
+
+def lines(found: Logins, port: int) -> Iterator[str]:
+    """What people need to sign in."""
+    yield f"Sign in at http://localhost:{port}/ with the password {found.password} and a code of an authenticator app"
+    yield f"that knows the secret {found.secret} (without one: ./manage.py demo --code), as one of"
+    for role, person in found.people.items():
+        yield f"  {person}  {role}"

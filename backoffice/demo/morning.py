@@ -1,0 +1,78 @@
+"""The demo's accountant: explains what was found, closes the day, and restates it for what is found afterwards."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from backoffice.demo import count_room, house
+from backoffice.demo.day import Day
+from backoffice.demo.desks import ACCOUNTANT, CASHIER
+from backoffice.demo.planted import Planted, Reports
+from events import catalogue
+from events.accounting.report import canonical, made
+from events.accounting.report.changes import changes
+from events.accounting.report.layouts import figures
+from events.accounting.report.ledger import fold, happened
+from events.accounting.types.count import CountSettled
+from events.discrepancies import DiscrepancyFound
+from events.errors import Conflict
+from events.store import EventStore, Stored, everything
+
+ACCOUNTS_OPEN = timedelta(hours=5)  # after the last table has closed
+REASONS = {"fill": "the two chips lay in the lift; the runner's statement is filed"}
+
+
+def explain(day: Day, store: EventStore, since: int = 0) -> None:
+    """Every discrepancy over the house's first bound has a reason before the day is closed. `since`: a position."""
+    at = day.now + ACCOUNTS_OPEN
+    for stored in _found(store, since):
+        said = catalogue.decode(stored.type, stored.raw)
+        if said.data.band != "recorded":
+            data = {"discrepancy": said.id, "reason": REASONS.get(said.data.kind, "looked into, and filed")}
+            day.desks.do("days", ACCOUNTANT, "discrepancy.explain", data, at)
+
+
+def close(day: Day) -> None:
+    """The checklist holds, or this is turned down."""
+    day.desks.do("days", ACCOUNTANT, "day.close", {}, day.now + ACCOUNTS_OPEN)
+
+
+def correct(day: Day, store: EventStore) -> None:
+    """A note is found in the lid of a box after the close: it is counted again, and the day restated for that."""
+    table, since = day.tables[3], store.position()
+    box, at = table.boxes[0], day.now + 2 * ACCOUNTS_OPEN
+    count_room.count_again(day.desks, table, box, count_room.STUCK, at)
+    settled = list(everything(store, since, types=(CountSettled.TYPE,)))
+    named = [f"{stored.stream}@{stored.version}" for stored in (*settled, *_found(store, since))]
+    reason = f"a note was found in the lid of {box.name}"
+    amended = {"events": named, "reason": reason}
+    day.desks.agreed("days", (ACCOUNTANT, CASHIER), "day.amend", amended, at)
+    day.planted.append(Planted("box", table.plan.name, count_room.STUCK, f"after the close {reason}"))
+
+
+def reports(store: EventStore, property_: str) -> Reports:
+    """Those of the day, from the events alone. Raises Conflict where one is not what its closing says."""
+    basis = made.basis_of(store, property_, house.GAMING_DAY, store.position())
+    assert basis.closing is not None, "the day is closed by now"
+    ledger = fold(everything(store, until=basis.until), property_)
+    closed = figures(ledger, house.GAMING_DAY, basis.until)
+    for fact in (happened(stored, property_) for stored in basis.named):
+        assert fact is not None, "only what the accounts take is named"
+        ledger.take(fact)
+    restated = figures(ledger, house.GAMING_DAY, basis.as_of, restatement=basis.restatement)
+    said = [basis.closing.closed.digest, *(one.digest for one in basis.closing.amended[-1:])]
+    if [canonical.digest(closed), canonical.digest(restated)] != said:
+        raise Conflict("the reports of the day are not those it was closed with")
+    return Reports(closed, restated, changes(closed, restated))
+
+
+def _found(store: EventStore, since: int) -> list[Stored]:
+    return list(everything(store, since, types=(DiscrepancyFound.TYPE,)))
+
+
+def play(day: Day, store: EventStore, seen: Callable[[], None]) -> None:
+    """All of it. `seen`: waits until the read models have everything, and signs a head over it."""
+    explain(day, store)
+    seen()
+    close(day)
+    correct(day, store)
+    seen()

@@ -1,0 +1,22 @@
+"""Where the demo prints."""
+
+import sys
+from typing import TextIO
+
+
+class Out:
+    """Where the demo prints: whole lines, and a line that is written over while something goes on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.terminal = sys.stdout.isatty()
+
+    def line(self, text: str = "") -> None:
+        """A line."""
+        self.stream.write(f"{text}\n")
+        self.stream.flush()
+
+    def over(self, text: str) -> None:
+        """A line about something going on: on a terminal the next one takes its place."""
+        self.stream.write(f"{text}\r" if self.terminal else f"{text}\n")
+        self.stream.flush()

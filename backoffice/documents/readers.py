@@ -1,0 +1,44 @@
+"""The part of docs/reference/roles.md about who reads what: from the rules beside the pages and endpoints."""
+
+from collections.abc import Iterator
+
+from backoffice.kit.page import Page
+from backoffice.kit.readers import Rule
+from backoffice.kit.site import Site
+
+_HEAD = """
+## Who reads what
+
+Of pages in every form of theirs (sheet, PDF, JSON, what follows by itself) and of the figures for programs. Nobody is
+sent to sign in by a page and gets a 401 from `/api/v1/`; a role that is not named here gets a 403 that says who may.
+Roles come from the events and hold in their own property; one that was taken opens nothing a second later. Pages take a
+login with a second factor; `/api/v1/` takes a badge, too. A live stream asks for the rule of the sign.
+
+An auditor reads everything that is not sealed and changes nothing; an administrator reads no money; who counts (cage,
+count) reads no table's result.
+
+| what | address | who |
+|---|---|---|
+"""
+_PUBLIC = """| health | `/healthz` | anybody |
+| the interface's document | `/api/v1/openapi.json` | anybody |
+"""
+
+
+def who_reads(site: Site) -> Iterator[str]:
+    """The section, a line a page and an endpoint."""
+    yield _HEAD
+    for page in site.pages:
+        yield _row(str(page.title), _address(page), page.open_to)
+    for endpoint, rule in site.rules:
+        yield _row(endpoint.meaning.partition(";")[0].partition(".")[0], f"/api/v1/{endpoint.path}", rule)
+    yield _PUBLIC
+
+
+def _address(page: Page) -> str:
+    return f"/{page.path}"
+
+
+def _row(what: str, address: str, rule: Rule) -> str:
+    written = address.replace("<str:", "{").replace("<int:", "{").replace(">", "}")
+    return f"| {what} | `{written}` | {rule.words} |\n"

@@ -1,0 +1,87 @@
+"""Speaks to the action interface of a Pitledger house. One file, Python 3.11 or later, nothing beside its own library.
+
+    house = Client("http://127.0.0.1:8000").by("the badge")
+    house.act_tables("FR1", [{"type": "round.open", "key": "FR1:2026-11-21:1"}])
+
+What is not answered is repeated with the same keys, so that nothing is done twice. Amounts are whole minor units.
+"""
+
+import http.client
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+AGAIN = frozenset({429, 500, 502, 503, 504})
+
+
+class Refused(Exception):
+    """The house says no; `problem` says why (RFC 9457): `status`, `detail`, and the `clause` of a rule."""
+
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        clause = f" ({problem['clause']})" if problem.get("clause") else ""
+        super().__init__(f"{problem.get('status')} {problem.get('title')}: {problem.get('detail')}{clause}")
+        self.problem = dict(problem)
+
+
+class NoAnswer(Exception):
+    """Nobody answered for as long as one was willing to wait; what was asked may have been done, or may not."""
+
+
+class Wire:
+    """A connection, for one thread. `repeated` counts what had to be said again.
+
+    `patience_s` is how long one goes on asking, `pause_s` the longest pause between two attempts.
+    """
+
+    def __init__(
+        self, base_url: str, *, patience_s: float = 60.0, pause_s: float = 5.0, timeout_s: float = 30.0
+    ) -> None:
+        found = urlsplit(base_url)
+        kind = http.client.HTTPSConnection if found.scheme == "https" else http.client.HTTPConnection
+        self._line = kind(found.hostname or "", found.port, timeout=timeout_s)
+        self._patience_s, self._pause_s = patience_s, pause_s
+        self.repeated = 0
+
+    def close(self) -> None:
+        """Hang up; the next question connects again."""
+        self._line.close()
+
+    def ask(
+        self, method: str, path: str, headers: Mapping[str, str], query: Mapping[str, object], body: object = None
+    ) -> Any:
+        """The answer, from JSON. Raises Refused and NoAnswer."""
+        given = {name: value for name, value in query.items() if value is not None}
+        target = path + (f"?{urlencode(given, doseq=True)}" if given else "")
+        content = None if body is None else json.dumps(body).encode()
+        until = time.monotonic() + self._patience_s
+        while True:
+            status, pause, found = self._once(method, target, headers, content)
+            if status == 200:
+                return found
+            if status and status not in AGAIN:
+                raise Refused(found)
+            if time.monotonic() + pause > until:
+                raise NoAnswer(f"{path}: {found}")
+            self.repeated += 1
+            time.sleep(pause)
+
+    def _once(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> tuple[int, float, Any]:
+        """Status (0: none), the pause before one asks again, and what was said."""
+        try:
+            self._line.request(method, target, body, dict(headers))
+            response = self._line.getresponse()
+            raw = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._line.close()
+            return 0, min(0.1, self._pause_s), repr(error)
+        wanted = response.getheader("Retry-After") or "0.1"
+        return response.status, min(float(wanted), self._pause_s), _said(response.status, raw)
+
+
+def _said(status: int, raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return {"status": status, "title": "No answer of the interface", "detail": raw[:200].decode("utf-8", "replace")}

@@ -1,0 +1,47 @@
+"""The desk's answers in the event loop: as many at once as one commit gave, for one waking."""
+
+import asyncio
+from collections import deque
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Answers:
+    """Hands the results of another thread's futures to who awaits them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._come: deque[asyncio.Future[None]] = deque()
+        self._is_woken = False
+
+    async def of(self, asked: "Future[T]", within_s: float) -> T:
+        """What was answered. Raises what the other thread raised, or TimeoutError."""
+        waiting: asyncio.Future[None] = self._loop.create_future()
+        asked.add_done_callback(lambda _: self._take(waiting))
+        late = self._loop.call_later(within_s, _give_up, waiting)
+        try:
+            await waiting
+        finally:
+            late.cancel()
+        return asked.result(timeout=0)
+
+    def _take(self, waiting: "asyncio.Future[None]") -> None:
+        """In the thread that answers."""
+        self._come.append(waiting)
+        if not self._is_woken:
+            self._is_woken = True
+            self._loop.call_soon_threadsafe(self._deliver)
+
+    def _deliver(self) -> None:
+        self._is_woken = False  # first: who comes from now on wakes anew
+        while self._come:
+            waiting = self._come.popleft()
+            if not waiting.done():
+                waiting.set_result(None)
+
+
+def _give_up(waiting: "asyncio.Future[None]") -> None:
+    if not waiting.done():
+        waiting.set_exception(TimeoutError())

@@ -1,0 +1,60 @@
+"""Bodies: of limited size, in limited time, and few of one sender that are still on their way."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from backoffice.api.actions import MAX_BODY, TooLarge, must_be_small
+from events.errors import Busy, Retry
+
+WITHIN_S = 5.0
+AT_ONCE = 64  # of one sender: a badge, or an address
+AT_ONCE_IN_ALL = 1_024
+
+
+class Late(Retry):
+    """A body that did not come in time."""
+
+
+class Bodies:
+    """Reads bodies, and knows how many are being read."""
+
+    def __init__(self, within_s: float = WITHIN_S, at_once: int = AT_ONCE, in_all: int = AT_ONCE_IN_ALL) -> None:
+        self._within_s, self._at_once, self._in_all = within_s, at_once, in_all
+        self._reading: Counter[str] = Counter()
+
+    async def read(self, sender: str, length: str, proto: Any) -> bytes:
+        """The whole body. Raises Busy, Late and TooLarge; then the connection is closed."""
+        must_be_small(length)
+        with self._counted(sender):
+            try:
+                async with asyncio.timeout(self._within_s):
+                    return await (proto() if length.isdigit() else _in_pieces(proto))
+            except TimeoutError:
+                raise Late(f"the body did not come within {self._within_s:g} s") from None
+
+    @contextmanager
+    def _counted(self, sender: str) -> Iterator[None]:
+        if self._reading[sender] >= self._at_once:
+            raise Busy(f"{self._at_once} requests of yours are still on their way: come again when they have ended")
+        if self._reading.total() >= self._in_all:
+            raise Retry("too many requests are still on their way")
+        self._reading[sender] += 1
+        try:
+            yield
+        finally:
+            self._reading[sender] -= 1
+            if not self._reading[sender]:
+                del self._reading[sender]
+
+
+async def _in_pieces(proto: Any) -> bytes:
+    """A body that does not say how long it is, up to what may be."""
+    found = bytearray()
+    async for piece in proto:
+        found += piece
+        if len(found) > MAX_BODY:
+            raise TooLarge(len(found))
+    return bytes(found)

@@ -1,0 +1,112 @@
+"""Passes a request on to another process of the house, and its answer back. Few at a time; the rest comes again.
+
+To the other process it is HTTP/1.0, a connection a request: the answer ends where the connection does. It is read whole
+before it is passed on, so nobody who takes an answer slowly keeps its process waiting.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from urllib.parse import quote
+
+import msgspec
+
+from events.errors import Retry
+
+WITHIN_S = 30.0
+CONNECT_S = 2.0
+AT_ONCE = 8
+WAITING_MAX = 64
+MAX_HEAD = 64 * 1024
+# RFC 9110, 7.6.1: of this connection, not of what is passed on; and what is written anew.
+OF_CONNECTIONS = {
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "content-length",
+    "expect",
+    "x-forwarded-for",
+}
+OF_ANSWERS = OF_CONNECTIONS | {"date", "server"}
+PATH_SAFE = "/:@!$&'()*+,;=~"  # RFC 3986, 3.3
+
+Pairs = list[tuple[str, str]]
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What is passed on: the path as it reads, and from which address it came."""
+
+    method: str
+    path: str
+    query: str
+    headers: Pairs
+    body: bytes
+    source: str
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came back."""
+
+    status: int
+    headers: Pairs
+    body: bytes
+
+
+class Forward:
+    """The way to one process."""
+
+    def __init__(self, name: str, host: str, port: int, at_once: int = AT_ONCE, waiting_max: int = WAITING_MAX) -> None:
+        self._name, self._host, self._port = name, host, port
+        self._turns = asyncio.Semaphore(at_once)
+        self._most = at_once + waiting_max
+        self._here = 0
+
+    async def pass_on(self, request: Request, within_s: float = WITHIN_S) -> Answer:
+        """The other process's answer. Raises Busy where too many wait, Retry where none comes."""
+        if self._here >= self._most:
+            raise Retry(f"too many are waiting for {self._name}")
+        self._here += 1
+        try:
+            async with asyncio.timeout(within_s), self._turns:
+                return await self._asked(request)
+        except TimeoutError:
+            raise Retry(f"{self._name} did not answer within {within_s:g} s") from None
+        except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            raise Retry(f"{self._name} does not answer") from error
+        finally:
+            self._here -= 1
+
+    async def _asked(self, request: Request) -> Answer:
+        async with asyncio.timeout(CONNECT_S):
+            reader, writer = await asyncio.open_connection(self._host, self._port, limit=MAX_HEAD)
+        try:
+            writer.write(_head(request) + request.body)
+            await writer.drain()
+            head = await reader.readuntil(b"\r\n\r\n")
+            return _answer(head, await reader.read())
+        finally:
+            writer.close()
+
+
+def _head(request: Request) -> bytes:
+    target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
+    kept = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
+    more = [("x-forwarded-for", request.source), ("content-length", str(len(request.body)))]
+    lines = [f"{request.method} {target} HTTP/1.0", *(f"{name}: {value}" for name, value in (*kept, *more))]
+    return "\r\n".join((*lines, "", "")).encode("latin-1", "replace")
+
+
+def _answer(head: bytes, body: bytes) -> Answer:
+    """Raises ValueError for what is no answer."""
+    status, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
+    pairs = ((name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines))
+    return Answer(int(status.split(" ", 2)[1]), list(_kept(pairs)), body)
+
+
+def _kept(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    return (pair for pair in pairs if pair[0].lower() not in OF_ANSWERS)

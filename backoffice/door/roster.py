@@ -1,0 +1,94 @@
+"""Everybody's badges and devices' keys in memory, so that a request costs no query, and a stranger's none either.
+
+A thread compares with the directory twice a second while somebody comes, and reads it again where it has changed. A
+key that was revoked is dead within a second: who is asked for by older knowledge waits for newer.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from django.db import Error, close_old_connections, connection
+from django.db.models import Count, Max
+
+from backoffice.credentials import Holder, holders
+from backoffice.models import Credential
+from events.errors import Retry
+
+OLD_S = 0.5  # from then on it is read again, while the old still holds
+DEAD_S = 1.0  # nobody is let in by what is older
+WAIT_S = 5.0
+
+Known = dict[str, Holder]
+State = tuple[object, ...]
+
+
+def state() -> State:
+    """What differs whenever the directory does: credentials are made and revoked, and never changed back."""
+    close_old_connections()
+    counts = {"made": Count("digest"), "revoked": Count("revoked_at"), "last": Max("made_at")}
+    return tuple(Credential.objects.aggregate(**counts).values())
+
+
+class Roster:
+    """Who holds which credential. To be used in the event loop's thread."""
+
+    def __init__(
+        self,
+        read: Callable[[], Known] = holders,
+        state: Callable[[], State] = state,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._read_all, self._state, self._clock = read, state, clock
+        self._known: Known = {}
+        self._read_of: State | None = None
+        self._as_of = float("-inf")
+        self._reading: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1, "roster")  # one thread: one connection
+
+    def find(self, digest: str) -> Holder | None:
+        """The holder, as of the last look; None: there is none, or it was revoked."""
+        return self._known.get(digest)
+
+    async def be_fresh(self) -> None:
+        """Return when what is known is not too old to go by. Raises Retry where the directory does not answer."""
+        age = self._clock() - self._as_of
+        if age > DEAD_S:
+            await self.look()
+        elif age > OLD_S:
+            self._begin()
+
+    async def look(self) -> None:
+        """Return when somebody has looked who began after now, or just before. Raises Retry."""
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await asyncio.shield(self._begin())
+        except (TimeoutError, Error) as error:
+            raise Retry("the directory does not answer") from error
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _begin(self) -> "asyncio.Task[None]":
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(self._look())
+            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._reading
+
+    async def _look(self) -> None:
+        began = self._clock()
+        now, known = await asyncio.get_running_loop().run_in_executor(self._thread, self._compare)
+        if known is not None:
+            self._known, self._read_of = known, now
+        self._as_of = began
+
+    def _compare(self) -> tuple[State, Known | None]:
+        """In the thread: the directory's state, and all of it where that has changed."""
+        try:
+            now = self._state()
+            return now, None if now == self._read_of else self._read_all()
+        except Error:
+            connection.close()  # the next one opens another
+            raise

@@ -1,0 +1,16 @@
+"""What granian serves at the house's address: `python -m granian --interface rsgi ... backoffice.door.server:door`."""
+
+import os
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+django.setup()
+
+from backoffice.door.app import Door  # noqa: E402 - the models need Django to be set up
+from backoffice.installation import installation  # noqa: E402
+from backoffice.programs import WEB_CONNECTIONS  # noqa: E402
+from backoffice.running.files import may_hold  # noqa: E402
+
+may_hold(WEB_CONNECTIONS)
+door = Door(installation())

@@ -1,0 +1,138 @@
+"""Dealers' actions, taken in an event loop: who is it, how often do they come, the body, the desk, the answer.
+
+Nobody's waiting holds what another needs: there are no threads to use up, and what is refused for who or how much it
+is costs no query and no body. The desk has one writer, for whom a refusal is as much work as an action: whoever is
+refused again and again, or repeats the same key, is answered here.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from backoffice import credentials
+from backoffice.api.actions import ANSWER_WITHIN_SECONDS, REFUSALS, answered, refused, understood
+from backoffice.api.answer import Response
+from backoffice.api.desk import built
+from backoffice.door.again import Again, asked_of
+from backoffice.door.answers import Answers
+from backoffice.door.bodies import Bodies
+from backoffice.door.roster import Roster
+from backoffice.installation import Installation
+from backoffice.rates import Rate
+from events.commands import Command, Reply
+from events.envelope import Who
+from events.errors import Busy
+from events.kinds import Target
+from events.problems import Problem
+
+REFUSED_PART = 10  # of what a badge, or an address, may send, the tenth part may be refused
+REFUSED_LEAST = 10  # a second, of a badge
+NAMELESS_LEAST = 1  # a second, of an address
+STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directory is asked
+ASKING = 2  # threads for questions, which the desk's writer has no part in
+ASKED_MAX = 64
+
+
+class Taking:
+    """From a request's headers and body to its answer. In the event loop's thread."""
+
+    def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
+        self._desk = house.part(built)
+        self._loop, self._bodies = loop, bodies
+        self._answers = Answers(loop)
+        self._roster = Roster()
+        self._badges = Rate("from one badge", house.settings.limit_badge)
+        self._devices = Rate("from one device", house.settings.limit_device)
+        refused = max(house.settings.limit_badge / REFUSED_PART, REFUSED_LEAST)
+        self._refusals = Rate("of what one badge is refused", refused)
+        self._again = Again()
+        self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
+        nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
+        self._nameless = Rate("from one address without any badge", nameless)
+        self._asking, self._asked = ThreadPoolExecutor(ASKING, "questions"), 0
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._asking.shutdown(wait=False, cancel_futures=True)
+        self._roster.close()
+
+    async def respond(self, target: Target, headers: Mapping[str, str], proto: Any, source: str) -> Response:
+        """The answer to one request, whatever comes of it."""
+        who: Who | None = None
+        try:
+            who = await self._seen(headers, source)
+            self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
+            self._refusals.take(who.person, 0)
+            body = await self._bodies.read(who.person, headers["Content-Length"], proto)
+            return await self._answered(body, target, who)
+        except (*REFUSALS, TimeoutError) as error:
+            return refused(error, who, target, source)
+
+    async def _answered(self, body: bytes, target: Target, who: Who) -> Response:
+        """What the desk says, or said a moment ago to the same."""
+        command, single = understood(body, target, who)
+        self._count(command)
+        asked = asked_of(command, body)
+        if (before := self._again.find(asked)) is not None:
+            return before
+        replies = await self._done(command)
+        response = answered(command, replies, single=single)
+        self._again.keep(asked, replies, response)
+        self._count_refused(command, replies)
+        return response
+
+    async def who(self, headers: Mapping[str, str], source: str) -> Who:
+        """Who it is. Raises NotAuthenticated, and Busy for a badge that comes too often."""
+        found = await self._seen(headers, source)
+        self._badges.take(found.person, 0)
+        return found
+
+    async def _seen(self, headers: Mapping[str, str], source: str) -> Who:
+        """Who it is, however often. Raises NotAuthenticated, and Busy for an address with many strangers."""
+        try:
+            credentials.credential(headers)
+        except credentials.NotAuthenticated:
+            self._nameless.take(source)
+            raise
+        await self._roster.be_fresh()
+        return await self._known(headers, source)
+
+    async def _known(self, headers: Mapping[str, str], source: str) -> Who:
+        """Who it is. For a badge that nobody knows the directory is asked, seldom for one address."""
+        try:
+            return credentials.who(headers, self._roster.find)
+        except credentials.NoPass:
+            raise  # signed by nobody here: the directory would not know more
+        except credentials.NotAuthenticated:
+            self._strangers.take(source)
+            await self._roster.look()  # the badge may be a moment old
+            return credentials.who(headers, self._roster.find)
+
+    def _count(self, command: Command) -> None:
+        """Raises Busy for a badge, or a device, that does more than anybody's work."""
+        self._badges.take(command.who.person, len(command.actions))
+        if command.who.device:
+            self._devices.take(command.who.device, len(command.actions))
+
+    def _count_refused(self, command: Command, replies: list[Reply]) -> None:
+        """The next request waits where too many were refused. A question's "no" is what it is for."""
+        refused = sum([isinstance(reply, Problem) for reply in replies])
+        if refused and not command.checks:
+            with suppress(Busy):  # this one has its answer
+                self._refusals.take(command.who.person, refused)
+
+    async def _done(self, command: Command) -> list[Reply]:
+        if command.checks:
+            return await self._asked_beside(command)
+        return await self._answers.of(self._desk.submit(command), ANSWER_WITHIN_SECONDS)
+
+    async def _asked_beside(self, command: Command) -> list[Reply]:
+        if self._asked >= ASKED_MAX:
+            raise Busy(f"{ASKED_MAX} questions are waiting: come again in a moment")
+        self._asked += 1
+        try:
+            return await self._loop.run_in_executor(self._asking, self._desk.do, command)
+        finally:
+            self._asked -= 1

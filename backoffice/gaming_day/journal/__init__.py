@@ -1,0 +1,1 @@
+"""The journal of a gaming day as text, as sheets, and as a file for Beancount."""

@@ -1,0 +1,57 @@
+"""What the house's programs say of themselves when a day is to be closed: the read models, and the signed heads."""
+
+import json
+from collections import Counter
+
+from django.db import DatabaseError, close_old_connections
+
+from backoffice.installation import installation
+from events.accounting.journal.identities import Broken
+from events.accounting.report import kept
+from events.accounting.report.around import Around
+from events.errors import PitledgerError
+from events.integrity.kept import open_heads
+from events.settings import settings
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.registry import PROJECTORS
+
+
+def say() -> Around:
+    """As of this moment; what does not answer is not known."""
+    close_old_connections()
+    try:
+        return Around(readers=_readers(), aside=_aside(), head=_head())
+    except DatabaseError:
+        return Around(head=_head())
+
+
+def journal_broken(gaming_day: str) -> tuple[Broken, ...] | None:
+    """What of the journal does not hold on a day, as the process at whose desk days are closed has its accounts; None
+    where this is another one."""
+    try:
+        return kept.journal_broken(installation().store, settings().property_, gaming_day)
+    except PitledgerError:
+        return None
+
+
+def _readers() -> dict[str, int]:
+    read = dict(Reader.objects.filter(projection__in=PROJECTORS).values_list("projection", "position"))
+    return {name: read.get(name, 0) for name in PROJECTORS}
+
+
+def _aside() -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for model in (PoisonedEvent, WaitingEvent):
+        found.update(model._default_manager.filter(projection__in=PROJECTORS).values_list("projection", flat=True))
+    return dict(found)
+
+
+def _head() -> int | None:
+    heads = open_heads(settings().store)
+    try:
+        last = heads.last()
+    except PitledgerError:
+        return None
+    finally:
+        heads.close()
+    return None if last is None else int(json.loads(last)["position"])

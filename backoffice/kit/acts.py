@@ -1,0 +1,184 @@
+"""What happens when people act: the form is filled in, what would change is shown, then it is sent; the answer is
+awaited until the figures have it, and leads back to the page.
+
+A form has one key from its first moment on, so that a double click or a reload does nothing twice. Where the desk wants
+the second factor shown again, the form is kept in the session on the way there and back.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext as _
+
+from backoffice.kit.forms import ActionForm, form_of
+from backoffice.kit.page import Act, Page
+from backoffice.kit.readers import Reader
+from backoffice.kit.visit import Visit, sentence
+from backoffice.queries.wording import Place, Wording, would
+from events import authority, catalogue
+from events.commands import Answer, Checked, Reply
+from events.envelope import Action
+from events.errors import Unknown
+from events.problems import Problem
+
+KEY, STEP, BACK, CORRECTS = "form-key", "form-step", "form-back", "form-corrects"
+KEPT = "forms"  # in the session: those that wait for a second factor
+KEPT_MOST = 5
+SECOND_FACTOR = "Second factor"  # the title of the refusal
+ASKED = "approval.requested.v1"
+
+
+def address(page: Page, act: Act) -> str:
+    """Of the form, below its page."""
+    return "/".join([*([page.path.rstrip("/")] if page.path else []), "do", act.type])
+
+
+def name(page: Page, act: Act) -> str:
+    """Of its address."""
+    return f"{page.name}-{act.type}"
+
+
+def may_send(reader: Reader, kind: str, action: str) -> bool:
+    """Whether somebody in these roles may."""
+    return bool(reader.roles.intersection(authority.may(kind, action)))
+
+
+def perform(visit: Visit, act: Act) -> HttpResponse:
+    """Show the form of an action, what it would do, or do it."""
+    try:
+        attempt = Attempt(visit, act, _sent(visit.request))
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    if attempt.step == "send":
+        return attempt.send()
+    return attempt.look() if attempt.step == "look" else attempt.shown()
+
+
+def _sent(request: HttpRequest) -> QueryDict | None:
+    """What was filled in: now, or before the second factor was asked for."""
+    if request.method == "POST":
+        return request.POST
+    kept = request.session.get(KEPT, {}).get(request.GET.get("kept", ""))
+    return None if kept is None else QueryDict(kept)
+
+
+class Attempt:
+    """Somebody at the form of an action."""
+
+    def __init__(self, visit: Visit, act: Act, sent: QueryDict | None) -> None:
+        self.visit, self.act, self.sent = visit, act, sent
+        self.stage = visit.page.stage(visit.asked)
+        self.key = (sent.get(KEY) if sent else None) or f"form:{uuid.uuid4()}"
+        self.step = str(sent.get(STEP, "look")) if sent else ""
+        self.back = self._back(sent or visit.request.GET)
+        self.corrects = str((sent or visit.request.GET).get(CORRECTS, "")) if act.corrects else ""
+        self.form = self._form(sent)
+        if sent is None:
+            self._begin()
+
+    def _form(self, said: Mapping[str, Any] | None) -> ActionForm:
+        form = form_of(catalogue.action_types()[self.act.type])(said, currency=self.stage.currency)
+        form.offer({**self.stage.choices, **self.act.choices})
+        form.know(self.stage.pieces)
+        return form
+
+    def _begin(self) -> None:
+        """By its address. What is about something that the address says whole is shown as it would be, at once; but not
+        where the address says only what it is about, and people the rest."""
+        self.form.begin_with(self.visit.request.GET, self.act.fixed)
+        if not self.act.is_offered and not self.act.fixed and (said := self.form.complete) is not None:
+            self.form, self.step = self._form(said), "look"
+
+    def _back(self, given: Mapping[str, Any]) -> str:
+        """The page from which somebody came, where it is one of ours."""
+        wanted = str(given.get(BACK, ""))
+        is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, None)
+        return wanted if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))
+
+    def look(self) -> HttpResponse:
+        """What it would do, with the button that does it."""
+        if not self.form.is_valid():
+            return self.shown()
+        if not self.act.is_tried:
+            return self.shown(self._would(()))
+        reply = self._ask("check")
+        if isinstance(reply, Checked):
+            return self.shown(self._would([event.type for event in reply.events]))
+        return self._answered(reply)
+
+    def _would(self, events: Sequence[str]) -> Wording:
+        data = msgspec.to_builtins(self.form.data_of_action, str_keys=True)
+        place = Place(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
+        return would(place, self.act.type, data, events, self._as_pairs())
+
+    def send(self) -> HttpResponse:
+        """Do it. The same key again gets the first answer."""
+        if not self.form.is_valid():
+            return self.shown()
+        if authority.needs_factor(self.act.type) and not self.visit.site.source.is_fresh(self.visit.request):
+            return self._by_the_second_factor()
+        return self._answered(self._ask("fact" if self.act.is_fact else "ask"))
+
+    def shown(self, would: Wording | None = None) -> HttpResponse:
+        """The form as it is filled in; or what it would do."""
+        hidden = {KEY: self.key, BACK: self.back} | ({CORRECTS: self.corrects} if self.corrects else {})
+        given = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
+        status = 422 if self.form.errors else 200
+        return self.visit.render("pages/act.html", status=status, currency=self.form.currency, **given)
+
+    def _ask(self, intent: Any) -> Reply:
+        data = self.form.data_of_action
+        action = Action(
+            type=self.act.type,
+            key=self.key,
+            intent=intent,
+            data=msgspec.Raw(msgspec.json.encode(data)),
+            corrects=self.corrects or None,
+        )
+        return self.visit.site.source.send(self.visit.request, self.act.target(self.stage, data), action)
+
+    def _answered(self, reply: Reply) -> HttpResponse:
+        if isinstance(reply, Answer):
+            return self._done(reply)
+        assert isinstance(reply, Problem)
+        if reply.title == SECOND_FACTOR:
+            return self._by_the_second_factor()
+        if reply.status == 409:  # the key stands for another content: what is sent next is another action
+            self.key = f"form:{uuid.uuid4()}"
+        self.form.answered(reply)
+        return self.shown()
+
+    def _done(self, answer: Answer) -> HttpResponse:
+        is_there = self.visit.site.source.until(answer.position)
+        events = [msgspec.json.decode(one.event) for one in answer.events]
+        types = [one["type"] for one in events]
+        said = [str(words) for type_, words in self.act.says.items() if type_ in types]
+        words = [_("Asked for: others must agree.")] if ASKED in types else said or [_("Done.")]
+        words.append(_("It is event %d.") % answer.position)
+        if not is_there:
+            words.append(_("This page does not show it yet: it follows in a moment."))
+        messages.success(self.visit.request, " ".join(words))
+        leads = self.act.leads(events) if self.act.leads is not None else ""
+        return HttpResponseRedirect(leads or self.back)
+
+    def _by_the_second_factor(self) -> HttpResponse:
+        """To the page that asks for it; from there back to this form, filled in as it is."""
+        session = self.visit.request.session
+        kept = dict([*session.get(KEPT, {}).items()][-KEPT_MOST + 1 :])
+        sent = (self.sent or QueryDict()).copy()
+        sent[KEY], sent[STEP] = self.key, "look"
+        sent.pop("csrfmiddlewaretoken", None)
+        session[KEPT] = {**kept, self.key: sent.urlencode()}
+        here = f"{self.visit.request.path}?{urlencode({'kept': self.key})}"
+        return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': here})}")
+
+    def _as_pairs(self) -> list[tuple[str, str]]:
+        reader = self.visit.reader
+        return [(reader.person, role) for role in sorted(reader.roles)]

@@ -1,0 +1,46 @@
+"""What is answered to those who may not read: nobody is shown the way in, the wrong role is told which ones may.
+
+Whoever is known and refused leaves a line in the access log; strangers at the interface are counted.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from backoffice.access.log import access_log
+from backoffice.installation import installation
+from backoffice.kit import answers
+from backoffice.kit.readers import Reader, Rule
+from events.errors import Forbidden
+from events.problems import Problem, problem_of
+
+
+def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, around: dict[str, Any]) -> HttpResponse:
+    """Nobody signs in and comes back; a part of a page that follows by itself has the whole page do so."""
+    if reader.is_nobody:
+        if request.headers.get("HX-Request"):
+            return HttpResponse(status=401, headers={"HX-Refresh": "true"})
+        return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
+    _leave_a_line(request, reader)
+    return render(request, "403.html", {**around, "for_whom": rule.words, "reader": reader}, status=403)
+
+
+def at_the_interface(request: HttpRequest, reader: Reader, rule: Rule) -> HttpResponse:
+    """Problem details."""
+    if reader.is_nobody:
+        installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
+        why = _("sign in, or show a badge that counts: Authorization: Bearer BADGE")
+        found = answers.problem(Problem(401, "Who are you?", why))
+        found.headers["WWW-Authenticate"] = "Bearer"
+        return found
+    _leave_a_line(request, reader)
+    return answers.problem(problem_of(Forbidden(_("this is for: %(roles)s") % {"roles": rule.words})))
+
+
+def _leave_a_line(request: HttpRequest, reader: Reader) -> None:
+    who = reader.person or reader.display
+    installation().part(access_log).refused(who, reader.device, f"read {request.path}", "403 not in a role that may")

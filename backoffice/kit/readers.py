@@ -1,0 +1,98 @@
+"""Who reads, and the rule that stands beside each page and endpoint: who may.
+
+A rule names roles. The auditor is in every one of them: auditors read all that is not sealed, and change nothing.
+What is sealed (an open blind count) is so to everybody, whatever the role.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, get_args
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.queries.words import words
+from events.roles import Role, Roles
+
+AUDITOR: Role = "auditor"
+Places = Mapping[str, Any]
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Reader(msgspec.Struct, frozen=True):
+    """Whoever asks: a person with the roles in force in this property; a terminal or a display by its own key."""
+
+    person: str = ""
+    roles: frozenset[str] = frozenset()
+    device: str = ""
+    display: str = ""
+    name: str = ""  # how the person is called, where that is at hand
+
+    @property
+    def called(self) -> str:
+        """What the reader is told to be: by name, where one is kept."""
+        return self.name or self.person
+
+    @property
+    def roles_in_words(self) -> str:
+        """As they stand in the header."""
+        return words(sorted(self.roles))
+
+    @property
+    def is_nobody(self) -> bool:
+        """Whether nobody knows who that is."""
+        return not (self.person or self.device or self.display)
+
+
+NOBODY = Reader()
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """Who may read it: holders of one of the roles.
+
+    `public`: anybody. `known`: whoever says who they are, in any role or none, and terminals. `displays`: also a screen
+    on the casino floor. `sealed` says by the places of the address whether it is shut to all for now.
+    """
+
+    roles: Roles = ()
+    public: bool = False
+    known: bool = False
+    displays: bool = False
+    sealed: Callable[[Places], bool] | None = None
+
+    def admits(self, reader: Reader, places: Places | None = None) -> bool:
+        """Whether this reader may read it now."""
+        if self.sealed is not None and self.sealed(places or {}):
+            return False
+        if self.public:
+            return True
+        if self.known and (reader.person or reader.device):
+            return True
+        return bool(reader.roles.intersection(self.roles)) or (self.displays and bool(reader.display))
+
+    @property
+    def words(self) -> str:
+        """For whom it is, in words."""
+        said = [_("whoever has a badge, a login or a terminal's key")] if self.known else [words(self.roles)]
+        return ", ".join([*said, *([_("a display on the floor")] if self.displays else [])])
+
+
+def roles(*names: Role, displays: bool = False, sealed: Callable[[Places], bool] | None = None) -> Rule:
+    """The rule for these roles and the auditor."""
+    if unknown := set(names) - set(get_args(Role)):
+        raise ValueError(f"there is no role {', '.join(sorted(unknown))}")
+    return Rule(tuple(dict.fromkeys((*names, AUDITOR))), displays=displays, sealed=sealed)
+
+
+KNOWN = Rule(known=True)
+PUBLIC = Rule(public=True)
+
+
+def opened(view: View, rule: Rule) -> View:
+    """The view, with the rule by which it is open: `backoffice/urls.py` starts no house with one that has none."""
+    view.open_to = rule  # type: ignore[attr-defined]  # a function takes what it is given
+    return view
+
+
+def public(view: View) -> View:
+    """A view without a page that anybody may see, or that asks by itself who it is."""
+    return opened(view, PUBLIC)

@@ -1,0 +1,149 @@
+"""Fields of an action that have parts of their own: a row for each thing, an input for each part of it.
+
+What was typed goes over the wire as one text, JSON of rows of texts, or as an input a cell; so that a form that waits
+is kept, hidden and shown again as any other is. Rows that are left empty are left out.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+from django import forms
+from django.core.exceptions import ValidationError
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+Typed: TypeAlias = dict[str, str]  # what stands in the cells of a row
+SHOWN = 3  # rows that are open at first; the others unfold
+
+
+class Table(forms.Widget):
+    """The rows as people fill them in."""
+
+    use_fieldset = True
+
+    def __init__(self, cells: Mapping[str, forms.Field], most: int) -> None:
+        super().__init__()
+        self._cells, self._most = cells, most
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: object, name: str) -> str:
+        if name in data:
+            return str(data[name])
+        rows = [{cell: str(data.get(f"{name}-{n}-{cell}", "")) for cell in self._cells} for n in range(self._most)]
+        return _written(row for row in rows if any(text.strip() for text in row.values()))
+
+    def id_for_label(self, id_: str | None) -> str:
+        return ""  # a legend stands above all of them
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
+        filled = _read(value) or []
+        rows = [(n + 1, self._row(name, n, filled[n] if n < len(filled) else {})) for n in range(self._most)]
+        shown = max(SHOWN, len(filled))
+        return render_to_string("pages/parts/rows.html", {"rows": rows[:shown], "more": rows[shown:]})
+
+    def _row(self, name: str, number: int, typed: Typed) -> list[tuple[str, str, SafeString]]:
+        """Of each cell: its id, its label, its input."""
+        found = []
+        for cell, field in self._cells.items():
+            key = f"{name}-{number}-{cell}"
+            shown = field.widget.render(key, typed.get(cell, ""), {"id": f"id_{key}"})
+            found.append((f"id_{key}", str(field.label), shown))
+        return found
+
+
+class Rows(forms.Field):
+    """Things of one kind: a row each."""
+
+    def __init__(
+        self, cells: Mapping[str, forms.Field], *, least: int = 0, most: int = 10, required: bool = True, **more: Any
+    ) -> None:
+        self._cells, self._least, self._most = cells, least, most
+        self._is_always_said = required
+        super().__init__(required=False, widget=Table(cells, most), **more)
+
+    def prepare_value(self, value: Any) -> Any:
+        """A text is what somebody wrote, anything else the action's."""
+        if value is None or isinstance(value, str):
+            return value
+        return _written({cell: self._text(cell, one) for cell, one in row.items()} for row in self._opened(value))
+
+    def clean(self, value: Any) -> Any:
+        rows = _read(value)
+        if rows is None:
+            raise ValidationError(_("this is no JSON of rows"))
+        if len(rows) > self._most or len(rows) < self._least:
+            raise ValidationError(self._too_many())
+        found = [self._cleaned(number, row) for number, row in enumerate(rows, 1)]
+        return self._closed(found) if found or self._is_always_said else None
+
+    def _too_many(self) -> str:
+        return _("from %(least)d to %(most)d of them") % {"least": self._least, "most": self._most}
+
+    def _cleaned(self, number: int, row: Typed) -> dict[str, Any]:
+        found = {cell: self._cell(number, cell, row.get(cell, "")) for cell in self._cells}
+        return {cell: value for cell, value in found.items() if value not in (None, "")}
+
+    def _cell(self, number: int, cell: str, text: str) -> Any:
+        field = self._cells[cell]
+        try:
+            return field.clean(text)
+        except ValidationError as error:
+            where = {"row": number, "label": field.label, "why": " ".join(error.messages)}
+            raise ValidationError(_("row %(row)d, %(label)s: %(why)s") % where) from error
+
+    def _text(self, cell: str, value: Any) -> str:
+        shown = self._cells[cell].prepare_value(value)
+        return "" if shown is None else str(shown)
+
+    def _opened(self, value: Any) -> Iterable[dict[str, Any]]:
+        """The action's value as rows."""
+        return list(value)
+
+    def _closed(self, rows: list[dict[str, Any]]) -> Any:
+        """The rows as the action has them."""
+        return rows
+
+
+class Row(Rows):
+    """So many values, one beside the other; none at all where they need not be said."""
+
+    def __init__(self, cells: Mapping[str, forms.Field], *, required: bool = True, **more: Any) -> None:
+        super().__init__(cells, least=int(required), most=1, required=required, **more)
+
+    def _too_many(self) -> str:
+        return str(self.default_error_messages["required"])
+
+    def _opened(self, value: Any) -> Iterable[dict[str, Any]]:
+        return [dict(zip(self._cells, value, strict=True))]
+
+    def _closed(self, rows: list[dict[str, Any]]) -> Any:
+        return [rows[0].get(cell) for cell in self._cells] if rows else None
+
+
+class Named(Rows):
+    """So many values under each name; the first cell is the name."""
+
+    def _opened(self, value: Any) -> Iterable[dict[str, Any]]:
+        return [dict(zip(self._cells, (name, *values), strict=True)) for name, values in value.items()]
+
+    def _closed(self, rows: list[dict[str, Any]]) -> Any:
+        name, *values = self._cells
+        found = {row[name]: [row.get(cell) for cell in values] for row in rows}
+        if len(found) != len(rows):
+            raise ValidationError(_("the same stands there twice"))
+        return found
+
+
+def _written(rows: Iterable[Typed]) -> str:
+    return msgspec.json.encode(list(rows)).decode()
+
+
+def _read(value: Any) -> list[Typed] | None:
+    """The rows of a text; None for one that is none."""
+    if not value:
+        return []
+    try:
+        return msgspec.json.decode(value, type=list[Typed])
+    except (msgspec.MsgspecError, UnicodeError):
+        return None

@@ -1,0 +1,97 @@
+"""What is counted, piece by piece: a row for each denomination with its number, their worth, and the sum of all.
+
+Over the wire it is one text, a line a denomination ("500: 40", in minor units), or an input a cell; so that a count
+that is kept, hidden or shown again is one field as any other.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+from django import forms
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from backoffice import writing
+from backoffice.kit.fields import Pairs
+
+FREE = 3  # rows beside those of the pieces that are known
+MOST = 40
+
+
+class Pile(msgspec.Struct, frozen=True):
+    """A row: its inputs begin with `key`. `worth` is as typed, `minor` in minor units, where it is known."""
+
+    key: str
+    worth: str
+    minor: int | None
+    number: str
+    is_known: bool
+
+    @property
+    def amount(self) -> int:
+        """All of it, in minor units; 0 while it is no number."""
+        return self.minor * int(self.number) if self.minor and self.number.isdecimal() else 0
+
+
+class Tray(forms.Widget):
+    """The rows as people fill them in. `digits` are those of the currency."""
+
+    use_fieldset = True
+
+    def __init__(self, digits: int, currency: str) -> None:
+        super().__init__()
+        self._digits, self._currency = digits, currency
+        self.known: tuple[int, ...] = ()
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: object, name: str) -> str:
+        if name in data:
+            return str(data[name])
+        rows = ((data.get(f"{name}-{n}-worth", ""), data.get(f"{name}-{n}-number", "")) for n in range(MOST))
+        return "\n".join(self._line(str(worth), str(number)) for worth, number in rows if str(number).strip())
+
+    def id_for_label(self, id_: str | None) -> str:
+        return ""  # a legend stands above all of them
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
+        piles = list(self._piles(name, _counts(value)))
+        wrong = " ".join(sorted(set(attrs or {}) & {"aria-invalid"}))
+        given = {"piles": piles, "currency": self._currency, "total": sum(one.amount for one in piles), "wrong": wrong}
+        return render_to_string("pages/parts/tray.html", given)
+
+    def _line(self, worth: str, number: str) -> str:
+        """As the field reads it; what is no amount stays as it was typed, and is refused there."""
+        amount = writing.read(worth)
+        whole = None if amount is None else amount.scaleb(self._digits)
+        said = worth if whole is None or whole != int(whole) else str(int(whole))
+        return f"{said}: {number.strip()}"
+
+    def _piles(self, name: str, counts: Mapping[str, str]) -> Iterator[Pile]:
+        known = [str(one) for one in self.known]
+        others = [one for one in counts if one not in known]
+        for n, worth in enumerate([*known, *others, *[""] * FREE]):
+            minor = int(worth) if worth.isdecimal() else None
+            typed = worth if minor is None else writing.typed(minor, self._digits)
+            yield Pile(f"{name}-{n}", typed, minor, counts.get(worth, ""), worth in known)
+
+
+class Pieces(Pairs):
+    """So many pieces of each denomination: chips, notes, coins."""
+
+    def __init__(self, *, digits: int, currency: str, **more: Any) -> None:
+        super().__init__(of_numbers=True, widget=Tray(digits, currency), **more)
+
+    @property
+    def is_to_be_counted(self) -> bool:
+        """Whether a form without it has something left to fill in: nothing at all is a count, too."""
+        return self._is_always_said
+
+    def know(self, denominations: Sequence[int]) -> None:
+        """Offer a row for each of these, the highest first."""
+        cast(Tray, self.widget).known = tuple(sorted(set(denominations), reverse=True))
+
+
+def _counts(value: Any) -> dict[str, str]:
+    """The lines of a text, as they were typed."""
+    lines = (line.rpartition(":") for line in str(value or "").splitlines() if line.strip())
+    return {worth.strip(): number.strip() for worth, _colon, number in lines}

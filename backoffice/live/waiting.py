@@ -1,0 +1,73 @@
+"""Waiting for a position: one look at the read models for all who wait, and few of one person."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+from events.errors import Busy
+
+LOOK_S = 0.02
+AT_ONCE = 8  # of one person
+IN_ALL = 256
+
+Look = Callable[[], Awaitable[int]]
+
+
+class Waits:
+    """Who waits, and for what. In the event loop's thread; `look` says how far the read models are."""
+
+    def __init__(self, look: Look, *, at_once: int = AT_ONCE, in_all: int = IN_ALL, look_s: float = LOOK_S) -> None:
+        self._look, self._at_once, self._in_all, self._look_s = look, at_once, in_all, look_s
+        self._people: Counter[str] = Counter()
+        self._waiting: dict[asyncio.Future[None], int] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def until(self, position: int, within_s: float, person: str) -> None:
+        """Return when the read models are that far, or the time is over. Raises Busy, and what a look raises."""
+        with self._counted(person):
+            reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting[reached] = position
+            if self._task is None or self._task.done():
+                self._task = asyncio.create_task(self._follow())
+            try:
+                async with asyncio.timeout(within_s):
+                    await reached
+            except TimeoutError:
+                pass
+            finally:
+                self._waiting.pop(reached, None)
+
+    @contextmanager
+    def _counted(self, person: str) -> Iterator[None]:
+        if self._people[person] >= self._at_once or self._people.total() >= self._in_all:
+            whose = "of yours " if self._people[person] >= self._at_once else ""
+            raise Busy(f"{self._people.total()} requests {whose}are waiting already: come again in a moment")
+        self._people[person] += 1
+        try:
+            yield
+        finally:
+            self._people[person] -= 1
+            if not self._people[person]:
+                del self._people[person]
+
+    async def _follow(self) -> None:
+        """While somebody waits."""
+        while self._waiting:
+            try:
+                self._reached(await self._look())
+            except Exception as error:  # whatever it is: it is theirs who wait
+                self._failed(error)
+            await asyncio.sleep(self._look_s)
+
+    def _reached(self, position: int) -> None:
+        for one in [one for one, wanted in self._waiting.items() if wanted <= position]:
+            del self._waiting[one]
+            if not one.done():
+                one.set_result(None)
+
+    def _failed(self, error: Exception) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for one in waiting:
+            if not one.done():
+                one.set_exception(error)

@@ -1,0 +1,39 @@
+"""`./manage.py access`: what the access log holds, and all of it as lines of JSON."""
+
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandParser
+from django.db.models import Count, Max, Min, Q, Sum
+
+from backoffice.access.log import DROPPED
+from backoffice.access.models import Access
+from events.settings import settings
+
+_FIELDS = ("id", "at", "person", "device", "what", "outcome", "count")
+
+
+class Command(BaseCommand):
+    """Only reads."""
+
+    help = (
+        "Say how many lines the access log holds, of what time, and how many were dropped because too many came at "
+        "once; with --json every line, oldest first, for whoever keeps them for longer than PITLEDGER_ACCESS_DAYS."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="every line, as JSON")
+        parser.add_argument("--after", type=int, default=0, metavar="ID", help="only those behind this one")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        lines = Access.objects.filter(id__gt=options["after"])
+        if options["json"]:
+            for row in lines.order_by("id").values(*_FIELDS).iterator():
+                self.stdout.write(msgspec.json.encode(row).decode())
+            return
+        dropped = Sum("count", filter=Q(what=DROPPED), default=0)
+        found = lines.aggregate(lines=Count("id"), first=Min("at"), last=Max("at"), dropped=dropped)
+        when = f", {found['first']:%Y-%m-%d %H:%M} to {found['last']:%Y-%m-%d %H:%M} UTC" if found["lines"] else ""
+        self.stdout.write(f"{found['lines']:,} lines{when}; {found['dropped']:,} were dropped")
+        self.stdout.write(f"Lines are kept for {settings().access_days} days.")

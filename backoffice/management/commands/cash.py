@@ -1,0 +1,65 @@
+"""`./manage.py cash`: cash by player and gaming day, for the compliance officer."""
+
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.books_text import grid, money
+from backoffice.management.arguments import gaming_day
+from events import catalogue
+from events.accounting import players
+from events.accounting.happened import Happened
+from events.accounting.players import Line
+from events.errors import PitledgerError
+from events.house.in_force import settings_of
+from events.settings import settings
+from events.store import EventStore, everything, open_store
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "List the players whose cash of a gaming day, in or out, pit and cage together, reaches the house's bounds "
+        "(cash_warning_minor, cash_report_minor), by opaque id. Exit code: 0; 2 for what cannot be read."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("day", type=gaming_day, metavar="DAY", help="the gaming day, as 2026-11-20")
+        parser.add_argument(
+            "--all", action="store_true", help="every player who changed cash, below the bounds as well"
+        )
+        parser.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        store = open_store(settings().store)
+        try:
+            found = lines(store, settings().property_, options["day"])
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=2) from error
+        finally:
+            store.close()
+        shown = [one for one in found if one.level or options["all"]]
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(shown)).decode())
+        else:
+            self.stdout.write("\n".join(_text(shown)) or "nobody")
+
+
+def lines(store: EventStore, property_: str, day: str) -> list[Line]:
+    """Everybody's, by the settings that are in force now."""
+    types = tuple(sorted(shape.TYPE for shape in players.TYPES))
+    read = ((one, catalogue.decode(one.type, one.raw)) for one in everything(store, types=types))
+    facts = (
+        Happened(one.position, one.stream, event.actor, event.data, event.id)
+        for one, event in read
+        if one.stream.startswith(f"{property_}/")
+    )
+    return players.listed(players.fold(facts, day), settings_of(store, property_))
+
+
+def _text(shown: list[Line]) -> list[str]:
+    rows = [[one.player, money(one.in_minor, ""), money(one.out_minor, ""), one.level or "-"] for one in shown]
+    return list(grid(["player", "cash in", "cash out", "is"], rows)) if rows else []

@@ -1,0 +1,66 @@
+"""`./manage.py completion`: commands and options by the Tab key, in bash and zsh."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from backoffice.documents import reference
+from backoffice.ours import OF_DJANGO
+
+# The words that may follow are written into the script: no Python is started when somebody presses Tab.
+_BASH = """\
+_pitledger() {{
+  local words="{commands}" word
+  COMPREPLY=()
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case "$word" in
+{cases}
+    esac
+  done
+  COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+complete -o default -F _pitledger ./manage.py manage.py
+"""
+_ZSH = "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n"
+
+
+class Command(BaseCommand):
+    """Reads nothing but the commands."""
+
+    help = (
+        "Print a script for a shell, after which the Tab key completes our commands, what they choose between and "
+        'their options: eval "$(./manage.py completion bash)", in ~/.bashrc for every shell to come; '
+        "zsh the same, in ~/.zshrc."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("shell", choices=("bash", "zsh"))
+
+    def handle(self, *args: Any, shell: str, **options: Any) -> None:
+        self.stdout.write((_ZSH if shell == "zsh" else "") + script())
+
+
+def script() -> str:
+    """For bash; zsh reads it as well."""
+    found = {name: words_of(reference.parser_of(name)) for name in sorted(reference.commands())}
+    cases = "\n".join(f'      {name}) words="{" ".join(words)}" ;;' for name, words in found.items())
+    return _BASH.format(commands=" ".join([*found, "help"]), cases=cases)
+
+
+def words_of(parser: argparse.ArgumentParser) -> list[str]:
+    """What may stand behind a command: its options, and what its arguments choose between."""
+    return sorted({word for action in parser._actions for word in _words(action)})
+
+
+def _words(action: argparse.Action) -> Iterator[str]:
+    if action.dest in OF_DJANGO:
+        return
+    yield from (option for option in action.option_strings if option.startswith("--"))
+    if isinstance(action, argparse._SubParsersAction):
+        yield from action.choices
+        yield from (word for sub in action.choices.values() for word in words_of(sub))
+    elif not action.option_strings:
+        yield from map(str, action.choices or ())

@@ -1,0 +1,182 @@
+"""`./manage.py hold`: drop, win, hold and luck, by table, game, pit, dealer, bet or player."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.books_text import grid, money
+from backoffice.management.arguments import gaming_day
+from events.accounting.happened import Happened
+from events.accounting.report.ledger import happened
+from events.errors import PitledgerError
+from events.hold import books
+from events.hold.figures import HOLDS, Amounts, Entry, Line, named, to_date
+from events.hold.limits import Finding, findings
+from events.luck.rounds import Played, played
+from events.luck.theory import Luck, luck
+from events.progressives.history import recorded
+from events.rulesets import keep
+from events.settings import settings
+from events.store import EventStore, everything, open_store
+
+BY = ("table", "game", "pit", "dealer", "bet", "player")
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "Show drop, win (box and tray), hold (win / drop), handle, event win and win by handle, each named apart: of "
+        "the gaming day by shift, the day, the month and the business year to date; for tables and games what the "
+        "rules of KS 112-108-51, OH 3772-10-08 and MD 36.05.03.25 say of it, and luck: what the bets of recorded "
+        "rounds had to bring, and the chance of a result this far out. Exit code: 0; 2 for what cannot be read."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--by", choices=BY, default="table", help="a line for each (default: table)")
+        parser.add_argument("--from", dest="first", type=gaming_day, metavar="DAY", help="luck since this gaming day")
+        parser.add_argument("--to", dest="last", type=gaming_day, metavar="DAY", help="as of it (default: the last)")
+        parser.add_argument("--json", action="store_true", help="as JSON, amounts in minor units, shares exact")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        store = open_store(settings().store)
+        try:
+            found = _found(store, settings().property_, options)
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=2) from error
+        finally:
+            store.close()
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(found), enc_hook=_exact)).decode())
+        else:
+            self.stdout.write("\n".join(_text(found)) or "nothing was played")
+
+
+class Found(msgspec.Struct, kw_only=True):
+    """What is shown."""
+
+    by: str
+    day: str
+    lines: list[Line]
+    rules: list[Finding]
+    luck: list[Luck]
+
+
+def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
+    for one in recorded(store, property_).values():
+        keep(one.data)
+    facts, by = list(_facts(store, property_)), options["by"]
+    kept = books.fold(facts)
+    entries = kept.entries()
+    day = options["last"] or max((one.day for one in entries), default="")
+    if not day:
+        return Found(by=by, day="", lines=[], rules=[], luck=[])
+    year = kept.settings.business_year_begins
+    first = options["first"] or day
+    return Found(
+        by=by,
+        day=day,
+        lines=to_date(entries, by, day, year),
+        rules=_rules(entries, by, day, year),
+        luck=luck(_between(played(property_, ((one.stream, one.data) for one in facts)), first, day), by),
+    )
+
+
+def _facts(store: EventStore, property_: str) -> Iterator[Happened]:
+    read = (happened(one, property_) for one in everything(store))
+    return (one for one in read if one is not None)
+
+
+def _rules(entries: list[Entry], by: Any, day: str, year: int) -> list[Finding]:
+    if by not in HOLDS:
+        return []
+    return [one for name, these in sorted(named(entries, by).items()) for one in findings(name, these, day, year)]
+
+
+def _between(several: Iterable[Played], first: str, last: str) -> Iterator[Played]:
+    return (one for one in several if first <= one.gaming_day <= last)
+
+
+def _whole(found: Found) -> dict[str, Any]:
+    """With the shares, which are computed of the amounts."""
+    lines = [{"name": line.name, "periods": {name: _shares(of) for name, of in _periods(line)}} for line in found.lines]
+    return {**msgspec.structs.asdict(found), "lines": lines}
+
+
+def _shares(of: Amounts) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(of), "hold": of.hold, "win_by_handle": of.win_by_handle}
+
+
+def _periods(line: Line) -> Iterator[tuple[str, Amounts]]:
+    """The shifts of the day, the day, month and year to date."""
+    yield from ((f"shift {name}", of) for name, of in line.shifts.items())
+    yield from (("day", line.day), ("month", line.month), ("year", line.year))
+
+
+def _exact(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    raise NotImplementedError  # as msgspec asks of an `enc_hook`: it tells then what it cannot write
+
+
+# --- for a terminal ---------------------------------------------------------------------------------------------------
+
+
+def _text(found: Found) -> Iterator[str]:
+    if found.lines:
+        heads = [found.by, "period", "drop", "win", "hold", "handle", "event win", "win by handle"]
+        yield f"Hold as of {found.day}"
+        yield from grid(heads, [row for line in found.lines for row in _rows(line)])
+    if found.rules:
+        yield ""
+        heads = ["rule", found.by, "period", "hold", "against", "from", "to", "says"]
+        yield from grid(heads, [_rule(one) for one in found.rules])
+    if found.luck:
+        yield ""
+        heads = [found.by, "decisions", "bets", "win", "theory", "deviation", "chance", "how", "basis"]
+        yield from grid(heads, [_luck(one) for one in found.luck])
+
+
+def _rows(line: Line) -> Iterator[list[str]]:
+    return ([line.name, period, *_amounts(of)] for period, of in _periods(line))
+
+
+def _amounts(of: Amounts) -> list[str]:
+    estimated = " est." if of.is_estimated else ""
+    return [
+        f"{money(of.drop_minor, '')}{estimated}",
+        f"{money(of.win_minor, '')}{estimated}",
+        _percent(of.hold),
+        money(of.handle_minor, ""),
+        money(of.event_win_minor, ""),
+        _percent(of.win_by_handle),
+    ]
+
+
+def _rule(one: Finding) -> list[str]:
+    shares = [_percent(share) for share in (one.hold, one.against, one.low, one.high)]
+    return [one.rule, one.name, one.period, *shares, f"{one.says}{': ' * bool(one.lacks)}{one.lacks}"]
+
+
+def _luck(one: Luck) -> list[str]:
+    side = "more" if one.tail.at_least <= one.tail.at_most else "less"
+    error = f" (to {one.tail.error:.1g})" if one.tail.error else ""
+    return [
+        one.name,
+        str(one.decisions),
+        str(one.bets),
+        money(one.win_minor, ""),
+        money(round(Fraction(one.theory_micro, 10**6)), ""),
+        money(round(one.deviation_minor), ""),
+        f"{one.tail.chance:.3g} of so much or {side}",
+        f"{one.tail.how}{error}",
+        one.basis,
+    ]
+
+
+def _percent(share: Fraction | None) -> str:
+    return "-" if share is None else f"{float(share * 100):.2f} %"

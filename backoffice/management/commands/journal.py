@@ -1,0 +1,100 @@
+"""`./manage.py journal`: the journal of a gaming day, in double entry."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.gaming_day import sheets
+from backoffice.gaming_day.journal import beancount, rows, text, workbook
+from backoffice.management.arguments import gaming_day
+from events import catalogue
+from events.accounting.report import made
+from events.accounting.report.made import Made
+from events.errors import PitledgerError
+from events.house.decider import stream_of
+from events.house.types import SettingChanged
+from events.postings import in_force, said
+from events.settings import settings
+from events.store import EventStore, everything, open_store
+from projections.journal.posting import Posting
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "Show the journal of a gaming day in double entry, exactly, from the events themselves: the trial balance, and "
+        "what was posted by table, shift and rule. A closed day's is that of its report. Exit code: 0; 2 for what "
+        "cannot be read, a day of which there is nothing, and accounts that a file has no names for."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("day", type=gaming_day, nargs="?", metavar="DAY", help="the gaming day, as 2026-11-20")
+        parser.add_argument("--per-event", action="store_true", help="each entry, with the event that made it")
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--csv", action="store_true", help="what was posted as a sheet, to the output")
+        how.add_argument("--beancount", action="store_true", help="a file for Beancount, to the output")
+        how.add_argument(
+            "--post", action="store_true", help="bring the entries in the read models up to the last event"
+        )
+        how.add_argument(
+            "--rules", action="store_true", help="the rules in force, as the setting journal_rules has them"
+        )
+        how.add_argument(
+            "--xlsx", nargs="?", type=Path, const=Path(), metavar="FILE", help="a workbook (default: journal-DAY.xlsx)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["day"] is None and not options["rules"] and not options["post"]:
+            raise CommandError("which gaming day? journal DAY, as 2026-11-20", returncode=2)
+        store = open_store(settings().store)
+        try:
+            if options["rules"]:
+                self.stdout.write(said(in_force(_rules(store)).values()))
+            elif options["post"]:
+                self._post(store)
+            else:
+                self._show(store, options)
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=2) from error
+        finally:
+            store.close()
+
+    def _post(self, store: EventStore) -> None:
+        posting = Posting(store, settings().property_)
+        self.stdout.write(f"{posting.catch_up():,} entries posted, up to event {posting.position:,}")
+
+    def _show(self, store: EventStore, options: dict[str, Any]) -> None:
+        name, property_ = options["day"], settings().property_
+        found = made.make(store, property_, name, store.position())
+        day, currency = rows.of_day(found)
+        if options["per_event"]:
+            posted = rows.each(made.entries(store, property_, name, found.basis), currency)
+        else:
+            posted = rows.summed(day.posted, currency)
+        if options["csv"]:
+            self.stdout.write(sheets.sheet(posted), ending="")
+        elif options["beancount"]:
+            self.stdout.write("\n".join(beancount.render(name, currency, day, posted)))
+        elif options["xlsx"] is not None:
+            file = options["xlsx"] if options["xlsx"].name else Path(f"journal-{name}.xlsx")
+            file.write_bytes(workbook.workbook(_title(found), rows.trial(day, currency), posted))
+            self.stdout.write(str(file))
+        else:
+            self.stdout.write("\n".join(text.render(_title(found), rows.trial(day, currency), posted)))
+
+
+def _rules(store: EventStore) -> str:
+    """The property's own, as they were last set."""
+    changes = everything(store, types=(SettingChanged.TYPE,))
+    said_ = [
+        catalogue.decode(one.type, one.raw).data for one in changes if one.stream == stream_of(settings().property_)
+    ]
+    return next((str(one.value) for one in reversed(said_) if one.setting == "journal_rules"), "")
+
+
+def _title(found: Made) -> str:
+    figures = found.figures
+    return f"Journal of {figures['day']}, {found.basis.status}, as of {figures['as_of']}; digest {found.digest}"

@@ -1,0 +1,118 @@
+"""`./manage.py report`: the report of a gaming day."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice import day_proofs
+from backoffice.access.given import note
+from backoffice.gaming_day import programs, said, sheets, text
+from backoffice.management.arguments import gaming_day
+from events.accounting.report import made
+from events.accounting.report.places import position_of
+from events.errors import PitledgerError
+from events.settings import settings
+from events.store import EventStore, open_store
+from tools import verify_day
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "Show the report of a gaming day from the events themselves: both wins of each table by shift, slips, "
+        "discrepancies, the cage, where the chips are, progressives, and what stands in the way of its close. A closed "
+        "day is shown as it was closed, with what was named for it since. Exit code: 0; 1 for a closed day that comes "
+        "out otherwise than its closing says; 2 for what cannot be read, and a day of which there is nothing. "
+        "--export writes the figures with the events behind them, one file that proves itself, when it stands on the "
+        "list of what was given out; tools/verify_day.py checks it without this system."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("day", type=gaming_day, metavar="DAY", help="the gaming day, as 2026-11-20")
+        when = parser.add_mutually_exclusive_group()
+        when.add_argument("--as-of", metavar="POSITION|TIME", help="as it was said then (default: now)")
+        when.add_argument(
+            "--between", nargs=2, metavar=("A", "B"), help="what changed from one position or time to another"
+        )
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
+        how.add_argument("--csv", type=Path, metavar="DIR", help="as sheets, into this folder")
+        how.add_argument("--xlsx", type=Path, metavar="FILE", help="as a workbook, with a chart of both wins")
+        how.add_argument("--pdf", type=Path, metavar="FILE", help="on paper, with lines to sign")
+        how.add_argument("--export", type=Path, metavar="FILE", help="with its events, as a file that proves it")
+        parser.add_argument(
+            "--by", default="", metavar="PERSON", help="who gives the file out: its head and the list say so"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        store = open_store(settings().store)
+        try:
+            if options["between"]:
+                self._between(store, options)
+            elif options["export"]:
+                self._export(store, options)
+            else:
+                self._report(store, options)
+        except (PitledgerError, OSError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        finally:
+            store.close()
+
+    def _report(self, store: EventStore, options: dict[str, Any]) -> None:
+        found = made.make(store, settings().property_, options["day"], _position(store, options))
+        whole = said.whole(found, programs.say())
+        if options["json"]:
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
+        elif options["csv"]:
+            self._write(options["csv"], whole)
+        elif options["xlsx"] or options["pdf"]:
+            self._file(store, whole, options)
+        else:
+            self.stdout.write("\n".join(text.render(whole)))
+        if not found.is_as_said:
+            raise CommandError("the day was closed with another digest: run `verify`", returncode=1)
+
+    def _export(self, store: EventStore, options: dict[str, Any]) -> None:
+        day, position, path = options["day"], _position(store, options), options["export"]
+        try:
+            self.stdout.write("\n".join(day_proofs.export(store, day, position, path, options["by"])))
+        except verify_day.Wrong as why:
+            raise CommandError(f"no proof would hold: {why}", returncode=1) from why
+
+    def _write(self, folder: Path, whole: dict[str, Any]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in sheets.sheets(whole):
+            (folder / name).write_text(content, encoding="utf-8", newline="")
+            self.stdout.write(str(folder / name))
+
+    def _file(self, store: EventStore, whole: dict[str, Any], options: dict[str, Any]) -> None:
+        """A closed day's is on the list before it is there."""
+        from backoffice.pages.reports.master import report_file  # who only looks does not wait for what prints
+
+        suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
+        made_, path = report_file(suffix, whole, store.position(), by), options[suffix]
+        if made_.paper is not None:
+            note(by, made_.paper)
+        path.write_bytes(made_.content)
+        self.stdout.write(str(path))
+
+    def _between(self, store: EventStore, options: dict[str, Any]) -> None:
+        if any(options[name] for name in ("csv", "xlsx", "pdf", "export")):
+            raise CommandError("what changed is text or JSON: leave out what else there is", returncode=2)
+        first, last = sorted(position_of(store, one) for one in options["between"])
+        steps = list(made.between(store, settings().property_, options["day"], first, last))
+        if options["json"]:
+            found = {"from": first, "to": last, "changed": made.summed(steps), "events": steps}
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+        else:
+            self.stdout.write("\n".join(text.steps(steps, made.summed(steps))))
+
+
+def _position(store: EventStore, options: dict[str, Any]) -> int:
+    """As of which: the last, where nobody says."""
+    as_of = options["as_of"]
+    return store.position() if as_of is None else position_of(store, as_of)

@@ -1,0 +1,91 @@
+"""`./manage.py` itself: what it lists, what it says of a command, and how it ends where nobody asked for a traceback.
+
+Django's own commands are there for those who know them; they are not listed among ours, some of them empty tables.
+"""
+
+import ast
+import os
+from argparse import SUPPRESS
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+
+from django.apps import apps
+from django.core.management import ManagementUtility, get_commands
+from django.core.management.base import BaseCommand, CommandParser
+
+from backoffice.ours import OF_DJANGO, OURS
+from backoffice.version import version
+from events.errors import Invalid
+
+# They look at a house, and never begin one: a folder that is not there is a mistyped one.
+LOOKING = frozenset({"books", "events", "explain", "heads", "liability", "rebuild", "search", "verify"})
+DATA = "PITLEDGER_DATA"
+
+
+class Terminal(ManagementUtility):
+    """Our commands, a line each."""
+
+    def main_help_text(self, commands_only: bool = False) -> str:
+        """With `help --commands` every name, Django's as well."""
+        if commands_only:
+            return str(super().main_help_text(commands_only=True))
+        lines = summaries()
+        width = max(map(len, lines))
+        return "\n".join([
+            f"Pitledger {version()}: {self.prog_name} COMMAND, where COMMAND is one of",
+            "",
+            *(f"  {name:<{width}}  {line}" for name, line in lines.items()),
+            "",
+            f"{self.prog_name} help COMMAND says what it takes; docs/reference/commands.md has all of them.",
+        ])  # fmt: skip
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        """A command of ours has our version, and its help is about itself."""
+        found: BaseCommand = super().fetch_command(subcommand)
+        if get_commands().get(subcommand) in OURS:
+            found.get_version = version  # type: ignore[method-assign]  # this one's, not that of the class
+            found.create_parser = _about_itself(found.create_parser)  # type: ignore[method-assign]
+        return found
+
+    def execute(self) -> None:
+        """Run what was asked for. Raises Invalid for a house that is not there."""
+        if self.argv[1:] in (["--version"], ["version"]):
+            print(f"Pitledger {version()}")
+            return
+        must_be_there(self.argv[1:])
+        super().execute()
+
+
+def must_be_there(words: Sequence[str]) -> None:
+    """Before any setting is read, which would make the folder. Raises Invalid."""
+    folder = os.environ.get(DATA, "").strip()
+    looks = (words[:1] and words[0] in LOOKING) or list(words[:2]) == ["people", "list"]
+    if folder and looks and not Path(folder).exists():
+        raise Invalid(DATA, f"there is no folder {folder}: is it mistyped? `./manage.py up` begins a house there")
+
+
+def summaries() -> dict[str, str]:
+    """Our commands, and what each is for in a line: that of its module, which is not imported for it."""
+    ours = sorted(name for name, app in get_commands().items() if app in OURS)
+    return {name: _summary(name) for name in ours}
+
+
+def _summary(name: str) -> str:
+    app = apps.get_app_config(str(get_commands()[name]).rpartition(".")[2])
+    module = Path(app.path) / "management" / "commands" / f"{name}.py"
+    said = (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
+    line = " ".join(said.split()).partition("`: ")
+    return (line[2] or line[0]).rstrip(".")
+
+
+def _about_itself(create: Callable[..., CommandParser]) -> Callable[..., CommandParser]:
+    @wraps(create)
+    def inner(*args: object, **options: object) -> CommandParser:
+        parser = create(*args, **options)
+        for action in parser._actions:
+            if action.dest in OF_DJANGO:
+                action.help = SUPPRESS
+        return parser
+
+    return inner

@@ -1,0 +1,20 @@
+"""What the law calls a paper, in the property's language, beside our own word for it.
+
+Greece wants the forms of its tables in Greek, by these names (T/6736/2003, art. 11 par. 1).
+"""
+
+from django.conf import settings
+
+TERMS = {
+    "el": {
+        "opener": "Δελτίο Αρχικής Προκαταβολής",
+        "fill": "Δελτίο Πρόσθετης Προκαταβολής",
+        "closer": "Δελτίο Κλεισίματος (Αποτελέσματος)",
+    },
+}
+
+
+def titled(title: str, *papers: str) -> str:
+    """A title with the names that the law has for what the paper is."""
+    terms = TERMS.get(settings.PITLEDGER_LANGUAGE, {})
+    return " · ".join([title, *(terms[one] for one in papers if one in terms)])

@@ -1,0 +1,1 @@
+"""Reports of a gaming day: what each is, and its forms."""

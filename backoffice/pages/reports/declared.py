@@ -1,0 +1,93 @@
+"""What a report is. Said once; screen, CSV, workbook and paper follow from it."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from backoffice.kit.page import Words
+from backoffice.kit.readers import Rule
+from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.words import word
+
+Kind = Literal["text", "number", "minor", "micro", "permille", "millionths", "time", "event"]
+_FIGURES = frozenset({"number", "minor", "micro", "permille", "millionths", "event"})
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column: its name in files, its words for people, what its cells are. `codes`: the field whose codes."""
+
+    name: str
+    words: Words
+    kind: Kind = "text"
+    codes: str = ""
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it stands at the right."""
+        return self.kind in _FIGURES
+
+    def cell(self, value: object, currency: str) -> str:
+        """As people read it. Amounts are those of `currency`, without naming it."""
+        if value is None:
+            return "" if self.kind in ("number", "minor") else writing.NOTHING
+        if isinstance(value, datetime):
+            return writing.at(value, "short")
+        if isinstance(value, int) and not isinstance(value, bool):
+            return _written(self.kind, value, currency)
+        text = str(value)
+        return word(text, self.codes) if self.codes else text
+
+
+def _written(kind: Kind, value: int, currency: str) -> str:
+    if kind == "minor":
+        return writing.money(value, currency)
+    if kind == "micro":
+        return writing.micro(value, currency)
+    if kind == "permille":
+        return writing.permille(value)
+    return writing.percent(value) if kind == "millionths" else writing.number(value)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A report of a gaming day. `signed`: whose lines to sign it has. `apart`: each value of its first column is a
+    sheet of its own on paper. `tells_boxes`: its figures tell what boxes hold, and wait until they are counted.
+    `is_also`: which papers of the law it is (`pages/pdf/terms.py`).
+    """
+
+    name: str
+    title: Words
+    meaning: Words
+    open_to: Rule
+    columns: tuple[Column, ...]
+    rows: Callable[[Of], Iterable[Row]]
+    signed: tuple[Words, ...] = ()
+    apart: bool = False
+    tells_boxes: bool = False
+    is_also: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of the columns, as files have them."""
+        return tuple(one.name for one in self.columns)
+
+    @property
+    def heads(self) -> list[str]:
+        """Those of the columns, as people read them."""
+        return [str(one.words) for one in self.columns]
+
+    def cells(self, row: Row, currency: str) -> list[str]:
+        """A line as people read it."""
+        return [column.cell(value, currency) for column, value in zip(self.columns, row, strict=True)]
+
+
+def status_words(of: Of) -> str:
+    """Of which day, and whether its figures may change."""
+    shown = of.shown
+    words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
+    state = words.get(shown.status) or _("closed, restatement %d") % shown.restatement
+    told = {"day": of.day, "state": state, "c": shown.currency or writing.NOTHING}
+    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % told

@@ -1,0 +1,62 @@
+"""The report of a gaming day as a file: on paper and as a workbook, under the header that MS 4.14 asks for.
+
+A closed day's stands on the list of what was given out; from the second time on it says REPRINT, and which copy.
+"""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from backoffice import writing
+from backoffice.access.given import REPORT, Paper, copies
+from backoffice.gaming_day.workbook import workbook
+from backoffice.kit.page import File
+from backoffice.pages.pdf.day import Said, day_pdf, left_out, period, title
+from backoffice.pages.pdf.paper import Printed
+from backoffice.version import version
+from backoffice.workbooks import KIND
+from events import clock
+
+
+class Form(msgspec.Struct, frozen=True):
+    """A form of the report: as the list calls it, its media type, and who writes it."""
+
+    words: str
+    kind: str
+    write: Callable[[Said, Printed], bytes]
+
+
+def _workbook(said: Said, printed: Printed) -> bytes:
+    head: list[tuple[str, object]] = [
+        ("report", title()),
+        ("period", period(said)),
+        ("software", f"Pitledger {version()}"),
+        ("made", writing.stamp(printed.moment)),
+        ("by", printed.named(printed.person) or "–"),
+        ("copy", printed.reprint or "1"),
+        ("layout", said["layout"]),
+        ("as of event", said["as_of"]),
+        ("SHA-256 of the canonical figures", said["digest"]),
+    ]
+    remark = left_out(said)
+    return workbook(said, [*head, *([("", remark)] if remark else [])])
+
+
+FORMS = {"pdf": Form("on paper", "application/pdf", day_pdf), "xlsx": Form("as a workbook", KIND, _workbook)}
+
+
+def report_file(suffix: str, said: Said, position: int, person: str, names: Mapping[str, str] | None = None) -> File:
+    """The figures with status and digest, in a form. `position`: everything up to there was read. Raises Retry."""
+    form = FORMS[suffix]
+    listed = _paper(form, said, position)
+    copy = copies(listed.kind, listed.about) + 1 if listed is not None else 1
+    content = form.write(said, Printed(person, clock.moment(), names or {}, copy))
+    return File(content, form.kind, f"pitledger-report-{said['day']}.{suffix}", listed)
+
+
+def _paper(form: Form, said: Said, position: int) -> Paper | None:
+    """An open day's figures may change: nobody is asked for them later."""
+    if said["status"] == "open":
+        return None
+    about = f"{said['day']}, restatement {said['restatement']}" if said["restatement"] else said["day"]
+    return Paper(f"{REPORT}{form.words}", about, position, said["digest"])

@@ -1,0 +1,100 @@
+"""The cage: its counts, its window, and the slips between it and the tables."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.access.given import SLIP as GIVEN_SLIP
+from backoffice.access.given import Paper, copies
+from backoffice.kit.page import Asked, File, Follows, Format, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.pages.acts import OF_A_CAGE_S_DAY, OF_THE_CAGE, in_the_cage
+from backoffice.pages.pdf.paper import Printed
+from backoffice.pages.pdf.slip import slip_pdf
+from backoffice.people.directory import names_for
+from backoffice.people.open_to import CAGE as WHO
+from backoffice.people.open_to import SLIPS
+from backoffice.queries.rooms import cage
+from backoffice.queries.rooms.cage import CageSeen, SlipSeen
+from events import clock
+from events.errors import Unknown
+from events.fields import is_day
+from events.slips import name_of
+
+OPENS = ("cage.open",)
+
+
+def _now(asked: Asked) -> CageSeen:
+    """The day that is open, or the last one."""
+    return cage.cage(person=asked.reader.person)
+
+
+def _of_a_day(asked: Asked) -> CageSeen:
+    """Of one gaming day."""
+    day = asked.places["gaming_day"]
+    if not is_day(day):
+        raise Unknown(f"there is no gaming day {day!r:.20}")
+    return cage.cage(day, asked.reader.person)
+
+
+def _what_may_be_done(visit: Visit, found: CageSeen) -> dict[str, Any]:
+    """A closed cage is opened, and nothing else."""
+    return {"buttons": [one for one in visit.buttons if (one.type in OPENS) != found.is_open]}
+
+
+def _slip(asked: Asked) -> SlipSeen:
+    """One slip, by its series and number."""
+    kind, year, number = (asked.places[one] for one in ("kind", "year", "number"))
+    found = cage.slip(kind, year, number)
+    if found is None:
+        raise Unknown(f"the cage has issued no {kind!r:.20} {number} in {year!r:.10}")
+    return found
+
+
+def _paper(asked: Asked) -> File:
+    """The slip on paper. It stands on the list of what was given out, so that a second one says that it is."""
+    found, reader = _slip(asked), asked.reader
+    listed = Paper(GIVEN_SLIP, name_of(found.kind, found.year, found.number), found.position, found.digest)
+    copy = copies(listed.kind, listed.about) + 1
+    content = slip_pdf(found, Printed(reader.person, clock.moment(), names_for(reader), copy))
+    return File(content, "application/pdf", f"{listed.about}.pdf", listed)
+
+
+CAGE = Page(
+    name="cage",
+    path="cage",
+    title=_("Cage"),
+    open_to=WHO,
+    template="pages/cage.html",
+    query=_now,
+    shown_as="cage",
+    beside=_what_may_be_done,
+    menu=Menu(_("Cage"), "c", _("go to the cage")),
+    follows=Follows("pages/cage_live.html"),
+    acts=OF_THE_CAGE,
+    stage=in_the_cage,
+)
+CAGE_DAY = Page(
+    name="cage-day",
+    path="cage/<str:gaming_day>",
+    title=_("Cage"),
+    open_to=WHO,
+    template="pages/cage.html",
+    query=_of_a_day,
+    shown_as="cage",
+    under="cage",
+    follows=Follows("pages/cage_live.html"),
+    acts=OF_A_CAGE_S_DAY,
+    stage=in_the_cage,
+)
+SLIP = Page(
+    name="slip",
+    path="cage/slips/<str:kind>/<str:year>/<int:number>",
+    title=_("Slip"),
+    open_to=SLIPS,
+    template="pages/slip.html",
+    query=_slip,
+    shown_as="slip",
+    under="cage",
+    formats=(Format("pdf", _paper),),
+)

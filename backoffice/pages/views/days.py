@@ -1,0 +1,132 @@
+"""The accountant's gaming day: its checklist, its figures, its close, and what came after it."""
+
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.installation import installation
+from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet
+from backoffice.kit.visit import Visit
+from backoffice.pages.acts import OF_A_DAY, at_day
+from backoffice.pages.reports.master import FORMS, report_file
+from backoffice.people.directory import names_for
+from backoffice.people.open_to import DAYS
+from backoffice.queries.accounts import sheets
+from backoffice.queries.accounts.day import Day, TableOfDay, day, latest, table_of_day
+from backoffice.queries.accounts.files import said_last
+from backoffice.queries.accounts.past import Past, Question, past
+from backoffice.queries.back_room import back_room
+from backoffice.queries.freshness import freshness
+from events.errors import Invalid, Unknown
+from events.settings import settings
+
+
+def _day(asked: Asked) -> Day:
+    return day(asked.places["gaming_day"], asked.reader.roles)
+
+
+def _table(asked: Asked) -> TableOfDay:
+    return table_of_day(asked.places["gaming_day"], asked.places["table"], asked.reader.roles)
+
+
+def _past(asked: Asked) -> Past:
+    here = installation()
+    question = Question(
+        day=asked.places["gaming_day"],
+        at=asked.text("at", 40),
+        until=asked.text("until", 40),
+        property_=settings().property_,
+        roles=asked.reader.roles,
+    )
+    try:
+        return past(here.store, here.part(back_room), question)
+    except Invalid as error:
+        raise Unknown(str(error)) from error
+
+
+def _past_part(visit: Visit) -> HttpResponse:
+    """The answer without the page around it: asked for until it is there."""
+    return visit.render("pages/day/past_answer.html", past=_past(visit.asked), **_query(visit, None))
+
+
+def _query(visit: Visit, _found: object) -> dict[str, Any]:
+    return {"query": visit.request.GET.urlencode()}
+
+
+def _latest(visit: Visit) -> HttpResponse:
+    """The last gaming day that is not closed."""
+    found = latest()
+    if found is None:
+        return visit.render("pages/days_none.html")
+    return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": found}))
+
+
+def _of_its_state(visit: Visit, found: Day) -> dict[str, Any]:
+    """A closed day is not closed again."""
+    buttons = [one for one in visit.buttons if one.type != "day.close" or found.status == "open"]
+    return {"buttons": buttons}
+
+
+def _wins_sheet(asked: Asked, found: Day) -> Sheet:
+    return Sheet(_("Both wins"), (_("Gaming day"), found.day), sheets.WINS, sheets.wins(found))
+
+
+def _report(suffix: str) -> Format:
+    """A closed day's report, as it was said last."""
+
+    def write(asked: Asked) -> File:
+        found = said_last(asked.places["gaming_day"], asked.reader.roles)
+        return report_file(suffix, found, freshness().position, asked.reader.person, names_for(asked.reader))
+
+    return Format(f"report.{suffix}", write)
+
+
+DAY = Page(
+    name="day",
+    path="days/<str:gaming_day>",
+    title=gettext_lazy("Gaming day"),
+    open_to=DAYS,
+    template="pages/day.html",
+    query=_day,
+    shown_as="day",
+    beside=_of_its_state,
+    under="days",
+    follows=Follows("pages/day_live.html"),
+    sheet=_wins_sheet,
+    formats=(*map(_report, FORMS),),
+    acts=OF_A_DAY,
+    stage=at_day,
+)
+DAY_TABLE = Page(
+    name="day-table",
+    path="days/<str:gaming_day>/tables/<str:table>",
+    title=gettext_lazy("A table's gaming day by shift"),
+    open_to=DAYS,
+    template="pages/day_table.html",
+    query=_table,
+    shown_as="of",
+    under="days",
+)
+DAY_PAST = Page(
+    name="day-past",
+    path="days/<str:gaming_day>/past",
+    title=gettext_lazy("As it was said"),
+    open_to=DAYS,
+    template="pages/day_past.html",
+    query=_past,
+    shown_as="past",
+    beside=_query,
+    under="days",
+    also=(Address("day-past-part", "days/<str:gaming_day>/past/part", _past_part),),
+)
+DAYS_PAGE = Page(
+    name="days",
+    path="days",
+    title=gettext_lazy("Gaming day"),
+    open_to=DAYS,
+    view=_latest,
+    menu=Menu(gettext_lazy("Gaming day"), "y", gettext_lazy("go to the gaming day")),
+)

@@ -1,0 +1,79 @@
+"""What is owed to players of a progressive against what is funded for it, its odds, and what people have to do."""
+
+import msgspec
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.installation import installation
+from backoffice.kit.page import Address, Asked, Page
+from backoffice.kit.visit import Visit, sentence
+from backoffice.people.open_to import FUNDS
+from backoffice.queries.back_room import Piece, Progress, back_room, watched
+from backoffice.queries.funds import Report, report
+from events.errors import Unknown
+from events.settings import settings
+from projections.progressives.models import Progressive
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A report, and the position as of which it is."""
+
+    position: int
+    report: Report
+
+
+class Liability(msgspec.Struct, frozen=True):
+    """What was found; or how far it is being worked out (None: too much waits)."""
+
+    progressive: str
+    currency: str
+    piece: Piece | None
+    found: Found | None
+
+    @property
+    def command(self) -> str:
+        """Where it takes too long for a page."""
+        return f"./manage.py liability --progressive {self.progressive}"
+
+
+def _ask(asked: Asked) -> Liability:
+    """As of the last event."""
+    return _asked(asked, will_do=False)
+
+
+def _asked(asked: Asked, *, will_do: bool) -> Liability:
+    """`will_do`: what was begun earlier, whatever has happened since."""
+    name, store = asked.places["name"], installation().store
+    row = Progressive.objects.filter(progressive=name).first()
+    if row is None:
+        raise Unknown(f"there is no progressive {name!r:.40}")
+    last = store.position()
+
+    def work(progress: Progress) -> Found:
+        return Found(last, report(watched(store, progress), settings().property_, name))
+
+    room = installation().part(back_room)
+    piece = room.ask(("liability", name), work, last, lambda found: will_do or found.position == last)
+    return Liability(name, row.currency, piece, piece.answer if piece is not None else None)
+
+
+def _part(visit: Visit) -> HttpResponse:
+    """The same without the page around it: asked for until it is there."""
+    try:
+        found = _asked(visit.asked, will_do=True)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    return visit.render("pages/liability/answer.html", liability=found)
+
+
+LIABILITY = Page(
+    name="liability",
+    path="progressives/<str:name>/liability",
+    title=_("Liability"),
+    open_to=FUNDS,
+    template="pages/liability.html",
+    query=_ask,
+    shown_as="liability",
+    under="progressives",
+    also=(Address("liability-part", "progressives/<str:name>/liability/part", _part),),
+)

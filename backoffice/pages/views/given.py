@@ -1,0 +1,52 @@
+"""What was given out: the list of certificates and reports, for who looks whether one is genuine."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Asked, Endpoint, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.open_to import HISTORY
+from backoffice.queries.filters import BIGGEST, whole
+from backoffice.queries.given import SLIPS, AllGiven, given_out
+
+
+def _given(asked: Asked) -> AllGiven:
+    """Certificates and reports as they were given out, or slips, newest first."""
+    return given_out(whole(asked.parameters, "before"), asked.text("about", 200), asked.text("of"))
+
+
+def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:
+    """Which of the two lists it is; further pages are of the same."""
+    of = visit.asked.text("of")
+    return {"of": of, "query": urlencode({"of": of}) if of else ""}
+
+
+GIVEN = Page(
+    name="given-out",
+    path="integrity/given-out",
+    title=_("Given out"),
+    open_to=HISTORY,
+    template="pages/given.html",
+    query=_given,
+    shown_as="all",
+    beside=_of,
+    under="integrity",
+    endpoint=Endpoint(
+        name="given-out",
+        path="given-out",
+        answer=AllGiven,
+        meaning="The certificates and reports that were given out, newest first.",
+        parameters={
+            "before": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": BIGGEST,
+                "description": "Those in front of this number",
+            },
+            "about": {"type": "string", "description": "Only those about this hit, day or slip"},
+            "of": {"type": "string", "enum": [SLIPS], "description": "The cage's slips instead"},
+        },
+    ),
+)

@@ -1,0 +1,59 @@
+"""Hold by table, game, pit and kind of bet, and what the rules of regulators say of it."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.kit.page import Asked, Endpoint, File, Format, Page, Sheet
+from backoffice.kit.visit import Visit
+from backoffice.kit.workbooks import workbook_file
+from backoffice.people.open_to import DAYS
+from backoffice.queries.freshness import freshness
+from backoffice.queries.hold import sheets
+from backoffice.queries.hold.answers import HoldAnswer, answer
+from backoffice.queries.hold.page import BY, Hold, hold
+
+
+def _hold(asked: Asked) -> Hold:
+    return hold(asked.text("day", 10), asked.text("by", 10) or "table", asked.text("name"))
+
+
+def _told(asked: Asked) -> HoldAnswer:
+    return answer(_hold(asked))
+
+
+def _sheet(asked: Asked, found: Hold) -> Sheet:
+    return Sheet(_("Hold"), (_("Gaming day"), found.day), sheets.COLUMNS, sheets.lines(found))
+
+
+def _workbook(asked: Asked) -> File:
+    return workbook_file(_sheet(asked, _hold(asked)), freshness().position, "hold")
+
+
+def _query(visit: Visit, _found: Hold) -> dict[str, str]:
+    return {"query": visit.request.GET.urlencode()}
+
+
+HOLD = Page(
+    name="hold",
+    path="hold",
+    title=gettext_lazy("Hold"),
+    open_to=DAYS,
+    template="pages/hold.html",
+    query=_hold,
+    shown_as="hold",
+    beside=_query,
+    under="days",
+    sheet=_sheet,
+    formats=(Format("hold.xlsx", _workbook),),
+    endpoint=Endpoint(
+        name="hold",
+        path="hold",
+        answer=HoldAnswer,
+        meaning="Win by box and tray over the drop, by day, month and year to date, and what three rules say of it.",
+        query=_told,
+        parameters={
+            "day": {"type": "string", "description": "As of this gaming day; the last one that is counted"},
+            "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
+        },
+    ),
+)

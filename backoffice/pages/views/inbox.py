@@ -1,0 +1,60 @@
+"""The inbox: what waits for whoever reads it, over all streams, and what became of what they asked."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from backoffice.kit.page import Address, Asked, Follows, Menu, Page
+from backoffice.kit.readers import AUDITOR, Reader, roles
+from backoffice.kit.visit import Visit
+from backoffice.queries.inbox import House, Matter, became_of, waiting
+
+OPEN_TO = roles(
+    "inspector", "pit boss", "cage", "count", "accountant", "progressive manager", "surveillance", "security",
+    "administrator",
+)  # fmt: skip
+
+
+def _house(asked: Asked) -> House:
+    """Everything that waits."""
+    return waiting()
+
+
+def _mine(visit: Visit, found: House) -> dict[str, Any]:
+    """What of it is theirs, and what they asked for themselves. An auditor sees all of it."""
+    person = visit.reader.person
+    own = [one for one in found.matters if one.by == person]
+    return {"mine": _of(visit.reader, found), "own": own, "became": became_of(person)}
+
+
+def _of(reader: Reader, found: House) -> list[Matter]:
+    if AUDITOR in reader.roles:
+        return list(found.matters)
+    return [one for one in found.matters if one.is_for(reader.person, reader.roles)]
+
+
+def _count(visit: Visit) -> HttpResponse:
+    """How many wait, for the header of every page."""
+    mine = _of(visit.reader, waiting())
+    state = "red" if any(one.state == "red" for one in mine) else "amber"
+    words = ngettext("%d waits for you", "%d wait for you", len(mine)) % len(mine)
+    badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(mine))
+    return HttpResponse(badge if mine else "")
+
+
+INBOX = Page(
+    name="inbox",
+    path="inbox",
+    title=_("Inbox"),
+    open_to=OPEN_TO,
+    template="pages/inbox.html",
+    query=_house,
+    shown_as="house",
+    beside=_mine,
+    menu=Menu(_("Inbox"), "m", _("go to the inbox"), count="inbox-count"),
+    follows=Follows("pages/inbox_live.html"),
+    also=(Address("inbox-count", "inbox/count", _count),),
+)

@@ -1,0 +1,49 @@
+"""The pit: the tables of the floor, each on a page of its own for whoever leads it, by thumb."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Asked, Follows, Menu, Page
+from backoffice.pages.acts import OPEN_TABLE, at_the_pit
+from backoffice.people.open_to import PIT as WHO
+from backoffice.queries.rooms import pit
+from backoffice.queries.rooms.pit import Pit, PitTable
+from events.errors import Unknown
+
+
+def _tables(asked: Asked) -> Pit:
+    """All of them."""
+    return pit.pit()
+
+
+def _table(asked: Asked) -> PitTable:
+    """One of them, on its last gaming day."""
+    name = asked.places["name"]
+    found = pit.pit_table(name)
+    if found is None:
+        raise Unknown(f"there is no table {name!r:.60} on the floor")
+    return found
+
+
+PIT = Page(
+    name="pit",
+    path="pit",
+    title=_("Pit"),
+    open_to=WHO,
+    template="pages/pit.html",
+    query=_tables,
+    shown_as="pit",
+    menu=Menu(_("Pit"), "t", _("go to the pit")),
+)
+PIT_TABLE = Page(
+    name="pit-table",
+    path="pit/<str:name>",
+    title=_("Table"),
+    open_to=WHO,
+    template="pages/pit_table.html",
+    query=_table,
+    shown_as="at",
+    under="pit",
+    follows=Follows("pages/pit_table_live.html"),
+    acts=(OPEN_TABLE,),
+    stage=at_the_pit,
+)

@@ -1,0 +1,41 @@
+"""Cash by player and gaming day: whom the house's bounds concern."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.kit.page import Asked, Endpoint, Page, Sheet
+from backoffice.people.open_to import CASH
+from backoffice.queries.accounts.players import CashOfDay, cash_of_day
+
+
+def _cash(asked: Asked) -> CashOfDay:
+    """By opaque id."""
+    everybody = asked.text("all", 5) in ("1", "true")
+    return cash_of_day(asked.places["gaming_day"], asked.reader.roles, everybody=everybody)
+
+
+def _sheet(_asked: Asked, found: CashOfDay) -> Sheet:
+    lines = ((one.player, one.in_minor, one.out_minor, one.level) for one in found.players)
+    return Sheet(_("Cash by player"), (_("Gaming day"), found.day), ("player", "in_minor", "out_minor", "level"), lines)
+
+
+CASH_BY_PLAYER = Page(
+    name="day-cash",
+    path="days/<str:gaming_day>/cash",
+    title=gettext_lazy("Cash by player"),
+    open_to=CASH,
+    template="pages/day_cash.html",
+    query=_cash,
+    shown_as="cash",
+    under="days",
+    sheet=_sheet,
+    endpoint=Endpoint(
+        name="day-cash",
+        path="days/<str:gaming_day>/cash",
+        answer=CashOfDay,
+        meaning="Players of a gaming day whose cash, in or out, comes to the house's bounds, by opaque id.",
+        parameters={
+            "all": {"type": "boolean", "description": "Everybody who changed cash, below the bounds as well"},
+        },
+    ),
+)

@@ -1,0 +1,88 @@
+"""The reports of a gaming day: their list, and each on the screen, as CSV, as a workbook and on paper."""
+
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext_lazy
+
+from backoffice.kit.page import Asked, File, Format, Page, Sheet
+from backoffice.kit.visit import Visit
+from backoffice.pages.reports.declared import Report
+from backoffice.pages.reports.forms import WORDS, Made, report_file, sheet
+from backoffice.pages.reports.listed import BY_NAME, REPORTS
+from backoffice.people.directory import names_for
+from backoffice.people.open_to import DAYS
+from backoffice.queries.freshness import freshness
+from backoffice.queries.reports.of_day import Of, of_day
+from events import clock
+from events.errors import Unknown
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """The reports that a reader may open. `waits`: those that tell what boxes hold, while a box is sealed."""
+
+    of: Of
+    reports: tuple[Report, ...]
+    waits: bool
+
+
+def _listed(asked: Asked) -> Listing:
+    of = of_day(asked.places["gaming_day"], asked.reader.roles)
+    mine = tuple(one for one in REPORTS if one.open_to.admits(asked.reader, asked.places))
+    return Listing(of=of, reports=mine, waits=of.is_sealed)
+
+
+def _made(asked: Asked) -> Made:
+    """Raises Unknown, also while a box is sealed that its figures would tell of."""
+    name = asked.places["report"]
+    report = BY_NAME.get(name)
+    if report is None or not report.open_to.admits(asked.reader, asked.places):
+        raise Unknown(f"there is no report {name!r:.40}")
+    position = freshness().position  # before looking: everything up to here is in it
+    of = of_day(asked.places["gaming_day"], asked.reader.roles)
+    if report.tells_boxes and of.is_sealed:
+        raise Unknown(f"boxes of {of.day} are not counted yet: this report is there when they are")
+    rows = tuple(report.rows(of))
+    person, names = asked.reader.person, names_for(asked.reader)
+    return Made(report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=person, names=names)
+
+
+def _forms(_visit: Visit, _found: object) -> dict[str, Any]:
+    return {"forms": [(f"report.{suffix}", suffix.upper()) for suffix in WORDS]}
+
+
+def _sheet(_asked: Asked, found: Made) -> Sheet:
+    return sheet(found)
+
+
+def _form(suffix: str) -> Format:
+    def write(asked: Asked) -> File:
+        return report_file(_made(asked), suffix)
+
+    return Format(f"report.{suffix}", write)
+
+
+REPORTS_PAGE = Page(
+    name="day-reports",
+    path="days/<str:gaming_day>/reports",
+    title=gettext_lazy("Reports"),
+    open_to=DAYS,
+    template="pages/reports.html",
+    query=_listed,
+    shown_as="listed",
+    beside=_forms,
+    under="days",
+)
+REPORT = Page(
+    name="report-of-day",
+    path="days/<str:gaming_day>/reports/<str:report>",
+    title=gettext_lazy("Report"),
+    open_to=DAYS,
+    template="pages/reports/report.html",
+    query=_made,
+    shown_as="made",
+    beside=_forms,
+    under="days",
+    sheet=_sheet,
+    formats=(*map(_form, WORDS),),
+)

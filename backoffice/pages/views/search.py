@@ -1,0 +1,66 @@
+"""Search for programs: the grammar of `./manage.py search`, answered with the events' own bytes."""
+
+import msgspec
+
+from backoffice.kit.page import Asked, Endpoint
+from backoffice.pages.views.events import Logged
+from backoffice.people.open_to import TABLES
+from backoffice.queries.accounts import blind
+from backoffice.queries.filters import BIGGEST, whole
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.found import PAGE, PAGE_MAX, page
+from events.errors import Invalid
+
+_ORDERS = ("newest", "oldest")
+
+
+class Searched(msgspec.Struct, frozen=True):
+    """A page of what a search finds. `after=next` goes on, null where there is no more.
+
+    `came_to` is the position up to which was looked where half a second was not enough.
+    """
+
+    events: tuple[Logged, ...]
+    next: str | None
+    came_to: int | None
+
+
+def _searched(asked: Asked) -> Searched:
+    """What cannot be understood is refused at its column."""
+    kept_back = tuple(sorted(blind.streams(asked.reader.roles)))
+    order = asked.parameters.get("order") or _ORDERS[0]
+    if order not in _ORDERS:
+        raise Invalid("order", "newest or oldest")
+    wanted = search(asked.parameters.get("q") or "", kept_back=kept_back)
+    found = page(wanted, newest=order == _ORDERS[0], after=whole(asked.parameters, "after"), size=_size(asked))
+    events = tuple(Logged(one.position, msgspec.Raw(one.raw)) for one in found.events)
+    return Searched(events, None if found.next is None else str(found.next), found.came_to)
+
+
+def _size(asked: Asked) -> int:
+    limit = whole(asked.parameters, "limit")
+    size = PAGE if limit is None else limit
+    if not 1 <= size <= PAGE_MAX:
+        raise Invalid("limit", f"1 to {PAGE_MAX} events at a time")
+    return size
+
+
+SEARCH = Endpoint(
+    name="search",
+    path="search",
+    answer=Searched,
+    meaning="A page of what a search finds, in the grammar of `./manage.py search`.",
+    query=_searched,
+    parameters={
+        "q": {"type": "string", "description": "What to look for; nothing: everything"},
+        "order": {"enum": list(_ORDERS), "default": _ORDERS[0], "description": "By position"},
+        "after": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": BIGGEST,
+            "description": "Go on from here: `next` of a page before",
+        },
+        "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
+    },
+    open_to=TABLES,
+)

@@ -1,0 +1,181 @@
+"""What if: a past gaming day of a progressive again under other parameters, and what would differ."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from django import forms
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from msgspec import UNSET
+
+from backoffice import writing
+from backoffice.installation import installation
+from backoffice.kit.fields import Scaled
+from backoffice.kit.page import Address, Page
+from backoffice.kit.visit import Visit, sentence
+from backoffice.people.open_to import FUNDS
+from backoffice.queries.back_room import Piece, Progress, back_room, watched
+from backoffice.queries.floor import days
+from backoffice.queries.supposing import Answer, supposed
+from events.exact import simple
+from events.fields import MONEY_MAX
+from events.progressives.policies import POLICIES
+from events.progressives.whatif import Change, LevelChange
+from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
+
+RATE = 1_000_000  # a whole stake in millionths
+
+
+class Level(msgspec.Struct, frozen=True):
+    """A level's parameters as they are now, beside the fields that would change them."""
+
+    name: str
+    now: tuple[tuple[str, str], ...]  # what it is called, and what it is
+    fields: tuple[forms.BoundField, ...]
+
+
+class Supposition(forms.Form):
+    """Which gaming day, and what would be different: what is left empty stays as it was."""
+
+    day = forms.ChoiceField(label=gettext_lazy("Gaming day"))
+    policy = forms.ChoiceField(label=gettext_lazy("Policy"), required=False)
+
+    def __init__(self, given: Mapping[str, Any] | None, row: Progressive, levels: Sequence[ProgressiveLevel]) -> None:
+        super().__init__(given)
+        self.row, self.rows = row, levels
+        known = days().days
+        policies = dict.fromkeys(name for name, _version in POLICIES)
+        self._choose("day", [(one, one) for one in known])
+        self._choose("policy", [("", _("as it was")), *((one, one) for one in policies)])
+        if known:
+            self.initial["day"] = known[0]
+        for level in levels:
+            self.fields |= _of_level(level.level, writing.exponent(row.currency))
+
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """Something is to be different."""
+        said = {name: value for name, value in self.cleaned_data.items() if name != "day" and value not in (None, "")}
+        if not self.errors and not any(value is not False for value in said.values()):
+            self.add_error(None, _("Say what is to be different: a rate, a seed, a cap or the policy."))
+        for level in self.rows:
+            if self.cleaned_data.get(f"{level.level}-none") and said.get(f"{level.level}-cap") is not None:
+                self.add_error(f"{level.level}-cap", _("a cap, or none"))
+        return self.cleaned_data
+
+    @property
+    def change(self) -> Change:
+        """As the deciders' own fold takes it."""
+        changes = {level.level: self._level(level.level) for level in self.rows}
+        named = {name: one for name, one in changes.items() if one != LevelChange()}
+        return Change(levels=named, policy=self.cleaned_data["policy"] or None)
+
+    def _level(self, name: str) -> LevelChange:
+        said = {part: self.cleaned_data.get(f"{name}-{part}") for part in ("feed", "reserve", "seed", "cap", "none")}
+        return LevelChange(
+            feed=_rate(said["feed"]),
+            reserve_rate=_rate(said["reserve"]),
+            seed=UNSET if said["seed"] is None else said["seed"],
+            cap=None if said["none"] else UNSET if said["cap"] is None else said["cap"],
+        )
+
+    @property
+    def levels(self) -> list[Level]:
+        """Each with what it has now."""
+        return [
+            Level(
+                one.level,
+                _now(one, self.row.currency),
+                tuple(self[f"{one.level}-{part}"] for part in ("feed", "reserve", "seed", "cap", "none")),
+            )
+            for one in self.rows
+        ]
+
+
+def _of_level(name: str, digits: int) -> dict[str, forms.Field]:
+    def rate(label: Any) -> forms.Field:
+        return Scaled(digits=4, least=0, most=RATE, label=label, required=False)
+
+    def amount(label: Any) -> forms.Field:
+        return Scaled(digits=digits, least=0, most=MONEY_MAX, label=label, required=False)
+
+    return {
+        f"{name}-feed": rate(_("Feed, %")),
+        f"{name}-reserve": rate(_("Reserve, %")),
+        f"{name}-seed": amount(_("Seed")),
+        f"{name}-cap": amount(_("Cap")),
+        f"{name}-none": forms.BooleanField(label=_("No cap"), required=False),
+    }
+
+
+def _rate(millionths: int | None) -> Any:
+    return UNSET if millionths is None else simple(Fraction(millionths, RATE))
+
+
+def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
+    cap = _("none") if row.cap_micro is None else writing.money(row.cap_micro // MICRO, currency)
+    return (
+        (_("feed"), writing.percent(row.feed_millionths)),
+        (_("reserve"), writing.percent(row.reserve_millionths)),
+        (_("seed"), writing.money(row.seed_micro // MICRO, currency)),
+        (_("cap"), cap),
+    )
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def _show(visit: Visit) -> HttpResponse:
+    """The form, and below it the answer to what it says."""
+    return _shown(visit, "")
+
+
+def _part(visit: Visit) -> HttpResponse:
+    """The answer alone: asked for until it is there."""
+    return _shown(visit, "pages/what_if/answer.html")
+
+
+def _shown(visit: Visit, template: str) -> HttpResponse:
+    name = visit.place("name")
+    row = Progressive.objects.filter(progressive=name).first()
+    if row is None:
+        raise Http404(sentence(f"there is no progressive {name!r:.40}"))
+    levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank")
+    form = Supposition(visit.request.GET or None, row, list(levels))
+    given: dict[str, Any] = {"form": form, "row": row, "query": visit.request.GET.urlencode()}
+    if form.is_valid():
+        piece = _worked_out(name, form.cleaned_data["day"], form.change, will_do=bool(template))
+        given |= {"is_asked": True, "piece": piece, "answer": piece.answer if piece is not None else None}
+    return visit.render(template, status=422 if form.errors else 200, currency=row.currency, **given)
+
+
+def _worked_out(name: str, day: str, change: Change, *, will_do: bool) -> Piece | None:
+    """In the back room: the facts of that day, played again. `will_do`: an answer as of when it was asked for."""
+    store = installation().store
+    last = store.position()
+
+    def work(progress: Progress) -> Answer:
+        return supposed(watched(store, progress), name, day, change, progress.each)
+
+    question = ("what-if", name, day, msgspec.json.encode(change, order="sorted", enc_hook=str))
+    room = installation().part(back_room)
+    return room.ask(question, work, last, lambda found: will_do or found.position == last)
+
+
+WHAT_IF = Page(
+    name="what-if",
+    path="progressives/<str:name>/what-if",
+    title=gettext_lazy("What if"),
+    open_to=FUNDS,
+    template="pages/what_if.html",
+    view=_show,
+    under="progressives",
+    also=(Address("what-if-part", "progressives/<str:name>/what-if/part", _part),),
+)

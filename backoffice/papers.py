@@ -1,0 +1,83 @@
+"""What was given out, made again of the history as it was then: a genuine paper says what the events still say."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from backoffice import day_proofs, writing
+from backoffice.access.given import CERTIFICATE, DAY, OF_A_HIT, REPORT, SLIP, of_digest
+from backoffice.access.models import GivenOut
+from events.accounting.report import canonical, made
+from events.errors import Invalid
+from events.integrity.certificate import certificate, encode
+from events.integrity.kept import open_heads
+from events.integrity.vouching import Finding
+from events.progressives.award import award
+from events.settings import settings
+from events.slips import SlipIssued
+from events.store import EventStore, everything
+from events.store.as_of import AsOf
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def handed_out(asked: Sequence[str], store: EventStore, tell: Callable[[str], object]) -> Iterator[Finding]:
+    """What is wrong with each of these, files or digests; who asks is told of those that are right. Raises OSError."""
+    for one in asked:
+        digest = _digest(one)
+        rows = [*of_digest(digest)]
+        if not rows:
+            yield Finding("given out", 0, f"{one}: this house has given out nothing with the SHA-256 {digest}")
+            continue
+        why = _otherwise(rows[0], store)
+        if why:
+            yield Finding("given out", rows[0].position, f"{_words(rows)}: {why}")
+        else:
+            tell(f"{_words(rows)}: the events say the same")
+
+
+def _digest(one: str) -> str:
+    """Of a file, or as it was read off a paper."""
+    given = one.strip().lower()
+    return given if _DIGEST.fullmatch(given) else hashlib.sha256(Path(one).read_bytes()).hexdigest()
+
+
+def _words(rows: Sequence[GivenOut]) -> str:
+    first = rows[0]
+    to = ", ".join(f"{row.person or 'somebody on this machine'} {writing.stamp(row.at)}" for row in rows)
+    return f"{first.kind} of {first.about} as of event {first.position:,}, given to {to}"
+
+
+def _otherwise(row: GivenOut, store: EventStore) -> str:
+    """Why it cannot be made again of the events; "" where it can."""
+    try:
+        made = _again(row, AsOf(store, row.position))
+    except Exception as error:  # whatever events raise that somebody has edited
+        return f"it cannot be made again: {error}"
+    same = hashlib.sha256(made).hexdigest() == row.digest
+    return "" if same else "the events say otherwise now, or this version writes it otherwise"
+
+
+def _again(row: GivenOut, then: AsOf) -> bytes:
+    """Its bytes, as they were hashed. Raises PitledgerError."""
+    property_ = settings().property_
+    if row.kind == CERTIFICATE:
+        heads = open_heads(settings().store)
+        try:
+            return encode(certificate(then, heads, property_, row.about))
+        finally:
+            heads.close()
+    if row.kind == DAY:
+        return day_proofs.again(then, row.about)
+    if row.kind == SLIP:
+        issued = (one for one in everything(then, types=(SlipIssued.TYPE,)) if one.position == row.position)
+        return next(issued).raw
+    if row.kind.startswith(REPORT):
+        day = row.about.partition(",")[0]
+        return canonical.encode(made.make(then, property_, day, row.position).figures)
+    if not row.kind.startswith(OF_A_HIT):
+        raise Invalid("given", f"nobody knows how a {row.kind} is made")
+    return msgspec.json.encode(award(then, property_, row.about))

@@ -1,0 +1,140 @@
+"""Who acts when somebody signed in presses a button, how fresh their second factor is, and the way to the desk.
+
+The pages have no desk. What somebody decides is posted to the door from here, as every action is, with a pass that says
+who it is and when they showed their second factor; what the door refuses comes back as it is.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from urllib.parse import quote, urlencode
+
+import httpx
+import msgspec
+from allauth.account.internal.flows.login import get_authentication_records  # the only way to when it was
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+
+from backoffice import passes
+from backoffice.installation import Installation, installation
+from backoffice.models import Person
+from events import authority, catalogue, kinds
+from events.commands import Answer, Checked, Reply, Unwritten
+from events.envelope import Action, Who
+from events.errors import Retry
+from events.kinds import Target
+from events.problems import Problem, problem_of
+from events.settings import settings
+
+ATTEMPTS = 2  # a connection may have been closed while nobody used it; the action's key makes again safe
+WITHIN_S = 25.0  # longer than the door waits for its desk
+ALONE = (
+    "one person alone let you in, and such a login turns no key: ask an administrator for a link to which "
+    "surveillance agrees"
+)
+_SILENT = "the web process does not answer: press the button again, nothing is done twice"
+
+
+def person_of(request: HttpRequest) -> str | None:
+    """The id of whoever is signed in; None: nobody."""
+    user: Person | AnonymousUser = request.user
+    return str(user.pk) if user.is_authenticated else None
+
+
+def factor_at(request: HttpRequest) -> float | None:
+    """When the second factor was last shown in this session (a passkey counts as one); None: never."""
+    shown = [one["at"] for one in get_authentication_records(request, request.user) if one["method"] == "mfa"]
+    return float(shown[-1]) if shown else None
+
+
+def factor_age(request: HttpRequest) -> int | None:
+    """How many seconds ago that was."""
+    shown = factor_at(request)
+    return None if shown is None else max(int(time.time() - shown), 0)
+
+
+def is_fresh(request: HttpRequest) -> bool:
+    """Whether it was shown lately enough for what moves money, or lets somebody in."""
+    age = factor_age(request)
+    return age is not None and age <= settings().fresh_s
+
+
+def lets_turn_keys(request: HttpRequest) -> bool:
+    """Whether two people let in whoever is signed in: otherwise their second factor proves the word of one."""
+    user: Person | AnonymousUser = request.user
+    return isinstance(user, Person) and user.turns_keys
+
+
+def who(request: HttpRequest) -> Who | None:
+    """As the desk knows them; None: nobody is signed in."""
+    person = person_of(request)
+    return None if person is None else Who(person=person, roles=frozenset(), factor_s=factor_age(request))
+
+
+@contextmanager
+def door(here: Installation) -> Iterator[httpx.Client]:
+    """The way to the web process, which takes actions."""
+    at = f"http://{here.settings.web_at}:{here.settings.web_port}"
+    with httpx.Client(base_url=at, timeout=WITHIN_S, headers={"Host": "localhost"}, trust_env=False) as http:
+        yield http
+
+
+def send(request: HttpRequest, target: Target, action: Action) -> Reply:
+    """What the desk replies to an action of whoever is signed in; a Problem for what is not done.
+
+    `action.key` is the form's own: sent again under it, the same gets its first answer.
+    """
+    person = person_of(request)
+    if person is None:
+        return Problem(HTTPStatus.UNAUTHORIZED, "Who are you?", "sign in", key=action.key)
+    if authority.needs_factor(action.type) and not lets_turn_keys(request):
+        return Problem(HTTPStatus.FORBIDDEN, "Let in by one", ALONE, key=action.key)
+    headers = {"Authorization": f"{passes.SCHEME} {passes.to_act(person, factor_at(request))}"}
+    body = msgspec.json.encode(action)
+    for _attempt in range(ATTEMPTS):
+        try:
+            return _reply(installation().part(door).post(address(target), content=body, headers=headers))
+        except httpx.TimeoutException:
+            break
+        except httpx.TransportError:
+            continue
+    return problem_of(Retry(_SILENT), action.key)
+
+
+def address(target: Target) -> str:
+    """Where actions of this stream are taken."""
+    path = kinds.of(target.kind).address.format(name=quote(target.name, safe=""))
+    query = urlencode({"gaming_day": target.gaming_day}) if target.gaming_day else ""
+    return f"/api/v1{path}" + (f"?{query}" if query else "")
+
+
+def _reply(response: httpx.Response) -> Reply:
+    if response.status_code != HTTPStatus.OK:
+        return _problem(response)
+    body = msgspec.json.decode(response.content)
+    return _checked(body) if body.get("written") is False else msgspec.json.decode(response.content, type=Answer)
+
+
+def _problem(response: httpx.Response) -> Problem:
+    try:
+        return msgspec.json.decode(response.content, type=Problem)
+    except msgspec.DecodeError:
+        return problem_of(Retry(_SILENT))
+
+
+def _checked(body: dict[str, object]) -> Checked:
+    """What would be; the data of each event is of the type that its name says."""
+    raw = msgspec.convert(body, _Checked)
+    return Checked(raw.key, [_unwritten(event) for event in raw.events])
+
+
+def _unwritten(event: dict[str, object]) -> Unwritten:
+    shape = catalogue.event_types()[str(event["type"])]
+    found = msgspec.convert(event, Unwritten)
+    return msgspec.structs.replace(found, data=msgspec.convert(event["data"], shape, str_keys=True))
+
+
+class _Checked(msgspec.Struct, frozen=True):
+    key: str
+    events: list[dict[str, object]]

@@ -1,0 +1,93 @@
+"""What this house does otherwise than django-allauth does by itself."""
+
+import base64
+import hashlib
+from functools import cache
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest, HttpResponse
+
+from backoffice.people.acting import is_fresh
+from backoffice.people.second_factor import factors
+
+KNOWN = "pitledger_known"  # the cookie of a browser on which somebody has signed in before
+KNOWN_FOR_S = 180 * 86_400
+
+
+class Accounts(DefaultAccountAdapter):
+    """Nobody signs up by themselves, and nobody locks a colleague out.
+
+    Failed attempts are counted for a browser and a person together: a browser on which that person has signed in
+    before has a count of its own, so whoever tries passwords from elsewhere stops strangers' browsers only (OWASP,
+    "Device Cookies").
+    """
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """An administrator lets people in: `enrolment.py`."""
+        return False
+
+    def is_reauthentication_required(self, *, app: str, **more: Any) -> bool:
+        """A second factor that was shown lately is enough, however it was: by signing in, or again."""
+        return not is_fresh(self.request)
+
+    def get_reauthentication_methods(self, user: AbstractBaseUser) -> list[dict[str, Any]]:
+        """Whoever has a second factor shows that: a password is no other way."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        return [one for one in methods if one["id"] != "reauthenticate"] or methods
+
+    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **more: Any) -> HttpResponse:
+        """Remember the browser."""
+        response: HttpResponse = super().post_login(request, user, **more)
+        remember(response, str(user.pk))
+        return response
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        person = str(credentials.get("username", ""))
+        if request.get_signed_cookie(KNOWN, "", salt=person, max_age=KNOWN_FOR_S):
+            return f"known:{request.COOKIES[KNOWN]}:{person}"
+        return f"stranger:{self.get_client_ip(request)}:{person.lower()}"
+
+
+def remember(response: HttpResponse, person: str) -> None:
+    """From this browser the person may try again, whatever others do."""
+    response.set_signed_cookie(
+        KNOWN,
+        person,
+        salt=person,
+        max_age=KNOWN_FOR_S,
+        httponly=True,
+        samesite="Strict",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+class SecondFactors(DefaultMFAAdapter):
+    """The secrets of authenticator apps and the recovery codes lie encrypted in the database."""
+
+    def encrypt(self, text: str) -> str:
+        """By a key that is derived from Django's secret."""
+        return _cipher(settings.SECRET_KEY).encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """What `encrypt` made. Raises cryptography.fernet.InvalidToken where the secret is another."""
+        return _cipher(settings.SECRET_KEY).decrypt(encrypted_text.encode()).decode()
+
+    def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
+        """Not the last one: `second_factor.py` says so before."""
+        return factors(authenticator.user) > 1
+
+    def get_totp_issuer(self) -> str:
+        """What stands over the codes in somebody's app."""
+        return "Pitledger"
+
+
+@cache
+def _cipher(secret: str) -> Fernet:
+    key = hashlib.sha256(b"pitledger second factors\0" + secret.encode()).digest()
+    return Fernet(base64.urlsafe_b64encode(key))

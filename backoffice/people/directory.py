@@ -1,0 +1,94 @@
+"""The directory: who works here, under which id and name, with which badge and factors. Nothing of it is an event.
+
+A name can be erased; the id stands in events for ever. Who may see names: those who speak with people about their work,
+and the administrator; to others everybody is an id.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+from allauth.mfa.models import Authenticator
+from django.db.models import Q
+
+from backoffice.kit.readers import Reader
+from backoffice.models import Credential, Device, Person
+from backoffice.people.roles import of_all
+
+KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance"})
+FOUND_MOST = 50
+
+
+class Member(msgspec.Struct, frozen=True):
+    """Somebody: what they may do, and what they come in with."""
+
+    person: str
+    name: str
+    roles: tuple[str, ...]
+    has_badge: bool
+    has_factor: bool
+    is_active: bool
+
+
+class Terminal(msgspec.Struct, frozen=True):
+    """A table's terminal, and whether it has a key."""
+
+    device: str
+    table: str
+    has_key: bool
+
+
+def knows_names(reader: Reader) -> bool:
+    """Whether this reader may know how people are called."""
+    return bool(KNOW_NAMES.intersection(reader.roles))
+
+
+def members(only: Iterable[str] = ()) -> list[Member]:
+    """Everybody by id, or those of these ids. Three queries."""
+    roles, rows = of_all(), {row.id: row for row in Person.objects.all()}
+    badges = set(Credential.objects.filter(revoked_at=None).values_list("person_id", flat=True))
+    factors = set(Authenticator.objects.values_list("user_id", flat=True))
+    wanted = set(only) or rows.keys() | roles.keys()
+    known = sorted(wanted & (rows.keys() | roles.keys()))
+    return [
+        Member(
+            person=one,
+            name=rows[one].name if one in rows else "",
+            roles=tuple(sorted(roles.get(one, ()))),
+            has_badge=one in badges,
+            has_factor=one in factors,
+            is_active=one in rows and rows[one].is_active,
+        )
+        for one in known
+    ]
+
+
+def terminals() -> list[Terminal]:
+    """Every terminal. Two queries."""
+    keys = set(Credential.objects.filter(revoked_at=None).values_list("device_id", flat=True))
+    return [Terminal(row.id, row.table, row.id in keys) for row in Device.objects.order_by("id")]
+
+
+def called(name: str) -> list[str]:
+    """The ids of those who are called so, in part: what a search by name becomes before anything else sees it."""
+    found = Person.objects.filter(Q(name__icontains=name) | Q(id=name)).order_by("id")
+    return list(found.values_list("id", flat=True)[:FOUND_MOST])
+
+
+def names_for(reader: Reader) -> dict[str, str]:
+    """The names by id that this reader may know; whoever has none is left out. One query, or none."""
+    return dict(Person.objects.exclude(name="").values_list("id", "name")) if knows_names(reader) else {}
+
+
+def is_shut(person: str) -> bool:
+    """Whether an administrator has shut the account."""
+    return Person.objects.filter(id=person, is_active=False).exists()
+
+
+def add(person: str, name: str) -> None:
+    """Somebody new, without role, badge or password."""
+    Person.objects.get_or_create(id=person, defaults={"name": name})
+
+
+def call(person: str, name: str) -> None:
+    """Somebody is called otherwise; "" erases name and mail."""
+    Person.objects.filter(id=person).update(name=name, **({} if name else {"email": ""}))

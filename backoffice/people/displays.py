@@ -1,0 +1,55 @@
+"""Screens on the casino floor: each opens its signs with a key of its own, which a code that works once puts into it.
+
+An administrator makes the code (`./manage.py people display`); on the screen somebody opens the link once. The code
+stands behind the #, which browsers send to nobody, the key in a cookie that no script reads: neither is in a log.
+"""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from backoffice.models import Display
+
+COOKIE = "pitledger_display"
+KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
+VALID_FOR = timedelta(days=2)
+
+
+def invite(display: str, by: str) -> str:
+    """A new code for a screen, shown once; the key it had is void from now on."""
+    code = secrets.token_urlsafe(24)
+    now = timezone.now()
+    given = {"code": _digest(code), "code_ends_at": now + VALID_FOR, "key": "", "made_by": by, "made_at": now}
+    Display.objects.update_or_create(id=display, defaults=given)
+    return code
+
+
+def let_in(response: HttpResponse, code: str) -> bool:
+    """Put a new key into the browser that shows the code. False: it is void, or somebody else was faster."""
+    key = secrets.token_urlsafe(32)
+    valid = Display.objects.filter(code=_digest(code), code_ends_at__gt=timezone.now())
+    if not valid.update(code="", key=_digest(key)):
+        return False
+    is_secure = settings.SESSION_COOKIE_SECURE
+    response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict", secure=is_secure)
+    return True
+
+
+def display_of(request: HttpRequest) -> str:
+    """Which screen shows this; "" where none of ours does."""
+    key = request.COOKIES.get(COOKIE)
+    found = Display.objects.filter(key=_digest(key)).values_list("id", flat=True).first() if key else None
+    return found or ""
+
+
+def revoke(display: str) -> int:
+    """Its key and its code are void from now on; how many screens that were."""
+    return Display.objects.filter(id=display).update(key="", code="")
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,95 @@
+"""How somebody gets their first password, or a new one: by a link of an administrator that works once.
+
+The link holds its code behind the #: browsers do not send that part, so it is in no log and in no Referer.
+
+Shutting an account voids the links of before. It is opened again on purpose only: by a link that was made after that.
+Who makes a link, uses one or shuts the account holds the person's row meanwhile, so that one comes after the other.
+"""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.db import models, transaction
+from django.utils import timezone
+
+from backoffice import credentials
+from backoffice.models import Enrolment, Person
+
+VALID_FOR = timedelta(days=2)
+
+
+def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agreed: str | None = None) -> str:
+    """A new code for somebody (made known if new). It is shown once; older ones that were not used are void.
+
+    `turns_keys`: the login that it opens does, where the roles do. `agreed` is the request for it that two agreed to.
+    Raises IntegrityError where that has been used.
+    """
+    Person.objects.get_or_create(id=person, defaults={"name": name})
+    code = secrets.token_urlsafe(24)
+    with transaction.atomic():
+        known = _held(person)
+        _void(known)
+        ends_at = timezone.now() + VALID_FOR
+        how = {"made_by": by, "ends_at": ends_at, "turns_keys": turns_keys, "agreed": agreed}
+        Enrolment.objects.create(digest=_digest(code), person=known, **how)
+    return code
+
+
+def whose(code: str) -> Person | None:
+    """Whom a code lets in; None: nobody, it was used, it is too old."""
+    found = _valid().filter(digest=_digest(code)).select_related("person").first()
+    return found.person if found else None
+
+
+def was_shut(code: str) -> bool:
+    """Whether a code is void because its account was shut since it was handed out."""
+    return Enrolment.objects.filter(digest=_digest(code), used_at=None, person__is_active=False).exists()
+
+
+def use(code: str, password: str) -> Person | None:
+    """Set the password, forget second factors of before. None: somebody else was faster, or the code is void."""
+    looked = whose(code)
+    if looked is None:
+        return None
+    with transaction.atomic():
+        person = _held(looked.pk)
+        if not _valid().filter(digest=_digest(code)).update(used_at=timezone.now()):
+            return None
+        person.set_password(password)
+        person.is_active, person.turns_keys = True, Enrolment.objects.get(digest=_digest(code)).turns_keys
+        person.save()
+        Authenticator.objects.filter(user=person).delete()
+        return person
+
+
+def shut(person: str) -> None:
+    """Nobody signs in as this person any more, nor goes on to be signed in; badges and links of before are void."""
+    with transaction.atomic():
+        known = _held(person)
+        known.is_active = False
+        known.save(update_fields=["is_active"])
+        _void(known)
+        credentials.revoke(person=person)
+        for session in UserSession.objects.filter(user=known):
+            session.end()
+
+
+def _held(person: str) -> Person:
+    """The person's row, until the transaction ends."""
+    return Person.objects.select_for_update().get(id=person)
+
+
+def _void(person: Person) -> None:
+    now = timezone.now()
+    Enrolment.objects.filter(person=person, used_at=None, ends_at__gt=now).update(ends_at=now)
+
+
+def _valid() -> models.QuerySet[Enrolment]:
+    return Enrolment.objects.filter(used_at=None, ends_at__gt=timezone.now())
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()

@@ -1,0 +1,39 @@
+"""Whoever leaves their desk is signed out after a while (`PITLEDGER_IDLE_S`), though their page goes on asking."""
+
+import time
+from collections.abc import Callable
+
+from django.contrib import auth
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest, HttpResponse
+
+from events.settings import settings
+
+_SEEN = "seen_at"
+_WRITTEN_EVERY_S = 20
+
+
+class SignOutWhenIdle:
+    """Middleware, after sessions. What a page asks for by itself is no sign of life of its reader."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.session.get(auth.SESSION_KEY) is not None:
+            idle = idle_s(request.session)
+            if idle > settings().idle_s:
+                auth.logout(request)
+            elif not _is_by_itself(request) and (idle > _WRITTEN_EVERY_S or _SEEN not in request.session):
+                request.session[_SEEN] = time.time()
+        return self.get_response(request)
+
+
+def idle_s(session: SessionBase) -> float:
+    """Seconds since its reader gave a sign of life."""
+    return time.time() - session[_SEEN] if _SEEN in session else 0.0
+
+
+def _is_by_itself(request: HttpRequest) -> bool:
+    """Asked by a page that follows, not by somebody."""
+    return "seen" in request.GET

@@ -1,0 +1,61 @@
+"""Who reads: somebody signed in, somebody's badge, a terminal's key, a display's key; with the roles in force.
+
+Pages take a login, or a display's key. Programs that ask the interface take a badge or a terminal's key as well, and go
+by that alone where one is shown.
+"""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.contrib import auth
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
+from django.http.cookie import parse_cookie
+
+from backoffice import credentials
+from backoffice.kit.readers import NOBODY, Reader
+from backoffice.people.acting import person_of
+from backoffice.people.displays import display_of
+from backoffice.people.idle import idle_s
+from backoffice.people.roles import in_force
+from backoffice.people.second_factor import has_one
+from events.settings import settings as our_settings
+
+
+def visitor(request: HttpRequest) -> Reader:
+    """Who looks at a page."""
+    person = person_of(request)
+    return _person(person, str(request.user)) if person else Reader(display=display_of(request))
+
+
+def listener(cookies: str) -> Reader:
+    """Who listens to a live stream, by the cookies that came with the request. It is no sign of life."""
+    request = HttpRequest()
+    request.COOKIES = parse_cookie(cookies)
+    request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    request.user = auth.get_user(request)
+    if request.user.is_authenticated and (idle_s(request.session) > our_settings().idle_s or not has_one(request)):
+        return NOBODY
+    return visitor(request)
+
+
+def caller(request: HttpRequest) -> Reader:
+    """Who asks the interface. Nobody, where a badge or key is shown that does not count."""
+    if "Authorization" in request.headers or "Pitledger-Device" in request.headers:
+        return _shown(request.headers)
+    return visitor(request)
+
+
+def _shown(headers: Mapping[str, str]) -> Reader:
+    try:
+        if "Authorization" not in headers:
+            return Reader(device=credentials.terminal(headers)[0])
+        who = credentials.who(headers)
+    except credentials.NotAuthenticated:
+        return NOBODY
+    found = _person(who.person)
+    return Reader(found.person, found.roles, who.device or "")
+
+
+def _person(person: str, name: str = "") -> Reader:
+    return Reader(person, in_force(person), name=name)

@@ -1,0 +1,98 @@
+"""The roles in force, for processes without a desk: read from the people's stream, where they are granted and revoked.
+
+No read model: a rebuild would send everybody home, and a late projector would let in whoever was sent home. What was
+read is gone by for a second, as a badge is. While the store does not answer the roles of before stay: neither can
+anybody take one away then.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+from eventsourcing.persistence import PersistenceError
+
+from backoffice.installation import installation
+from events import catalogue
+from events.errors import PitledgerError
+from events.people import People, evolve
+from events.store import EventStore, Head
+
+log = logging.getLogger(__name__)
+
+REMEMBERED_S = 1.0
+PAGE = 500
+
+
+class InForce:
+    """The roles that a store's stream of people says, read on from where it was read."""
+
+    def __init__(self, store: EventStore, property_: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store, self._clock = store, clock
+        self._stream = f"{property_}/people"
+        self._people = People()
+        self._read_to: Head | None = None
+        self._looked_at = float("-inf")
+        self._looking = threading.Lock()
+
+    def of(self, person: str) -> frozenset[str]:
+        """The roles of somebody; none for who has none. Raises what the store raises, where nothing was read yet."""
+        return self.all().get(person, frozenset())
+
+    def all(self) -> Mapping[str, frozenset[str]]:
+        """The roles of everybody, as of a second ago at most."""
+        is_old = self._clock() - self._looked_at > REMEMBERED_S
+        if is_old and self._looking.acquire(blocking=self._read_to is None):  # one looks, the others go by what it was
+            try:
+                self._look()
+            finally:
+                self._looking.release()
+        return self._people.roles
+
+    def now(self) -> People:
+        """All that the stream says, as of now. Raises what the store raises."""
+        with self._looking:
+            self._look()
+        return self._people
+
+    def _look(self) -> None:
+        try:
+            head = self._store.head(self._stream)
+            if head != self._read_to:
+                self._people = self._read(head)
+                self._read_to = head
+        except (PitledgerError, PersistenceError, OSError) as error:
+            if self._read_to is None:
+                raise
+            log.warning("the roles of before stay in force, the event store does not answer: %s", error)
+        self._looked_at = self._clock()
+
+    def _read(self, head: Head) -> People:
+        """All of it up to there, anew: another store may have come in the place of this one. It is a short stream."""
+        people, version = People(), 0
+        while version < head.version and (page := self._store.stream(self._stream, version, PAGE)):
+            for stored in page:
+                people = evolve(people, catalogue.decode(stored.type, stored.raw).data)
+            version = page[-1].version
+        return people
+
+
+def in_force(person: str) -> frozenset[str]:
+    """The roles of somebody in the property of this house."""
+    return of_all().get(person, frozenset())
+
+
+def of_all() -> Mapping[str, frozenset[str]]:
+    """The roles of everybody in the property of this house."""
+    return _here().all()
+
+
+def now() -> People:
+    """The people of this house as of now, for what is decided by it."""
+    return _here().now()
+
+
+def _here() -> InForce:
+    here = installation()
+    store, property_ = here.store, here.settings.property_
+    return store.beside.get((InForce, property_), lambda: InForce(store, property_))

@@ -1,0 +1,82 @@
+"""Whoever signs in has a second factor: without one they come no further than to the page that makes it.
+
+From then on they always have one, and only what is shown of it changes any: the last one is not taken away, and
+neither password nor an old code adds another, takes one away, or shows the recovery codes.
+"""
+
+from collections.abc import Callable
+
+from allauth.account.internal.flows.login import record_authentication  # the only way to say when it was
+from allauth.mfa.models import Authenticator
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import Resolver404, resolve, reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from backoffice.models import Person
+from backoffice.people.acting import is_fresh
+
+OWN = ("account_", "mfa_", "usersessions_", "enrol", "display")  # names of the addresses that are open without one
+FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # a recovery code is none: it comes with them
+TAKING_AWAY = ("mfa_deactivate_totp", "mfa_remove_webauthn")
+CHANGING = (
+    *TAKING_AWAY,
+    *("mfa_activate_totp", "mfa_add_webauthn", "mfa_edit_webauthn"),
+    *("mfa_generate_recovery_codes", "mfa_view_recovery_codes", "mfa_download_recovery_codes"),
+)
+
+
+class SecondFactorFirst:
+    """Middleware, after authentication."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return self.get_response(request)
+        name = _name(request.path_info)
+        if not name.startswith(OWN) and not has_one(request):
+            return redirect("mfa_index")
+        return self._changed(request, name) if name in CHANGING else self.get_response(request)
+
+    def _changed(self, request: HttpRequest, name: str) -> HttpResponse:
+        """One request after the other: of two who take away at once the second finds the last one."""
+        with transaction.atomic():
+            Person.objects.select_for_update().get(pk=request.user.pk)
+            had = factors(request.user)
+            if had and not is_fresh(request):
+                return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': request.get_full_path()})}")
+            if name in TAKING_AWAY and had < 2:
+                messages.warning(request, _("It is your last second factor: add another one first."))
+                return redirect("mfa_index")
+            response = self.get_response(request)
+        if not had and factors(request.user):  # whoever made the first one has just shown it
+            record_authentication(request, request.user, "mfa", reauthenticated=True)
+        return response
+
+
+def _name(path: str) -> str:
+    """Of the address; one that does not exist is nobody's and answers by itself."""
+    try:
+        return resolve(path).url_name or ""
+    except Resolver404:
+        return OWN[0]
+
+
+def factors(user: Person | AnonymousUser) -> int:
+    """How many second factors somebody has."""
+    return int(Authenticator.objects.filter(user_id=user.pk, type__in=FACTORS).count())
+
+
+def has_one(request: HttpRequest) -> bool:
+    """Looked up until there is one: it stays one for as long as the session lasts."""
+    if not request.session.get("has_second_factor"):
+        if not factors(request.user):
+            return False
+        request.session["has_second_factor"] = True
+    return True

@@ -1,0 +1,108 @@
+"""Who asked for it is told by mail that something waits: once a matter, and nothing but that, with the link.
+
+A row says that somebody was told; it is written before the mail goes, so that nobody is told twice. When the mail
+server cannot be reached nothing is written, and it is tried again. The webhook is told what waits for whom by roles.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterable
+from datetime import timedelta
+from smtplib import SMTPException
+
+import msgspec
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from backoffice.models import Person, Told
+from backoffice.people import webhook
+from backoffice.people.roles import of_all
+from backoffice.queries.inbox import Matter, waiting
+from events import clock
+from events.settings import settings
+
+KEPT = timedelta(days=30)  # that somebody was told of what waits no more
+
+log = logging.getLogger(__name__)
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How many people were told, and how many matters the webhook took."""
+
+    mails: int = 0
+    posted: int = 0
+
+
+def tell() -> Done:
+    """Everybody who is to be told now."""
+    found = {digest(one): one for one in waiting().matters}
+    given = settings()
+    mails = _mail(found) if given.mail else 0
+    long_ago = clock.moment() - KEPT
+    Told.objects.filter(at__lt=long_ago).exclude(matter__in=found).delete()
+    posted = webhook.post(_said(found)) if given.webhook and given.webhook_key else 0
+    return Done(mails, posted)
+
+
+def digest(matter: Matter) -> str:
+    """What names it for as long as it waits."""
+    about = [msgspec.json.encode(do.data).decode() for do in matter.dos[:1]]
+    since = "" if matter.position else str(matter.time)  # what no event began: a reading that is due
+    parts = [matter.kind, matter.place.kind, matter.place.name, matter.position, *about, since]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def _said(found: dict[str, Matter]) -> list[webhook.Waiting]:
+    link = settings().link + reverse("inbox")
+    return [webhook.Waiting(name, one.kind, one.state, tuple(sorted(one.roles)), link) for name, one in found.items()]
+
+
+# --- mail -------------------------------------------------------------------------------------------------------------
+
+
+def _mail(found: dict[str, Matter]) -> int:
+    """To whom it is due, over one connection. A server that cannot be reached takes nobody's turn away."""
+    due = [(one, fresh) for one in _who_asked() if (fresh := _fresh(one, found))]
+    if not due:
+        return 0
+    connection = get_connection()
+    try:
+        connection.open()
+        return sum(_told(person, fresh, connection) for person, fresh in due)
+    except (OSError, SMTPException) as error:
+        log.warning("people were not told, the mail server does not answer: %s", error)
+        return 0
+    finally:
+        connection.close()
+
+
+def _who_asked() -> Iterable[Person]:
+    return Person.objects.filter(wants_mail=True, is_active=True).exclude(email="").order_by("id")
+
+
+def _fresh(person: Person, found: dict[str, Matter]) -> list[str]:
+    """What waits for them and they were not told of."""
+    roles = of_all().get(person.id, frozenset())
+    mine = [name for name, one in found.items() if one.is_for(person.id, roles)]
+    told = set(Told.objects.filter(person=person.id, matter__in=mine).values_list("matter", flat=True))
+    return [name for name in mine if name not in told]
+
+
+def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:
+    """One mail for all of it, and none where another process is telling the same."""
+    try:
+        with transaction.atomic():
+            Told.objects.bulk_create([Told(person=person.id, matter=name, is_done=True) for name in fresh])
+    except IntegrityError:
+        return False
+    link = settings().link + reverse("inbox")
+    EmailMessage(
+        subject=_("Something waits for you"),
+        body=_("Something waits for you:\n%s\n") % link,
+        to=[person.email],
+        connection=connection,
+    ).send()
+    return True

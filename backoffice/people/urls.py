@@ -1,0 +1,31 @@
+"""The addresses of the entrance: those of django-allauth that this house has, and enrolment."""
+
+from allauth.account import views as account
+from allauth.usersessions import views as sessions
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import include, path
+
+from backoffice.kit.readers import public
+from backoffice.people.views import display, enrol, forgotten, telling
+
+
+def _not_here(request: HttpRequest) -> HttpResponse:
+    """What django-allauth would offer by mail: an administrator's link does it here."""
+    raise Http404("ask an administrator: a link that works once lets you in")
+
+
+urlpatterns = [
+    path("enrol", public(enrol), name="enrol"),
+    path("display", public(display), name="display"),
+    path("sign-in", account.login, name="account_login"),
+    path("sign-out", account.logout, name="account_logout"),
+    path("account/again", account.reauthenticate, name="account_reauthenticate"),
+    path("account/password", account.password_change, name="account_change_password"),
+    path("account/inactive", account.account_inactive, name="account_inactive"),
+    path("account/sessions", sessions.list_usersessions, name="usersessions_list"),
+    path("account/mail", public(telling), name="telling"),
+    path("account/factors/", include("allauth.mfa.urls")),
+    path("account/forgotten", public(forgotten), name="account_reset_password"),
+    path("account/none/email", _not_here, name="account_email"),
+    path("account/none/set", _not_here, name="account_set_password"),
+]

@@ -1,0 +1,150 @@
+"""Enrolment: the pages behind an administrator's links, for somebody and for a screen on the casino floor."""
+
+from typing import Any
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.usersessions.models import UserSession
+from django import forms
+from django.contrib import auth, messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.password_validation import password_validators_help_texts, validate_password
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods
+
+from backoffice.models import Person
+from backoffice.people import displays, enrolment
+from backoffice.people.adapters import remember
+from backoffice.queries.progressives import progressives
+from events.settings import settings
+
+_VOID = _("This link was used, or it is too old. Ask an administrator for a new one.")
+_SHUT = _("This login was shut after the link was handed out. Ask an administrator for a new one.")
+
+
+def why_void(code: str) -> Any:
+    """Why a link does not let anybody in any more."""
+    return _SHUT if enrolment.was_shut(code) else _VOID
+
+
+class EnrolmentForm(forms.Form):
+    """The code, which the page takes from its own address, and a password."""
+
+    code = forms.CharField(max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    password = forms.CharField(
+        max_length=200, strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "new-password"})
+    )
+    again = forms.CharField(
+        max_length=200,
+        strip=False,
+        label=_("Password again"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    person: Person | None = None
+
+    def clean_code(self) -> str:
+        """It is somebody's."""
+        code = str(self.cleaned_data["code"]).strip()
+        self.person = enrolment.whose(code)
+        if self.person is None:
+            raise ValidationError(why_void(code))
+        return code
+
+    def clean(self) -> dict[str, object]:
+        """Both the same, and none that everybody tries."""
+        said = self.cleaned_data
+        password = said.get("password")
+        if password and self.person:
+            try:
+                validate_password(password, self.person)
+            except ValidationError as error:
+                self.add_error("password", error)
+        if password and said.get("again") not in (None, password):
+            self.add_error("again", _("the two are not the same"))
+        return said
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "POST"])
+def enrol(request: HttpRequest) -> HttpResponse:
+    """Set a password, and go on to the second factor, signed in."""
+    form = EnrolmentForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        person = enrolment.use(form.cleaned_data["code"], form.cleaned_data["password"])
+        if person is not None:
+            return _signed_in(request, person)
+        form.add_error("code", why_void(form.cleaned_data["code"]))
+    given = {"form": form, "rules": password_validators_help_texts()}
+    return render(request, "people/enrol.html", given, status=422 if form.errors else 200)
+
+
+class TellingForm(forms.Form):
+    """Whether somebody is told by mail, and where."""
+
+    wants_mail = forms.BooleanField(required=False, label=_("Tell me by mail"))
+    email = forms.EmailField(required=False, label=_("Mail address"))
+
+    def clean(self) -> dict[str, Any]:
+        """Where, if at all."""
+        said = self.cleaned_data
+        if said.get("wants_mail") and not said.get("email") and "email" not in self.errors:
+            self.add_error("email", _("where to?"))
+        return said
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def telling(request: HttpRequest) -> HttpResponse:
+    """Everybody's own choice, off by default."""
+    own = Person.objects.filter(pk=request.user.pk)
+    said = request.POST if request.method == "POST" else None
+    form = TellingForm(said, initial={**own.values("wants_mail", "email").get()})
+    if request.method == "POST" and form.is_valid():
+        own.update(**form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return redirect("telling")
+    given = {"form": form, "is_on": bool(settings().mail)}
+    return render(request, "people/telling.html", given, status=422 if form.errors else 200)
+
+
+class DisplayForm(forms.Form):
+    """The code, which the page takes from its own address."""
+
+    code = forms.CharField(max_length=64, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def display(request: HttpRequest) -> HttpResponse:
+    """On the screen itself: take the key, and go on to a sign."""
+    form = DisplayForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        response = redirect("display")
+        if displays.let_in(response, form.cleaned_data["code"].strip()):
+            return response
+        form.add_error("code", _VOID)
+    here = displays.display_of(request)
+    given = {"form": form, "display": here, "signs": progressives() if here else ()}
+    return render(request, "people/display.html", given, status=422 if form.errors else 200)
+
+
+def _signed_in(request: HttpRequest, person: Person) -> HttpResponse:
+    auth.login(request, person, "allauth.account.auth_backends.AuthenticationBackend")
+    UserSession.objects.create_from_request(request)  # allauth lists what signs in by its own page
+    record_authentication(request, person, "password", reauthenticated=True)
+    response = redirect("mfa_index")
+    remember(response, person.pk)
+    return response
+
+
+@require_GET
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Whom to ask: no mail sets a password here."""
+    return render(request, "account/forgotten.html")

@@ -1,0 +1,1 @@
+"""What the accountant sees of a gaming day, out of the rows of the accounts."""

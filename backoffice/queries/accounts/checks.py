@@ -1,0 +1,146 @@
+"""The checklist of a gaming day as people read it: each item with its state, and the place where it is put right."""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.queries.accounts.report import Report
+from events.accounting.report.checklist import NEVER, Checked, uncounted
+from events.accounting.report.layouts import slips_of
+from events.accounting.shifts import TableDay
+
+TITLES: dict[str, "str | Promise"] = {
+    "sessions_closed": gettext_lazy("Tables are closed"),
+    "boxes_counted": gettext_lazy("Boxes are counted"),
+    "slips_settled": gettext_lazy("Slips are received or void"),
+    "discrepancies_explained": gettext_lazy("Discrepancies are explained"),
+    "hits_locked": gettext_lazy("Hits are locked or void"),
+    "variances_closed": gettext_lazy("Variances are closed"),
+    "no_rest": gettext_lazy("Both wins agree, each difference explained"),
+    "cage_closed": gettext_lazy("The cage is closed"),
+    "nothing_aside": gettext_lazy("Nothing is put aside"),
+    "journal_balanced": gettext_lazy("The journal balances"),
+    "readers_beyond": gettext_lazy("Read models are beyond the day"),
+    "heads_beyond": gettext_lazy("A head is signed beyond the day"),
+}
+SHOWN = 12  # ways of one item
+
+
+class Way(msgspec.Struct, frozen=True):
+    """Where something is put right: its words, the page by name with its places, a place on it or a query."""
+
+    words: str
+    page: str
+    places: dict[str, str | int] = {}
+    beyond: str = ""
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """An item: `state` is its colour, `ways` lead to where it is put right."""
+
+    item: str
+    title: "str | Promise"
+    state: str
+    words: str
+    detail: str
+    ways: tuple[Way, ...]
+    may_be_overridden: bool
+
+
+def checks(report: Report) -> tuple[Check, ...]:
+    """All of them, in their order."""
+    overridden = report.ledger.closings.overridden.get(report.day, {})
+    return tuple(_check(report, one, is_overridden=one.item in overridden) for one in report.checks)
+
+
+def _check(report: Report, one: Checked, *, is_overridden: bool) -> Check:
+    fails = one.holds is False
+    state, words = _state(one, is_overridden=is_overridden)
+    ways = _WAYS.get(one.item, _to_integrity)(report) if fails else iter(())
+    return Check(
+        item=one.item,
+        title=TITLES[one.item],
+        state=state,
+        words=words,
+        detail=one.detail,
+        ways=tuple(ways)[:SHOWN],
+        may_be_overridden=fails and not is_overridden and one.item not in NEVER and report.status == "open",
+    )
+
+
+def _state(one: Checked, *, is_overridden: bool) -> tuple[str, str]:
+    if one.holds is None:
+        return "grey", _("not known yet")
+    if one.holds:
+        return "green", _("holds")
+    return ("amber", _("overridden")) if is_overridden else ("red", _("does not hold"))
+
+
+def _to_tables(report: Report) -> Iterator[Way]:
+    """Those that are still open."""
+    for one in _days(report):
+        if not one.is_closed:
+            yield Way(one.table, "table", {"name": one.table, "gaming_day": report.day})
+
+
+def _to_boxes(report: Report) -> Iterator[Way]:
+    for one in _days(report):
+        for name in uncounted(one):
+            yield Way(f"{one.table} {name}", "boxes", {"gaming_day": report.day})
+
+
+def _to_slips(report: Report) -> Iterator[Way]:
+    for one in slips_of(report.ledger, report.day):
+        if one.status == "open":
+            words = f"{one.kind} {one.number}"
+            yield Way(words, "slip", {"kind": one.kind, "year": one.year, "number": one.number})
+
+
+def _to_discrepancies(report: Report) -> Iterator[Way]:
+    for row in report.rows.found:
+        if row.band != "recorded" and row.explained_at is None:
+            yield Way(f"{row.kind} {row.table}".strip(), "day", {"gaming_day": report.day}, f"#found-{row.position}")
+
+
+def _to_hits(report: Report) -> Iterator[Way]:
+    for hit in report.beside.hits:
+        yield Way(hit.hit, "progressive-matters", {"name": hit.stream.rpartition("/")[2]})
+
+
+def _to_variances(report: Report) -> Iterator[Way]:
+    for one in report.beside.variances:
+        yield Way(one.case, "progressive-matters", {"name": one.stream.rpartition("/")[2]})
+
+
+def _to_rests(report: Report) -> Iterator[Way]:
+    for table in report.tables:
+        if table.day.parts.rest_minor:
+            yield Way(table.table, "day-table", {"gaming_day": report.day, "table": table.table})
+
+
+def _to_cage(report: Report) -> Iterator[Way]:
+    yield Way(_("the cage"), "cage")
+
+
+def _to_integrity(report: Report) -> Iterator[Way]:
+    yield Way(_("integrity"), "integrity")
+
+
+def _days(report: Report) -> list[TableDay]:
+    mine = [one for one in report.ledger.tables.values() if one.gaming_day == report.day]
+    return sorted(mine, key=lambda one: one.table)
+
+
+_WAYS: dict[str, Callable[[Report], Iterator[Way]]] = {
+    "sessions_closed": _to_tables,
+    "boxes_counted": _to_boxes,
+    "slips_settled": _to_slips,
+    "discrepancies_explained": _to_discrepancies,
+    "hits_locked": _to_hits,
+    "variances_closed": _to_variances,
+    "no_rest": _to_rests,
+    "cage_closed": _to_cage,
+}

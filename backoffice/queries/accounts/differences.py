@@ -1,0 +1,145 @@
+"""Discrepancies as people read them: what is missing where, against what was expected, and since which count."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.queries.words import word
+from events.discrepancies import DiscrepancyFound
+from projections.accounts.models import FoundAccount
+
+_said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
+# By kind: too little, too much.
+_WORDS: dict[str, tuple["str | Promise", "str | Promise"]] = {
+    "opener": (gettext_lazy("missing from the opener"), gettext_lazy("too much in the opener")),
+    "fill": (gettext_lazy("missing from the fill"), gettext_lazy("too much in the fill")),
+    "credit": (gettext_lazy("missing from the credit"), gettext_lazy("too much in the credit")),
+    "unknown_slip": (gettext_lazy("by a slip that the cage does not know"),) * 2,
+    "exchange": (gettext_lazy("missing from an exchange"), gettext_lazy("too much from an exchange")),
+    "counters": (gettext_lazy("less by the second counter"), gettext_lazy("more by the second counter")),
+    "box": (gettext_lazy("missing from the box"), gettext_lazy("too much in the box")),
+    "cage": (gettext_lazy("missing from the cage"), gettext_lazy("too much in the cage")),
+}
+_OF_TRAY = (gettext_lazy("missing from the tray"), gettext_lazy("too much in the tray"))
+_STATES = {"recorded": "amber", "reported": "red", "regulator": "red"}  # by band
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What was expected and found of one denomination or tender: pieces of a value, or an amount."""
+
+    name: str
+    denomination: int
+    expected: int
+    found: int
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A discrepancy; the difference is found less expected. `since` is the event of the count that it is measured from.
+
+    It is called explained when somebody has explained it, and not before.
+    """
+
+    id: str
+    position: int
+    time: datetime
+    kind: str
+    where: str
+    words: "str | Promise"
+    table: str
+    shift: str
+    tender: str
+    expected_minor: int
+    found_minor: int
+    difference_minor: int
+    band: str
+    band_words: str
+    state: str
+    pieces: tuple[Piece, ...]
+    counted_by: tuple[str, ...]
+    since: int
+    since_time: datetime | None
+    explained_by: str
+    explained_at: int
+    reason: str
+
+    @property
+    def amount_minor(self) -> int:
+        """How much is missing or too much."""
+        return abs(self.difference_minor)
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether somebody has said how it came about."""
+        return bool(self.explained_at)
+
+
+def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[Found, ...]:
+    """In the order in which they were found; `times` are those of the counts that they are measured from."""
+    return tuple(_found(row, times) for row in rows)
+
+
+def _found(row: FoundAccount, times: Mapping[int, datetime]) -> Found:
+    said = _said.decode(row.said)
+    difference = said.found_minor - said.expected_minor
+    return Found(
+        id=row.id,
+        position=row.position,
+        time=datetime.fromisoformat(row.time),
+        kind=row.kind,
+        where=word(row.kind, "kind"),
+        words=_words(said, difference),
+        table=row.table,
+        shift=said.shift or "",
+        tender=said.tender or "",
+        expected_minor=said.expected_minor,
+        found_minor=said.found_minor,
+        difference_minor=difference,
+        band=row.band,
+        band_words=word(row.band, "band"),
+        state="green" if row.explained_at else "red" if difference < 0 else _STATES[row.band],
+        pieces=_pieces(said),
+        counted_by=said.counted_by,
+        since=row.since,
+        since_time=times.get(row.since),
+        explained_by=row.explained_by,
+        explained_at=row.explained_at or 0,
+        reason=row.reason,
+    )
+
+
+def _words(said: DiscrepancyFound, difference: int) -> "str | Promise":
+    """What the amount is: "missing from the tray". Other pieces of equal money are neither, nor is another box."""
+    if said.put_box is not None:
+        return _("the box %(put)s was put, %(found)s was taken away") % {"put": said.put_box, "found": said.drop_box}
+    if difference == 0:
+        return _("in other pieces than expected")
+    less, more = _WORDS.get(said.kind, _OF_TRAY)
+    return less if difference < 0 else more
+
+
+def _pieces(said: DiscrepancyFound) -> tuple[Piece, ...]:
+    chips = [(str(one), one, said.expected, said.found) for one in _keys(said.expected, said.found)]
+    money = [(str(one), 0, said.expected_tenders, said.found_tenders) for one in _keys(*_tenders(said))]
+    listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
+    pieces = (
+        Piece(name, value, _of(expected, value or name), _of(found, value or name))
+        for name, value, expected, found in listed
+    )
+    return tuple(one for one in pieces if one.expected != one.found)
+
+
+def _tenders(said: DiscrepancyFound) -> tuple[dict[str, int] | None, dict[str, int] | None]:
+    return said.expected_tenders, said.found_tenders
+
+
+def _keys(one: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> list[Any]:
+    return sorted({*(one or {}), *(other or {})}, reverse=True)
+
+
+def _of(pieces: Mapping[Any, int] | None, key: Any) -> int:
+    return (pieces or {}).get(key, 0)

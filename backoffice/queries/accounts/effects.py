@@ -1,0 +1,95 @@
+"""What an action of a gaming day changes, before it is sent: the figures as they are, and as they will be."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.queries.accounts.checks import TITLES
+from backoffice.queries.accounts.report import Report, report
+from backoffice.queries.accounts.wins import wins
+from events.accounting.report.changes import Change, changes
+from events.errors import PitledgerError
+from projections.accounts.days import restated
+from projections.accounts.ledger import said
+from projections.accounts.models import FoundAccount, LateEvent
+
+SHOWN = 60  # figures of a restatement
+Said = Mapping[str, Any]
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """A figure or a fact; `unit` is the field's name by which it is written. Without `before`: it is told as it is."""
+
+    label: str
+    after: Any
+    before: Any = None
+    unit: str = ""
+
+
+def of(action: str, gaming_day: str, data: Said) -> list[Effect]:
+    """Nothing for what concerns no gaming day, or one of which nothing is known."""
+    if action not in _OF or not gaming_day:
+        return []
+    try:
+        return list(_OF[action](report(gaming_day), data))
+    except PitledgerError:
+        return []
+
+
+def _close(found: Report, _data: Said) -> Iterator[Effect]:
+    """The figures that the day is closed with."""
+    lines = wins(found.tables, lambda table, shift: False)
+    if lines is not None:
+        yield Effect(_("inventory win"), lines.house.inventory_win_minor, unit="minor")
+        yield Effect(_("event win"), lines.house.event_win_minor, unit="minor")
+        yield Effect(_("difference"), lines.house.difference_minor, unit="minor")
+        yield Effect(_("explained by nothing"), lines.house.rest_minor, unit="minor")
+    yield Effect(_("discrepancies not explained"), str(sum(row.explained_at is None for row in found.rows.found)))
+    for item in found.ledger.closings.overridden.get(found.day, {}).values():
+        yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
+
+
+def _override(found: Report, data: Said) -> Iterator[Effect]:
+    for one in found.checks:
+        if one.item == data.get("item"):
+            yield Effect(str(TITLES[one.item]), one.detail or _("holds"))
+
+
+def _amend(found: Report, data: Said) -> Iterator[Effect]:
+    """Every figure that the events named now change of the report that stands."""
+    if not found.beside.reports:
+        return
+    named = [row for row in found.beside.late if row.named]
+    asked = set(data.get("events") or ())
+    new = [row for row in found.beside.late if row.id in asked and not row.named]
+    for change in _changes(found, named, new):
+        unit = "minor" if change.place.endswith("_minor") else ""
+        yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)
+
+
+def _changes(found: Report, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
+    """The last restated report against the next one."""
+    first, property_ = found.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
+    before, _steps = restated(first, named, property_)
+    after, _all = restated(first, [*named, *new], property_)
+    return changes(said(before, found.day, 0), said(after, found.day, 0))[:SHOWN]
+
+
+def _explain(_found: Report, data: Said) -> Iterator[Effect]:
+    row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
+    if row is not None:
+        event = msgspec.json.decode(row.said)
+        yield Effect(_("what"), f"{row.kind.replace('_', ' ')} {row.table}".strip())
+        yield Effect(_("expected"), event["expected_minor"], unit="minor")
+        yield Effect(_("found"), event["found_minor"], unit="minor")
+        yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
+
+
+_OF: dict[str, Callable[[Report, Said], Iterator[Effect]]] = {
+    "day.close": _close,
+    "day.override": _override,
+    "day.amend": _amend,
+    "discrepancy.explain": _explain,
+}

@@ -1,0 +1,186 @@
+"""What happened on a gaming day hour by hour, out of the ordinary, and after its close."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.queries.sentences import in_currency
+from events.accounting.types.closing import DayOverridden
+from projections.accounts.models import DayReport, LateEvent, TableHour
+from projections.accounts.tables import Hour
+from projections.eventlog.models import EventLog
+from projections.floor.models import Irregularity
+
+_hour: msgspec.json.Decoder[Hour] = msgspec.json.Decoder(Hour)
+SHOWN = 200
+# What takes back or puts right what was said before.
+TAKEN_BACK: dict[str, "str | Promise"] = {
+    "round.voided.v1": gettext_lazy("round declared void"),
+    "settlement.voided.v1": gettext_lazy("settlement declared void"),
+    "bet.corrected.v1": gettext_lazy("bet corrected"),
+    "session.voided.v1": gettext_lazy("gaming day of a table declared void"),
+    "slip.voided.v1": gettext_lazy("slip declared void"),
+    "hit.voided.v1": gettext_lazy("hit declared void"),
+    "house.voided.v1": gettext_lazy("house payment taken back"),
+    "roll.called_off.v1": gettext_lazy("roll called off"),
+    "spin.called_off.v1": gettext_lazy("spin called off"),
+}
+
+
+class HourShown(msgspec.Struct, frozen=True, kw_only=True):
+    """An hour of all tables. `sum_minor` is the event win up to its end. The first and last event of it. What was
+    bought in is null while it is sealed."""
+
+    began: datetime
+    bought_minor: int | None
+    fills_minor: int
+    credits_minor: int
+    event_win_minor: int
+    mispay_minor: int
+    sum_minor: int
+    first: int
+    last: int
+
+
+class Exceptional(msgspec.Struct, frozen=True):
+    """Something out of the ordinary: an irregularity, an override, what was taken back."""
+
+    position: int
+    time: datetime | None
+    words: "str | Promise"
+    detail: str
+    table: str = ""
+    clause: str = ""
+
+
+class Late(msgspec.Struct, frozen=True):
+    """An event that came after the close; `named`: the restatement that it counts for, 0 for none yet."""
+
+    id: str
+    position: int
+    time: datetime
+    type: str
+    actor: str
+    named: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What an event that was named has changed: each figure with what it was."""
+
+    event: str
+    type: str
+    position: int
+    changed: tuple["Changed", ...]
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """A figure by its place, before and after; amounts where `is_money`."""
+
+    place: str
+    before: Any
+    after: Any
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is an amount in minor units."""
+        return self.place.endswith("_minor")
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """A report that the day was closed with, or restated to."""
+
+    number: int
+    position: int
+    time: datetime
+    actor: str
+    reason: str
+    digest: str
+    steps: tuple[Step, ...]
+
+
+_steps: msgspec.json.Decoder[tuple[Step, ...]] = msgspec.json.Decoder(tuple[Step, ...])
+
+
+def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
+    """Every hour in which something moved, all tables together."""
+    together: dict[str, list[TableHour]] = {}
+    for row in rows:
+        together.setdefault(row.hour, []).append(row)
+    found, sum_ = [], 0
+    for hour in sorted(together):
+        shown = _of_hour(hour, together[hour], sum_)
+        sum_ = shown.sum_minor
+        found.append(shown)
+    return tuple(found)
+
+
+def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
+    moved = [_hour.decode(row.state) for row in rows]
+    win = sum(one.lost - one.due + one.commission for one in moved)
+    return HourShown(
+        began=datetime.fromisoformat(f"{hour}:00:00").replace(tzinfo=UTC),
+        bought_minor=sum(one.bought for one in moved),
+        fills_minor=sum(one.fills for one in moved),
+        credits_minor=sum(one.credits for one in moved),
+        event_win_minor=win,
+        mispay_minor=sum(one.due - one.paid for one in moved),
+        sum_minor=before + win,
+        first=min(row.first for row in rows),
+        last=max(row.last for row in rows),
+    )
+
+
+def exceptions(
+    irregularities: Iterable[Irregularity], overridden: Iterable[DayOverridden], gaming_day: str, currency: str
+) -> tuple[Exceptional, ...]:
+    """In the order of the store. One query."""
+    found = [
+        Exceptional(
+            row.position,
+            datetime.fromisoformat(row.time),
+            row.kind.replace("_", " "),
+            in_currency(row.detail, currency),
+            row.table,
+            row.clause,
+        )
+        for row in irregularities
+    ]
+    said = [Exceptional(0, None, _("overridden: %s") % one.item.replace("_", " "), one.reason) for one in overridden]
+    return (*said, *sorted([*found, *_taken_back(gaming_day)], key=lambda one: one.position))
+
+
+def _taken_back(gaming_day: str) -> list[Exceptional]:
+    rows = EventLog.objects.filter(gaming_day=gaming_day, type__in=TAKEN_BACK).order_by("position")
+    listed = rows.values_list("position", "time", "type", "table", "actor")[:SHOWN]
+    return [
+        Exceptional(position, time, TAKEN_BACK[type_], actor, table or "")
+        for position, time, type_, table, actor in listed
+    ]
+
+
+def late(rows: Iterable[LateEvent]) -> tuple[Late, ...]:
+    """What came after the close."""
+    return tuple(
+        Late(row.id, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named) for row in rows
+    )
+
+
+def said(rows: Iterable[DayReport]) -> tuple[Said, ...]:
+    """What the day was closed with, and every restatement."""
+    return tuple(
+        Said(
+            number=row.number,
+            position=row.position,
+            time=datetime.fromisoformat(row.time),
+            actor=row.actor,
+            reason=row.reason,
+            digest=row.digest,
+            steps=_steps.decode(row.changed),
+        )
+        for row in rows
+    )

@@ -1,0 +1,166 @@
+"""A gaming day as it was said at a position or a time, and what changed from one to another: from the events."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+
+from backoffice.queries.accounts import blind
+from backoffice.queries.accounts.moments import Changed, Step
+from backoffice.queries.accounts.trial import Account, Pool, accounts, pools
+from backoffice.queries.accounts.wins import Wins, wins
+from backoffice.queries.back_room import BackRoom, Piece, Progress, watched
+from events.accounting.lines import TableFigures
+from events.accounting.report import made
+from events.accounting.report.places import position_of
+from events.store import EventStore
+from projections.accounts.models import BoxAccount
+
+STEPS_SHOWN = 200
+
+
+class AsOf(msgspec.Struct, frozen=True, kw_only=True):
+    """The report as of a position."""
+
+    position: int
+    status: str
+    digest: str
+    currency: str
+    said: dict[str, Any]
+    accounts: tuple[Account, ...]
+    pools: tuple[Pool, ...]
+
+
+class Between(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed: each figure once, then event by event."""
+
+    first: int
+    last: int
+    currency: str
+    summed: tuple[Changed, ...]
+    steps: tuple[Step, ...]
+    more: int
+
+
+class Past(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked (`at`, and `until` for what changed since), and the answer, or how far it is worked out."""
+
+    day: str
+    at: str
+    until: str
+    piece: Piece | None = None
+    as_of: AsOf | None = None
+    between: Between | None = None
+    wins: Wins | None = None
+    is_kept: bool = False  # what the accounts hold, from who has boxes to count
+
+    @property
+    def currency(self) -> str:
+        """That of the answer."""
+        found = self.as_of or self.between
+        return found.currency if found is not None else ""
+
+    @property
+    def command(self) -> str:
+        """Where it takes too long for a page."""
+        how = f"--between {self.at} {self.until}" if self.until else f"--as-of {self.at}"
+        return f"./manage.py report {self.day} {how}"
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """Of which day and from which positions or times; `roles` are the reader's."""
+
+    day: str
+    at: str
+    until: str
+    property_: str
+    roles: Collection[str]
+
+
+def past(store: EventStore, room: BackRoom, asked: Question) -> Past:
+    """Raises Invalid for what is neither a position nor a time."""
+    if not asked.at:
+        return Past(day=asked.day, at="", until="")
+    first = position_of(store, asked.at)
+    last = position_of(store, asked.until) if asked.until else 0
+    work, of = _work(store, asked, first, last), max(first, last)
+    piece = room.ask(("past", asked.day, first, last), work, of)
+    found = piece.answer if piece is not None else None
+    return Past(
+        day=asked.day,
+        at=asked.at,
+        until=asked.until,
+        piece=piece,
+        as_of=found if isinstance(found, AsOf) else None,
+        between=_without_sealed(found, asked) if isinstance(found, Between) else None,
+        wins=_wins(found, asked) if isinstance(found, AsOf) else None,
+        is_kept=blind.until(asked.day, asked.roles),
+    )
+
+
+def _work(store: EventStore, asked: Question, first: int, last: int) -> Callable[[Progress], AsOf | Between]:
+    def work(progress: Progress) -> AsOf | Between:
+        seen = watched(store, progress)
+        return _between(seen, asked, *sorted((first, last))) if last else _as_of(seen, asked, first)
+
+    return work
+
+
+def _as_of(store: EventStore, asked: Question, position: int) -> AsOf:
+    found = made.make(store, asked.property_, asked.day, position)
+    said = found.figures
+    return AsOf(
+        position=position,
+        status=found.basis.status,
+        digest=found.digest,
+        currency=said["currency"] or "",
+        said=msgspec.to_builtins(said),
+        accounts=accounts(found),
+        pools=pools(found),
+    )
+
+
+def _between(store: EventStore, asked: Question, first: int, last: int) -> Between:
+    steps = list(made.between(store, asked.property_, asked.day, first, last))
+    shown = [Step(one.event, one.type, one.position, _changed(one.changed)) for one in steps[:STEPS_SHOWN]]
+    currency = made.make(store, asked.property_, asked.day, last).figures["currency"] or ""
+    return Between(
+        first=first,
+        last=last,
+        currency=currency,
+        summed=_changed(made.summed(steps)),
+        steps=tuple(shown),
+        more=len(steps) - len(shown),
+    )
+
+
+def _changed(changes: Collection[Any]) -> tuple[Changed, ...]:
+    return tuple(Changed(one.place, one.before, one.after) for one in changes)
+
+
+def _without_sealed(found: Between, asked: Question) -> Between:
+    """Without the tables of which a box is sealed to this reader, and the accounts and places of chips that have its
+    buy-ins in them: their figures would tell what is in it."""
+    shut = {
+        f"tables/{box.table}/" for box in _boxes(asked) if blind.is_sealed(box, counts=blind.may_count(asked.roles))
+    }
+    shut |= {"journal/"} if blind.until(asked.day, asked.roles) else set()
+    shut |= {"chips/"} if blind.anywhere(asked.roles) else set()
+
+    def open_ones(changes: Collection[Changed]) -> tuple[Changed, ...]:
+        return tuple(one for one in changes if not one.place.startswith(tuple(shut)))
+
+    steps = [msgspec.structs.replace(step, changed=open_ones(step.changed)) for step in found.steps]
+    return msgspec.structs.replace(
+        found, summed=open_ones(found.summed), steps=tuple(step for step in steps if step.changed)
+    )
+
+
+def _boxes(asked: Question) -> list[BoxAccount]:
+    return list(BoxAccount.objects.filter(gaming_day=asked.day))
+
+
+def _wins(found: AsOf, asked: Question) -> Wins | None:
+    """What is sealed now was sealed then."""
+    tables = msgspec.convert(found.said["tables"], list[TableFigures])
+    return wins(tables, blind.sealed(_boxes(asked), asked.roles))

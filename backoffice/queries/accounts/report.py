@@ -1,0 +1,93 @@
+"""The report of a gaming day out of the rows: of an open day as it stands, of a closed one as it was said last."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from backoffice.gaming_day import programs
+from backoffice.queries.accounts import rows
+from backoffice.queries.together import read_together
+from events.accounting.lines import TableFigures
+from events.accounting.report.checklist import Checked, Waits, checklist
+from events.accounting.report.ledger import Ledger
+from events.errors import Unknown
+from events.fields import is_day
+from projections.accounts.ledger import OfDay, figures, known, ledger
+from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
+from projections.floor.models import Irregularity
+from projections.matters.models import Variance
+from projections.progressives.models import Hit
+
+
+class Beside(msgspec.Struct, kw_only=True):
+    """What else the rows say of a day."""
+
+    boxes: list[BoxAccount]
+    hours: list[TableHour]
+    reports: list[DayReport]
+    late: list[LateEvent]
+    irregularities: list[Irregularity]
+    hits: list[Hit]
+    variances: list[Variance]
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """A gaming day: `said` are its figures as the canonical report has them, `ledger` the accounts as they stand."""
+
+    day: str
+    status: str  # open, closed, restated
+    said: dict[str, Any]
+    tables: Sequence[TableFigures]
+    ledger: Ledger
+    rows: OfDay
+    beside: Beside
+
+    @property
+    def currency(self) -> str:
+        """That of the day."""
+        return self.said["currency"] or ""
+
+    @property
+    def checks(self) -> list[Checked]:
+        """The checklist, with what the house's programs say at this moment."""
+        hits = tuple(hit.hit for hit in self.beside.hits)
+        cases = tuple(f"{one.stream.rpartition('/')[2]} {one.case}" for one in self.beside.variances)
+        return checklist(self.ledger, self.day, programs.say(), Waits(hits, cases, programs.journal_broken(self.day)))
+
+
+def report(day: str) -> Report:
+    """Raises Unknown for a day of which nothing was recorded. Three queries."""
+    found = rows.of_day(day) if is_day(day) else None
+    if found is None:
+        raise Unknown(f"nothing of the gaming day {day!r:.20} was recorded")
+    beside = _beside(day)
+    said = msgspec.json.decode(beside.reports[-1].figures) if beside.reports else figures(found, 0)
+    return Report(
+        day=day,
+        status=_status(found, beside),
+        said=said,
+        tables=msgspec.convert(said["tables"], list[TableFigures]),
+        ledger=ledger(found),
+        rows=found,
+        beside=beside,
+    )
+
+
+def _status(found: OfDay, beside: Beside) -> str:
+    if known(found.day).closing is None:
+        return "open"
+    return "restated" if beside.reports and beside.reports[-1].number else "closed"
+
+
+def _beside(day: str) -> Beside:
+    found = read_together(
+        BoxAccount.objects.filter(gaming_day=day).order_by("table", "put_at"),
+        TableHour.objects.filter(gaming_day=day).order_by("hour", "table"),
+        DayReport.objects.filter(gaming_day=day).order_by("number"),
+        LateEvent.objects.filter(gaming_day=day).order_by("position"),
+        Irregularity.objects.filter(gaming_day=day).order_by("position"),
+        Hit.objects.filter(status="pending", gaming_day__lte=day).order_by("position"),
+        Variance.objects.filter(closed_at=None).order_by("position"),
+    )
+    return Beside(**dict(zip(Beside.__struct_fields__, found, strict=True)))

@@ -1,0 +1,69 @@
+"""The journal and the progressives of a gaming day as its report has them, in millionths of a minor unit."""
+
+import msgspec
+
+from backoffice.gaming_day.journal import rows
+from events.accounting.journal import balances
+from events.accounting.meters import LevelDay, Metered
+from events.accounting.report.layouts import metered
+from events.accounting.report.made import Made
+
+
+class Account(msgspec.Struct, frozen=True):
+    """What an account began the day with, its debits and credits, and what it came to. Debits count up."""
+
+    account: str
+    begin: int
+    debits: int
+    credits: int
+    end: int
+
+
+class Level(msgspec.Struct, frozen=True):
+    """How a meter moved on the day."""
+
+    level: str
+    begin: int
+    fed: int
+    seeds: int
+    adjusted: int
+    locked: int
+    meter: int
+
+
+class Pool(msgspec.Struct, frozen=True):
+    """A progressive at the end of the day: its meters, its reserve, and the jackpots that are owed and not paid."""
+
+    progressive: str
+    currency: str
+    reserve: int
+    unpaid: int
+    levels: tuple[Level, ...]
+
+
+def accounts(found: Made) -> tuple[Account, ...]:
+    """The trial balance."""
+    day, _currency = rows.of_day(found)
+    debits, credits_ = balances.turnover(day.posted)
+    return tuple(
+        Account(name, day.begin.get(name, 0), debits.get(name, 0), credits_.get(name, 0), end)
+        for name, end in day.end.items()
+    )
+
+
+def pools(found: Made) -> tuple[Pool, ...]:
+    """Those that were open by then."""
+    day: str = found.figures["day"]
+    return tuple(_pool(one, one.on(day)) for one in metered(found.ledger, day))
+
+
+def _pool(one: Metered, levels: list[LevelDay]) -> Pool:
+    owed = sum(level.until.unpaid for level in levels)
+    reserve = sum(level.until.reserve for level in levels)
+    return Pool(one.name, one.currency, reserve, owed, tuple(map(_level, levels)))
+
+
+def _level(level: LevelDay) -> Level:
+    moved = level.moved
+    meter = level.begin + moved.meter
+    return Level(level.level, level.begin, moved.fed, moved.seeds, moved.adjusted, moved.locked, meter)

@@ -1,0 +1,133 @@
+"""Both wins of a gaming day, line by line: house, games, pits, tables, shifts, each the sum of what stands below it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from events.accounting.lines import Figures, TableFigures, added
+
+Level = Literal["house", "pit", "game", "table", "shift"]
+Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what its box holds is not shown
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the report. None is not known yet; `is_sealed`: it is not shown before the count is in."""
+
+    level: Level
+    name: str
+    table: str = ""
+    shift: str = ""
+    game: str = ""
+    recorded: bool = True
+    is_sealed: bool = False
+    is_counted: bool
+    drop_minor: int | None
+    inventory_win_minor: int | None
+    event_win_minor: int | None
+    difference_minor: int | None
+    mispay_minor: int | None
+    vouchers_minor: int | None
+    drop_part_minor: int | None
+    inventory_minor: int | None
+    rest_minor: int | None
+    undecided_minor: int | None
+    figures: Figures
+
+    @property
+    def key(self) -> str:
+        """A name for its figures on the page."""
+        return "-".join(part for part in (self.level, self.name, self.shift) if part)
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What its events have in common."""
+        found = {"table": self.table, "shift": self.shift, "pit": self.name if self.level == "pit" else ""}
+        return {name: value for name, value in found.items() if value}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended: a shift that runs has no end."""
+        return self.figures.end_minor is not None
+
+
+class Wins(msgspec.Struct, frozen=True):
+    """The lines of a day. Each of the sums is there where there is more than one of its kind."""
+
+    house: Line
+    pits: tuple[Line, ...]
+    games: tuple[Line, ...]
+    tables: tuple[tuple[Line, tuple[Line, ...]], ...]
+
+
+def wins(tables: Sequence[TableFigures], sealed: Sealed) -> Wins | None:
+    """All lines of a day; None for one on which no table was opened."""
+    if not tables:
+        return None
+    lines = tuple(of_table(one, sealed) for one in tables)
+    whole = [(one, line.is_sealed) for one, (line, _) in zip(tables, lines, strict=True)]
+    return Wins(
+        house=_sum("house", "", whole),
+        pits=tuple(_groups("pit", whole, lambda one: one.pit)),
+        games=tuple(_groups("game", whole, lambda one: one.game)),
+        tables=lines,
+    )
+
+
+def of_table(table: TableFigures, sealed: Sealed) -> tuple[Line, tuple[Line, ...]]:
+    """A table's day, and its shifts."""
+    shifts = tuple(
+        _line("shift", table.table, one, is_sealed=sealed(table.table, one.shift), shift=one.shift, table=table)
+        for one in table.shifts
+    )
+    any_sealed = any(one.is_sealed for one in shifts)
+    return _line("table", table.table, table.day, is_sealed=any_sealed, table=table), shifts
+
+
+def _groups(
+    level: Level, tables: Iterable[tuple[TableFigures, bool]], of: Callable[[TableFigures], str]
+) -> Iterator[Line]:
+    listed = list(tables)
+    names = sorted({of(one) for one, _ in listed})
+    if len(names) > 1:
+        yield from (_sum(level, name, [pair for pair in listed if of(pair[0]) == name]) for name in names)
+
+
+def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> Line:
+    return _line(level, name, added([one.day for one, _ in tables]), is_sealed=any(closed for _, closed in tables))
+
+
+def _line(
+    level: Level,
+    name: str,
+    of: Figures,
+    *,
+    is_sealed: bool,
+    shift: str = "",
+    table: TableFigures | None = None,
+) -> Line:
+    def shown(value: int | None) -> int | None:
+        return None if is_sealed else value
+
+    won, due = of.inventory_win_minor, of.event_win_minor
+    return Line(
+        level=level,
+        name=name,
+        table=table.table if table is not None else "",
+        shift=shift,
+        game=table.game if table is not None else "",
+        recorded=table.recorded if table is not None else True,
+        is_sealed=is_sealed,
+        is_counted=of.drop.counted,
+        drop_minor=shown(of.drop.cash_minor + of.drop.marker_minor + of.drop.chips_minor),
+        inventory_win_minor=shown(won),
+        event_win_minor=due,
+        difference_minor=shown(None if won is None or due is None else won - due),
+        mispay_minor=of.parts.mispay_minor,
+        vouchers_minor=shown(of.parts.promotional_minor),
+        drop_part_minor=shown(of.parts.drop_minor),
+        inventory_minor=shown(of.parts.inventory_minor),
+        rest_minor=shown(of.parts.rest_minor),
+        undecided_minor=of.undecided_minor,
+        figures=of,
+    )

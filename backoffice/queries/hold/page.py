@@ -1,0 +1,107 @@
+"""The page of the hold: a line a table, game, pit or kind of bet, what three rules say of it, and one by month."""
+
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.queries.hold import rows
+from backoffice.queries.hold.months import Months, months
+from events.errors import Unknown
+from events.hold.figures import HOLDS, Amounts, Entry, Line, named, to_date, year_of
+from events.hold.limits import Finding, findings
+
+# By what there are rows: dealers and players have none.
+BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit": _("pit"), "bet": _("kind of bet")}
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent."""
+
+    name: str
+    period: str
+    of: Amounts
+
+    @property
+    def hold(self) -> int | None:
+        """Win / drop."""
+        return share(self.of.hold)
+
+    @property
+    def win_by_handle(self) -> int | None:
+        """Event win / handle."""
+        return share(self.of.win_by_handle)
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rule says; shares as in `Held`."""
+
+    said: Finding
+
+    @property
+    def shares(self) -> tuple[int | None, ...]:
+        """The hold that it looks at, what it is held against, and the bounds."""
+        return tuple(share(one) for one in (self.said.hold, self.said.against, self.said.low, self.said.high))
+
+
+class Hold(msgspec.Struct, frozen=True, kw_only=True):
+    """As of a gaming day. `uncounted`: tables' days that are in no figure; `months` are those of `name`."""
+
+    day: str
+    by: str
+    name: str
+    lines: tuple[tuple[Held, ...], ...]
+    rules: tuple[Rule, ...]
+    months: Months | None
+    uncounted: int
+
+    @property
+    def kinds(self) -> list[tuple[str, "str | Promise"]]:
+        """By what there are lines, with the words for it."""
+        return list(BY.items())
+
+
+def hold(day: str, by: Any, name: str) -> Hold:
+    """Of the last day that is counted where none is named; by month the first name. Raises Unknown."""
+    if by not in BY:
+        raise Unknown(f"hold is told by {', '.join(BY)}, and not by {by!r:.20}")
+    day = _checked(day) if day else rows.last_day()
+    said = rows.settings()
+    since = year_of(day, said.business_year_begins) if day else ""
+    entries = list(rows.of_bets(day, since)) if by == "bet" else rows.of_tables(day, since, said)
+    lines = to_date(entries, by, day, said.business_year_begins) if day else []
+    names = [line.name for line in lines]
+    return _hold(day, by, name or next(iter(names), ""), lines, entries, said.business_year_begins)
+
+
+def _hold(day: str, by: Any, name: str, lines: list[Line], entries: list[Entry], year: int) -> Hold:
+    of_name = named(entries, by) if by in HOLDS else {}
+    found = {line.name: findings(line.name, of_name[line.name], day, year) for line in lines if by in HOLDS}
+    return Hold(
+        day=day,
+        by=by,
+        name=name,
+        lines=tuple(tuple(_periods(line)) for line in lines),
+        rules=tuple(Rule(said=one) for these in found.values() for one in these),
+        months=months(of_name[name], found[name], day, year_of(day, year)) if name in found else None,
+        uncounted=rows.uncounted(day) if day else 0,
+    )
+
+
+def _checked(day: str) -> str:
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise Unknown(f"{day!r:.20} is no gaming day: write it as 2026-11-20") from None
+
+
+def _periods(line: Line) -> list[Held]:
+    return [Held(name=line.name, period=period, of=getattr(line, period)) for period in ("day", "month", "year")]
+
+
+def share(of: Fraction | None) -> int | None:
+    """In millionths, to the hundredth of a percent."""
+    return None if of is None else round(of * 10_000) * 100

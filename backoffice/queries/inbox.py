@@ -1,0 +1,398 @@
+"""What waits for somebody, over all streams: for each thing who can bring it on, in which roles, by which actions.
+
+Said once for the whole house; a reader is shown what of it is theirs.
+"""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from backoffice.queries import currencies
+from backoffice.queries.accounts import blind
+from backoffice.queries.accounts.checks import Way
+from backoffice.queries.accounts.chips import Alarm, alarm
+from backoffice.queries.accounts.waiting import Waits, waits
+from backoffice.queries.approvers import Agreeing, agreeing
+from backoffice.queries.matters import requests, shares, signs
+from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.rows import Rows
+from backoffice.queries.open_matters import Open, State, open_matters, times_of
+from backoffice.queries.sentences import in_currency
+from backoffice.queries.wording import Line, Place, told
+from backoffice.queries.words import word
+from events import authority, clock, kinds
+from events.days.roles import COUNTERS
+from events.roles import ACCOUNTING, SUPERVISORS, WATCH
+from events.settings import settings
+from projections.floor.models import Irregularity
+from projections.matters.models import ApprovalRequest
+from projections.progressives.models import ArmedRound, Progressive
+
+LEADS = (*SUPERVISORS, *WATCH, "progressive manager")
+IRREGULARITIES_SHOWN = 50
+ENDED_SHOWN = 20
+SOON_S = 2 * 3600  # a request that lapses within that time
+
+
+class Matter(msgspec.Struct, frozen=True):
+    """Something that waits. `roles` can bring it on, but not the people in `but`; `stake_minor` hangs on it."""
+
+    kind: str
+    state: State
+    title: str
+    place: Place
+    position: int
+    time: datetime | None
+    roles: frozenset[str]
+    but: frozenset[str] = frozenset()
+    by: str = ""
+    says: tuple[str, Any] | None = None  # an action and its data
+    beside: tuple[Line, ...] = ()
+    stake_minor: int | None = None
+    until: datetime | None = None
+    is_lapsing: bool = False
+    dos: tuple[Do, ...] = ()
+    own: tuple[Do, ...] = ()  # what who asked may do
+    ways: tuple[Way, ...] = ()  # to the pages where it is done
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What it says, as before and after: looked up where it is shown."""
+        return (*(told(self.place, *self.says) if self.says else ()), *self.beside)
+
+    def is_for(self, person: str, roles: Collection[str]) -> bool:
+        """Whether somebody in these roles can bring it on."""
+        return bool(self.roles.intersection(roles)) and person not in self.but
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """What became of a request."""
+
+    action: str
+    place: Place
+    outcome: str
+    ended_by: str
+    why: str
+    position: int
+    decided_at: int
+    decided: datetime | None
+
+
+class House(msgspec.Struct, frozen=True):
+    """Everything that waits for anybody, the worst first."""
+
+    matters: tuple[Matter, ...]
+
+
+def waiting() -> House:
+    """Of the whole house."""
+    rows = list(Progressive.objects.order_by("progressive"))
+    known = currencies.by_place()
+    of_others = _of_others(known, [row.id for row in rows])
+    matters = [*_of_progressives(rows), *of_others, *_irregularities(known), *_of_days(known), *_of_chips(known)]
+    return House(tuple(sorted(matters, key=lambda one: (one.state != "red", one.kind != "approvals", one.position))))
+
+
+def of_a_hit(progressive: str, hit: str) -> list[Matter]:
+    """What waits about one hit: to be agreed to, to be authorised, to be paid."""
+    rows = Progressive.objects.filter(progressive=progressive)
+    return [one for one in _of_progressives(list(rows)) if one.says is not None and one.says[1].get("hit") == hit]
+
+
+def _of_progressives(rows: list[Progressive]) -> list[Matter]:
+    found = open_matters(rows)
+    times, rounds = _times(found.values()), _rounds(found.values())
+    return [one for now in found.values() for one in _of_progressive(_rows(now, rounds, times))]
+
+
+def _times(found: Collection[Open]) -> dict[int, datetime]:
+    shown = [(one.requests, one.variances, one.waits, one.missed, one.misfits, one.notices) for one in found]
+    positions = [row.position for groups in shown for rows in groups for row in rows]
+    return times_of([*positions, *(hit.since for one in found for hit in one.unpaid)])
+
+
+def _rounds(found: Collection[Open]) -> dict[str, str]:
+    ids = {f"{hit.session}#{hit.round}" for one in found for hit in one.unpaid}
+    return {row.id: row.status for row in ArmedRound.objects.filter(id__in=ids)} if ids else {}
+
+
+def _rows(now: Open, rounds: dict[str, str], times: dict[int, datetime]) -> Rows:
+    """As the page of one progressive has them, without what is over."""
+    return Rows(now, [], [], [], [], [], [], [], rounds, 0, times)
+
+
+# --- of one progressive -----------------------------------------------------------------------------------------------
+
+
+def _of_progressive(rows: Rows) -> Iterator[Matter]:
+    now = rows.open
+    place = Place("progressives", now.progressive.progressive, now.progressive.currency)
+    yield from (_asked(rows, place, row) for row in now.waiting)
+    yield from _missed(rows, place)
+    yield from _off(rows, place)
+    yield from _held_up(rows, place)
+    yield from _to_pay(rows, place)
+    yield from _due(rows, place)
+
+
+def _asked(rows: Rows, place: Place, row: ApprovalRequest) -> Matter:
+    asking = requests.asking(rows, row)
+    assert asking.who is not None
+    stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
+    at = _place_of(row, place)
+    return _request(row, at, asking.who, asking.time, stake)
+
+
+def _place_of(row: ApprovalRequest, place: Place) -> Place:
+    return Place("tables", row.session.split("/")[2], place.currency) if row.session else place
+
+
+def _request(
+    row: ApprovalRequest, place: Place, who: Agreeing, time: datetime | None, stake: int | None = None
+) -> Matter:
+    until = datetime.fromisoformat(row.until) if row.until else None
+    return Matter(
+        kind="approvals",
+        state="red" if row.session else "amber",
+        title=word(row.action),
+        place=place,
+        position=row.position,
+        time=time,
+        roles=frozenset(who.roles),
+        but=frozenset(name for name, _why in who.but),
+        by=row.person,
+        says=(row.action, msgspec.json.decode(row.input)),
+        stake_minor=stake,
+        until=until,
+        is_lapsing=until is not None and (until - clock.moment()).total_seconds() < SOON_S,
+        dos=(_answer(row, _("Agree"), "give", content=row.content), _answer(row, _("Refuse"), "decline")),
+        own=(_answer(row, _("Withdraw"), "withdraw"),),
+    )
+
+
+def _answer(row: ApprovalRequest, label: str, answer: str, **more: str) -> Do:
+    to, query = _address(row.id.removesuffix(f"/{row.request}"))
+    data = {"request": row.request, **more}
+    return Do(label, "", to, f"{answer}:{row.content[:12]}", f"approval.{answer}", data, query)
+
+
+def _address(stream: str) -> tuple[str, str]:
+    """Where a stream takes actions."""
+    place = stream.partition("/")[2]
+    if kinds.of_stream(stream).has_days:
+        head, _, day = place.rpartition("/")
+        return head, f"gaming_day={day}"
+    return place, ""
+
+
+def _missed(rows: Rows, place: Place) -> Iterator[Matter]:
+    for row in rows.open.missed:
+        do = shares.missed(rows, row).do
+        yield Matter(
+            kind="missed",
+            state="red",
+            title=_("undeclared hit: %(level)s at %(table)s, round %(round)d, box %(box)d")
+            % {"level": word(row.level), "table": row.table, "round": row.round, "box": row.box},
+            place=place,
+            position=row.position,
+            time=rows.times.get(row.position),
+            roles=frozenset((*SUPERVISORS, *WATCH)),
+            stake_minor=row.shown_minor,
+            dos=(do,),
+        )
+
+
+def _off(rows: Rows, place: Place) -> Iterator[Matter]:
+    for row in rows.open.variances:
+        yield Matter(
+            kind="variances",
+            state="red",
+            title=_("variance of the %s") % word(row.level),
+            place=place,
+            position=row.position,
+            time=rows.times.get(row.position),
+            roles=frozenset(authority.may("progressives", "variance.close")),
+            says=("variance.close", {"case": row.case}),
+            stake_minor=abs(row.variance_minor),
+            dos=signs.off(rows, row).dos,
+        )
+
+
+def _held_up(rows: Rows, place: Place) -> Iterator[Matter]:
+    def matter(kind: str, title: str, position: int) -> Matter:
+        return Matter(kind, "red", title, place, position, rows.times.get(position), frozenset(LEADS))
+
+    for wait in rows.open.waits:
+        words = {"level": word(wait.level), "table": wait.table, "round": wait.round}
+        title = _("the %(level)s waits for the deal of %(table)s, round %(round)d") % words
+        yield matter("levels", title, wait.position)
+    for misfit in rows.open.misfits:
+        message = in_currency(misfit.message, place.currency)
+        yield matter("misfits", _("did not fit: %s") % message, misfit.position)
+
+
+def _to_pay(rows: Rows, place: Place) -> Iterator[Matter]:
+    for hit in rows.open.unpaid:
+        due = shares.unpaid(rows, hit)
+        if due.do is None:
+            continue
+        yield Matter(
+            kind="locks",
+            state="amber",
+            title=_("%(deed)s of %(hit)s") % {"deed": word(due.do.type), "hit": hit.hit},
+            place=place,
+            position=hit.position,
+            time=due.since,
+            roles=frozenset(authority.may("progressives", due.do.type)),
+            but=frozenset({hit.dealer}),
+            says=(due.do.type, {"hit": hit.hit}),
+            stake_minor=hit.share_minor,
+            dos=(due.do,),
+        )
+
+
+def _due(rows: Rows, place: Place) -> Iterator[Matter]:
+    now, accounting = rows.open, frozenset(ACCOUNTING)
+    to = f"progressives/{place.name}"
+    for due in now.due:
+        kind = {"reading": "meter.read", "test": "increment.test"}[due.kind]
+        title = _("reading of the %s due") if due.kind == "reading" else _("increment test of the %s due")
+        do = Do(_("Record it"), "", to, "", kind, {"level": due.level})
+        yield Matter("readings", "amber", title % word(due.level), place, 0, due.last, accounting, dos=(do,))
+    for row in now.notices:
+        do = Do(_("It was read"), "", to, "", "notice.acknowledge", {"change": row.position})
+        title = _("notice: %(kind)s of the %(level)s") % {"kind": word(row.kind), "level": word(row.level)}
+        at = rows.times.get(row.position)
+        yield Matter("notices", "amber", title, place, row.position, at, accounting, dos=(do,))
+
+
+# --- of tables and of the floor ---------------------------------------------------------------------------------------
+
+
+def _of_others(known: Any, progressives: list[str]) -> Iterator[Matter]:
+    """What is asked of tables and of the floor, and still stands."""
+    rows = list(ApprovalRequest.objects.filter(decided_at=None).exclude(stream__in=progressives).order_by("position"))
+    when = times_of([row.position for row in rows]) if rows else {}
+    for row in rows:
+        if row.until and datetime.fromisoformat(row.until) <= clock.moment():
+            continue
+        place = place_of(known, row.stream)
+        people = msgspec.json.decode(row.people, type=list[tuple[str, str]])
+        who = agreeing(row.action, msgspec.json.decode(row.input), people, None)
+        yield _request(row, place, who, when.get(row.position))
+
+
+def _irregularities(known: Any) -> Iterator[Matter]:
+    """Of the latest gaming day: nothing clears one yet."""
+    day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
+    rows = Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:IRREGULARITIES_SHOWN]
+    for row in rows:
+        place = place_of(known, row.stream)
+        yield Matter(
+            kind="irregularities",
+            state="amber",
+            title=f"{word(row.kind, 'kind')}: {in_currency(row.detail, place.currency)}",
+            place=place,
+            position=row.position,
+            time=datetime.fromisoformat(row.time),
+            roles=frozenset((*SUPERVISORS, *WATCH)),
+            beside=(Line(_("clause"), row.clause), Line(_("to be cleared by"), word(row.clearer))),
+        )
+
+
+def _of_days(known: Any) -> list[Matter]:
+    """What keeps gaming days from their close, and the close itself."""
+    found = waits()
+    when = times_of([one.position for one in found]) if found else {}
+    return [
+        Matter(
+            kind=one.kind,
+            state=one.state,
+            title=one.title,
+            place=Place("days", one.day, _of_the_house(known, one.day), one.day),
+            position=one.position,
+            time=when.get(one.position),
+            roles=one.roles,
+            but=one.but,
+            stake_minor=one.stake_minor,
+            dos=_explaining(one),
+            ways=one.ways,
+        )
+        for one in found
+    ]
+
+
+def _of_chips(known: Any) -> Iterator[Matter]:
+    """Players cannot hold less than none: whoever may look for chips is told, until the figures say otherwise.
+
+    How many they are tells what trays should hold, and that what boxes do: not before every box is counted.
+    """
+    found = alarm()
+    if found is None:
+        return
+    is_open = not blind.anywhere(COUNTERS)
+    sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
+    place = Place("days", found.day, _of_the_house(known, found.day), found.day)
+    yield Matter(
+        kind="chips",
+        state="red",
+        title=_("more chips lie in the house than it has issued"),
+        place=place,
+        position=0,
+        time=None,
+        roles=frozenset((*ACCOUNTING, *WATCH, "security")),
+        beside=tuple(_lying(place, found)) if is_open else (sealed,),
+        stake_minor=found.too_many_minor if is_open else None,
+        ways=(Way(_("Open"), "day", {"gaming_day": found.day}, "#chips"),),
+    )
+
+
+def _lying(place: Place, found: Alarm) -> Iterator[Line]:
+    labels = {
+        "tables_minor": _("at the tables"),
+        "cage_minor": _("in the cage"),
+        "transit_minor": _("in transit"),
+        "issued_minor": _("issued by the house"),
+        "players_minor": _("with players"),
+    }
+    for name, label in labels.items():
+        yield Line(label, writing.amount(found.places[name], place.currency))
+
+
+def _explaining(one: Waits) -> tuple[Do, ...]:
+    data, day = {"discrepancy": one.explains}, f"gaming_day={one.day}"
+    return (Do(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if one.explains else ()
+
+
+def place_of(known: Any, stream: str) -> Place:
+    """A stream in words: its kind, its name, its currency."""
+    _property, kind, *name = stream.split("/")
+    day = name[-1] if kind == "days" else ""
+    return Place(kind, name[0] if name else "", currencies.of_stream(known, stream) or _of_the_house(known, day), day)
+
+
+def _of_the_house(known: Any, day: str) -> str:
+    """A gaming day has the house's currency."""
+    return currencies.only(known) if day else ""
+
+
+# --- of one person ----------------------------------------------------------------------------------------------------
+
+
+def became_of(person: str) -> tuple[Ended, ...]:
+    """What became of what somebody asked, the last first. Three queries."""
+    asked = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
+    rows = list(asked.exclude(decided_at=None).order_by("-decided_at")[:ENDED_SHOWN])
+    known, times = currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
+    return tuple(_ended(known, row, times) for row in rows)
+
+
+def _ended(known: Any, row: ApprovalRequest, times: dict[int, datetime]) -> Ended:
+    at = row.decided_at or 0
+    outcome, why = requests.became(row)
+    by = requests.ended_by(row) if row.ended else ""
+    return Ended(row.action, place_of(known, row.stream), outcome, by, why, row.position, at, times.get(at))

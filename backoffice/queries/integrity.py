@@ -1,0 +1,35 @@
+"""Whether history is what it was, by the last verification; and what somebody outside the house keeps of it."""
+
+from datetime import datetime
+
+import msgspec
+
+from backoffice.verification import Verification, kept
+from events.relay import witness as outside
+from events.settings import settings
+
+
+class Integrity(msgspec.Struct, frozen=True):
+    """`running`: since when one is at work; `broken_off`: when one began that did not end. `witness` is None where the
+    house names none; the gaps that a witness's file shows are the last verification's."""
+
+    last: Verification | None
+    running: datetime | None
+    broken_off: datetime | None
+    every_s: float
+    witness: outside.Standing | None
+
+
+def integrity() -> Integrity:
+    """By what processes of this data folder wrote down. No query."""
+    given = settings()
+    found = kept(given.data_folder)
+    begun = found.begun
+    is_at_work = begun is not None and begun.at_work
+    return Integrity(
+        last=found.last,
+        running=begun.began if begun and is_at_work else None,
+        broken_off=begun.began if begun and not is_at_work else None,
+        every_s=given.verify_s,
+        witness=outside.standing(given.data_folder, given.witness),
+    )

@@ -1,0 +1,103 @@
+"""A win beside its theory in the band of two deviations: a table's decision by decision, the house's by the clock."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import msgspec
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from backoffice.queries.charts import POINTS_MAX, WIDTH, Frame, Hour, Spot, Tick, hours, round_values
+from events.luck.course import Step
+
+HEIGHT = 190
+T = TypeVar("T")
+WIDE = 2  # deviations on either side
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """Where the house stood when a round had ended: in seconds since 1970, by the event that said so, at a table."""
+
+    x: float
+    position: int
+    table: str
+    step: Step
+
+
+class Chart(msgspec.Struct, frozen=True, kw_only=True):
+    """SVG paths of the win, of its theory, and of the band around that; the grid with its amounts. By the clock it has
+    `hours`, and `spots` with the value that stands under the pointer."""
+
+    width: int
+    height: int
+    axis: int
+    won: str
+    theory: str
+    band: str
+    ticks: tuple[Tick, ...]
+    decisions: int
+    hours: tuple[Hour, ...] = ()
+    spots: tuple[Spot, ...] = ()
+
+
+def chart(steps: Sequence[Step]) -> Chart | None:
+    """From nothing on; None where nothing was decided."""
+    if not steps:
+        return None
+    return _chart(_thin([(0, Step(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
+
+
+def by_the_clock(moments: Sequence[Moment], currency: str) -> Chart | None:
+    """Of the house, from the first round on; None where fewer than two have ended."""
+    if len(moments) < 2:
+        return None
+    kept = _thin([(one.x, one) for one in moments])
+    drawn = _chart([(x, one.step) for x, one in kept], len(moments))
+    frame = Frame(WIDTH, HEIGHT, 10, 10, kept[0][0], kept[-1][0], 0, 1)
+    spots = tuple(_spots(frame, (one for _x, one in kept), currency))
+    return msgspec.structs.replace(drawn, hours=tuple(hours(frame)), spots=spots)
+
+
+def _spots(frame: Frame, kept: Iterable[Moment], currency: str) -> Iterator[Spot]:
+    for one in kept:
+        theory = writing.money(round(one.step.theory_minor), currency)
+        label = _("table %(table)s, theory %(theory)s") % {"table": one.table, "theory": theory}
+        time, url = datetime.fromtimestamp(one.x, UTC), reverse("event", args=[one.position])
+        yield Spot(frame.x(one.x), round(one.step.won_minor), time, label, url)
+
+
+def _chart(kept: Sequence[tuple[float, Step]], decisions: int) -> Chart:
+    edges = [value for _, one in kept for value in (one.won_minor, _upper(one), _lower(one))]
+    marks = round_values(int(min(edges)), int(max(edges)) + 1)
+    frame = Frame(WIDTH, HEIGHT, 10, 10, kept[0][0], kept[-1][0], marks[0], marks[-1])
+    upper, lower = (_places(frame, kept, edge) for edge in (_upper, _lower))
+    return Chart(
+        width=WIDTH,
+        height=HEIGHT,
+        axis=8 * max(len(str(abs(mark) // 100)) + 2 for mark in marks),
+        won="M" + "L".join(_places(frame, kept, lambda one: one.won_minor)),
+        theory="M" + "L".join(_places(frame, kept, lambda one: one.theory_minor)),
+        band="M" + "L".join([*upper, *reversed(lower)]) + "Z",
+        ticks=tuple(Tick(frame.y(mark), mark) for mark in marks),
+        decisions=decisions,
+    )
+
+
+def _thin(steps: Sequence[T]) -> list[T]:
+    """So many as can be seen, and the last one."""
+    every = -(-len(steps) // POINTS_MAX)
+    return [*steps[:-1:every], steps[-1]]
+
+
+def _places(frame: Frame, kept: Sequence[tuple[float, Step]], value: Callable[[Step], float]) -> list[str]:
+    return [f"{frame.x(number)} {frame.y(round(value(one)))}" for number, one in kept]
+
+
+def _upper(one: Step) -> float:
+    return one.theory_minor + WIDE * one.deviation_minor
+
+
+def _lower(one: Step) -> float:
+    return one.theory_minor - WIDE * one.deviation_minor

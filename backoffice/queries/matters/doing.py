@@ -1,0 +1,66 @@
+"""What is due: the action to send, where to, and the people of a row."""
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from backoffice.queries.open_matters import Open
+from backoffice.queries.words import words
+
+People: TypeAlias = list[tuple[str, str]]
+# What whoever acts fills in, as it stands in the action.
+CAGE_DAY, SIGN_SHOWS = "THE CAGE'S GAMING DAY", "WHAT THE SIGN SHOWS, IN MINOR UNITS"
+DIFFERENCE, WHY, WHOM = "THE DIFFERENCE, IN MINOR UNITS", "WHY", "WHOM"
+TO_FILL_IN = (CAGE_DAY, SIGN_SHOWS, DIFFERENCE, WHY, WHOM)
+
+
+class Do(msgspec.Struct, frozen=True):
+    """What is due: who sends it, and the action. `to` is the end of its address; capitals are to be filled in."""
+
+    label: str
+    who: str
+    to: str
+    key: str
+    type: str
+    data: dict[str, Any]
+    query: str = ""
+    corrects: str = ""  # the event that it puts right
+
+    @property
+    def kind(self) -> str:
+        """Of the stream."""
+        return self.to.partition("/")[0]
+
+    @property
+    def place(self) -> dict[str, str]:
+        """The stream, as its page's address names it."""
+        name, day = self.to.partition("/")[2], self.query.removeprefix("gaming_day=")
+        return ({"name": name} if name else {}) | ({"gaming_day": day} if day else {})
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What of the action is known already: all but the capitals."""
+        return {name: value for name, value in self.data.items() if value not in TO_FILL_IN}
+
+    @property
+    def body(self) -> str:
+        """The action as it is sent."""
+        return msgspec.json.encode({"type": self.type, "key": self.key, "data": self.data}).decode()
+
+
+def pairs(people: str) -> People:
+    """The people of a row, each name once with all roles."""
+    roles: dict[str, list[str]] = {}
+    for name, role in msgspec.json.decode(people, type=People):
+        roles.setdefault(name, []).append(role)
+    return [(name, words(of)) for name, of in roles.items()]
+
+
+def table_address(session: str) -> tuple[str, str]:
+    """Where a table's day takes actions, also when it is closed."""
+    _, _, table, day = session.split("/")
+    return f"tables/{table}", f"gaming_day={day}"
+
+
+def address(now: Open) -> str:
+    return f"progressives/{now.progressive.progressive}"

@@ -1,0 +1,100 @@
+"""What the signs showed: readings, their variances and the actions that close them, levels that wait, misfits."""
+
+from datetime import datetime
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.queries.matters.doing import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, Do, People, address, pairs
+from backoffice.queries.matters.rows import Rows
+from backoffice.queries.open_matters import Due, Open
+from projections.matters.models import LevelWait, Misfit, Reading, Variance
+
+KEY = "A NEW KEY"
+
+
+class Off(msgspec.Struct, frozen=True):
+    """A variance of a reading: read against what the events say at its position."""
+
+    row: Variance
+    opened: datetime | None
+    closed: datetime | None
+    people: People
+    dos: tuple[Do, ...] = ()
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A level that waits, or waited, for an undealt round."""
+
+    row: LevelWait
+    hit_time: datetime | None
+    told: datetime | None
+    cleared: datetime | None
+
+
+class Unfit(msgspec.Struct, frozen=True):
+    """A fact that did not fit, and what people do about it."""
+
+    row: Misfit
+    time: datetime | None
+    todo: str
+
+
+class Owed(msgspec.Struct, frozen=True):
+    """What accounting has to do at a sign, and the action that records it."""
+
+    due: Due
+    do: Do
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A reading of a sign or an increment test, as it is shown."""
+
+    row: Reading
+    time: datetime | None
+    people: People
+
+
+def owed(now: Open, due: Due) -> Owed:
+    to, accounting = address(now), _("count or accountant")
+    if due.kind == "test":
+        return Owed(due, Do(_("To record a test"), accounting, to, KEY, "increment.test", {"level": due.level}))
+    data = {"level": due.level, "read_minor": SIGN_SHOWS}
+    return Owed(due, Do(_("To record a reading"), accounting, to, KEY, "meter.read", data))
+
+
+def off(rows: Rows, row: Variance) -> Off:
+    now, key = rows.open, f"close:{row.case}"
+    again = {"case": row.case, "way": "misread", "reason": WHY, "read_minor": SIGN_SHOWS}
+    add = {"case": row.case, "way": "added", "reason": WHY}
+    pay = {"case": row.case, "way": "paid", "reason": WHY, "player": WHOM, "gaming_day": CAGE_DAY}
+    to, kind = address(now), "variance.close"
+    accounting = _("two people of two departments, accounting among them")
+    dos = (
+        Do(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, again),
+        Do(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
+        Do(_("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay),
+    )
+    times = rows.times
+    closed = times.get(row.closed_at or 0)
+    return Off(row, times.get(row.position), closed, pairs(row.people), () if row.closed_at else dos)
+
+
+def waiting(rows: Rows, row: LevelWait) -> Waiting:
+    times = rows.times
+    return Waiting(row, times.get(row.since), times.get(row.position), times.get(row.cleared_at or 0))
+
+
+def todo(row: Misfit) -> str:
+    """What people do about it: the fact stays as it is, its consequence is put right."""
+    if row.type.startswith("progressive.armed"):
+        return _(
+            "This round fed nothing, and no hit in it counts. While it runs, declare it void at the table; afterwards "
+            "correct the meter for what the stakes should have fed."
+        )
+    if row.type.startswith("hit.declared"):
+        return _(
+            "No share is locked for this. If the hand was a winner, declare it late at the table; "
+            "if it was none, there is nothing to do."
+        )
+    return _("It moved nothing. Look at the table's record of this round, and correct what was entered there.")

@@ -1,0 +1,52 @@
+"""How far the read models are, for who wants to read what it wrote itself."""
+
+import time
+from collections.abc import Callable, Mapping
+
+import msgspec
+from django.db.models import Count, Min
+
+from backoffice.queries.filters import whole
+from backoffice.queries.freshness import Freshness, freshness
+from projections.engine.models import Reader
+from projections.registry import PROJECTORS
+
+WAIT_SECONDS_MAX = 5.0
+LOOK_EVERY_S = 0.03
+UNTIL_S = 2.0  # of somebody who has just acted, and wants to see it
+
+
+class Position(msgspec.Struct, frozen=True):
+    """How far the read models are. `reached`: whether that is as far as was asked for."""
+
+    position: int
+    reached: bool
+    freshness: Freshness
+
+
+def asked(query: Mapping[str, str]) -> tuple[int, float]:
+    """The position that is wanted, and how many seconds may be waited for it. Raises Invalid."""
+    return whole(query, "at_least") or 0, min(float(whole(query, "within") or 0), WAIT_SECONDS_MAX)
+
+
+def read_up_to() -> int:
+    """What every read model has read. What was put aside was read: it keeps nobody waiting."""
+    found = Reader.objects.filter(projection__in=PROJECTORS).aggregate(least=Min("position"), count=Count("pk"))
+    return int(found["least"]) if found["count"] == len(set(PROJECTORS)) else 0
+
+
+def position(wanted: int) -> Position:
+    """As of now."""
+    reached = read_up_to() >= wanted
+    now = freshness()
+    return Position(now.position, reached, now)
+
+
+def until(wanted: int, within_s: float = UNTIL_S, pause: Callable[[float], None] = time.sleep) -> bool:
+    """Whether the read models are that far, now or within a moment."""
+    ends = time.monotonic() + within_s
+    while read_up_to() < wanted:
+        if time.monotonic() > ends:
+            return False
+        pause(LOOK_EVERY_S)
+    return True

@@ -1,0 +1,22 @@
+"""Jackpots and envy that the cage paid on a gaming day, gross, withheld and net (31 CFR 1021, 26 CFR 7.6041)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from backoffice.queries.reports.log import logged
+from backoffice.queries.reports.of_day import Of, Row
+from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+
+_KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house", HouseVoided: "house"}
+
+
+def paid(of: Of) -> Iterator[Row]:
+    """In the order in which they were paid; what the house took back stands with its sign."""
+    for one in logged(of, [shape.TYPE for shape in _KINDS], since_its_begin=True):
+        data = one.event.data
+        if isinstance(data, JackpotPaid | EnvyPaid | HousePaid) and data.paid_gaming_day == of.day:
+            withheld = 0 if isinstance(data, HousePaid) else data.withheld_minor
+            form = "" if isinstance(data, HousePaid) else data.form
+            about = (one.position, one.time, _KINDS[type(data)], data.progressive, f"{data.slip_year}-{data.slip}")
+            amounts = (data.amount_minor, withheld, data.amount_minor - withheld)
+            yield *about, data.table, data.player, data.tender, *amounts, form

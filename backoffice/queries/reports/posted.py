@@ -1,0 +1,31 @@
+"""The journal of a gaming day as it was posted, and what its accounts moved by."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from django.db.models import Sum
+
+from backoffice.gaming_day.journal.rows import meaning
+from backoffice.queries.reports.of_day import Of, Row
+from projections.journal.models import JournalEntry
+
+
+def journal(of: Of) -> Iterator[Row]:
+    """By table, shift and rule; what belongs to another day has lines of its own. One query."""
+    by = ("day", "table", "shift", "rule", "debit", "credit")
+    found = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(sum=Sum("micro")).order_by(*by)
+    for day, table, shift, rule, debit, credit, micro in found:
+        if micro:
+            sides = (debit, credit) if micro > 0 else (credit, debit)
+            yield day, table, shift, meaning(rule), *sides, abs(micro)
+
+
+def trial(of: Of) -> Iterator[Row]:
+    """Debits and credits of each account; together they are the same."""
+    debits, credits_ = Counter[str](), Counter[str]()
+    for row in journal(of):
+        debits[str(row[4])] += int(str(row[6]))
+        credits_[str(row[5])] += int(str(row[6]))
+    for account in sorted(debits | credits_):
+        yield account, debits[account], credits_[account], debits[account] - credits_[account]
+    yield "", debits.total(), credits_.total(), 0

@@ -1,0 +1,78 @@
+"""The table inventory sheet (the stiff sheet): what each tray began a shift with, what moved, what it ended with."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from backoffice.queries.reports.of_day import Of, Row
+from events import catalogue
+from events.chips import worth
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.types.counts import ShiftCounted
+from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.slips import CreditReturned
+from projections.eventlog.models import EventLog
+
+_SHAPES = (SessionOpened, ShiftCounted, SessionClosed, SessionRolled, FillReceived, CreditSent, CreditReturned)
+Pieces = dict[int, int]
+
+
+class Sheet(msgspec.Struct, kw_only=True):
+    """A table's shift in pieces. `end` is None while it runs."""
+
+    table: str
+    shift: str
+    begin: Pieces
+    fills: Counter[int] = msgspec.field(default_factory=Counter)
+    credits: Counter[int] = msgspec.field(default_factory=Counter)
+    end: Pieces | None = None
+
+    @property
+    def chips(self) -> list[int]:
+        """Every denomination of it, the highest first."""
+        return sorted({*self.begin, *self.fills, *self.credits, *(self.end or {})}, reverse=True)
+
+
+def trays(of: Of) -> Iterator[Row]:
+    """A line a denomination, and one for what they come to."""
+    for sheet in sheets(of.day):
+        yield from (_chip(sheet, chip) for chip in sheet.chips)
+        yield _total(sheet)
+
+
+def sheets(day: str) -> list[Sheet]:
+    """By table, in the order of their shifts. One query."""
+    found: dict[str, list[Sheet]] = {}
+    rows = EventLog.objects.filter(gaming_day=day, type__in=[shape.TYPE for shape in _SHAPES]).order_by("position")
+    for stream, type_, raw in rows.values_list("stream", "type", "raw"):
+        _take(found.setdefault(stream, []), catalogue.decode(type_, bytes(raw)).data)
+    return sorted((one for these in found.values() for one in these), key=lambda one: one.table)
+
+
+def _take(sheets: list[Sheet], data: Any) -> None:
+    if isinstance(data, SessionOpened):
+        sheets.append(Sheet(table=data.table, shift=data.shift, begin=data.opener))
+    elif isinstance(data, ShiftCounted):
+        sheets[-1].end = data.chips
+        sheets.append(Sheet(table=data.table, shift=data.next_shift, begin=data.chips))
+    elif isinstance(data, SessionClosed | SessionRolled):
+        sheets[-1].end = data.closer
+    elif isinstance(data, FillReceived):
+        sheets[-1].fills.update(data.chips)
+    elif isinstance(data, CreditSent):
+        sheets[-1].credits.update(data.chips)
+    else:
+        sheets[-1].credits.subtract(data.chips)
+
+
+def _chip(sheet: Sheet, chip: int) -> Row:
+    end = None if sheet.end is None else sheet.end.get(chip, 0)
+    pieces = (sheet.begin.get(chip, 0), sheet.fills[chip], sheet.credits[chip], end)
+    return (sheet.table, sheet.shift, chip, *pieces, *(None if one is None else chip * one for one in pieces))
+
+
+def _total(sheet: Sheet) -> Row:
+    amounts = (worth(sheet.begin), worth(sheet.fills), worth(sheet.credits))
+    return (sheet.table, sheet.shift, "total", *[None] * 4, *amounts, None if sheet.end is None else worth(sheet.end))

@@ -1,0 +1,307 @@
+"""The cage as its cashiers see it: its day, what its last count found, what waits for a slip, what is on its way.
+
+What it should hold by its books is not here: who counts it next sees that of a count when the count is in.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.queries import books as rooms
+from backoffice.queries.matters.doing import Do
+from events import catalogue
+from events.accounting.books import Books
+from events.accounting.slips import Asked, Slip
+from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
+from events.approvals import Request
+from events.chips import worth
+from events.discrepancies import DiscrepancyFound
+from events.envelope import digest
+from events.settings import settings
+from events.slips import SlipIssued, name_of
+from projections.eventlog.models import EventLog
+
+Pieces: TypeAlias = Mapping[int, int]
+SHOWN = 20  # movements
+COUNTS = (CageOpened.TYPE, CageCounted.TYPE, CageClosed.TYPE)
+TENDERS = ("chips", "cash", "marker")
+
+
+class Tender(msgspec.Struct, frozen=True):
+    """One tender of a count; `expected_minor` is None where the books began with it."""
+
+    name: str
+    found_minor: int
+    expected_minor: int | None
+
+    @property
+    def difference_minor(self) -> int:
+        return 0 if self.expected_minor is None else self.found_minor - self.expected_minor
+
+
+class Count(msgspec.Struct, frozen=True):
+    """A count of the cage that is in, against its books of that moment."""
+
+    kind: str
+    position: int
+    time: datetime
+    by: tuple[str, ...]
+    tenders: tuple[Tender, ...]
+
+    @property
+    def difference_minor(self) -> int:
+        return sum(one.difference_minor for one in self.tenders)
+
+    @property
+    def differs(self) -> bool:
+        """In any tender, also where the sums agree."""
+        return any(one.difference_minor for one in self.tenders)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a table has asked for, and no slip was issued for yet."""
+
+    kind: str
+    table: str
+    gaming_day: str
+    chips: Pieces
+    amount_minor: int
+    dos: tuple[Do, ...]
+
+
+class Issued(msgspec.Struct, frozen=True):
+    """A slip that is neither received nor void."""
+
+    kind: str
+    number: int
+    year: str
+    table: str
+    gaming_day: str
+    chips: Pieces
+    amount_minor: int
+    transit_minor: int
+    is_sent: bool
+    dos: tuple[Do, ...]
+
+    @property
+    def words(self) -> str:
+        """Where it is."""
+        if self.kind == "fill":
+            return _("on its way to %s") % self.table
+        return _("on its way to the cage") if self.is_sent else _("%s has not sent it yet") % self.table
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """Something that happened in the cage."""
+
+    position: int
+    time: datetime
+    type: str
+    actor: str
+    player: str | None
+    amount_minor: int | None
+
+
+class CageSeen(msgspec.Struct, frozen=True):
+    """The cage. `gaming_day` is "" where it was never opened."""
+
+    gaming_day: str
+    is_open: bool
+    currency: str
+    last: Count | None
+    wanted: tuple[Wanted, ...]
+    issued: tuple[Issued, ...]
+    moved: tuple[Moved, ...]
+
+    @property
+    def transit_minor(self) -> int:
+        """All that is on its way."""
+        return sum(one.transit_minor for one in self.issued)
+
+
+def cage(gaming_day: str = "", person: str = "") -> CageSeen:
+    """Of its gaming day, or of an earlier one; what may be done next is that of this person."""
+    known = rooms.books()
+    day = gaming_day or known.cage.gaming_day
+    rows = _rows(day)
+    return CageSeen(
+        gaming_day=day,
+        is_open=known.cage.is_open and known.cage.gaming_day == day,
+        currency=rooms.currency(),
+        last=_last(rows, is_first=not _has_begun(day)),
+        wanted=tuple(_wanted(key, one) for key, one in known.slips.asked.items() if _still_waits(known, one)),
+        issued=tuple(_issued(known, one, person) for one in known.slips.open.values()),
+        moved=tuple(_moved(row) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
+    )
+
+
+# --- counts -----------------------------------------------------------------------------------------------------------
+
+
+def _rows(day: str) -> list[EventLog]:
+    """The events of a day of the cage, the last first."""
+    return list(EventLog.objects.filter(stream=f"{settings().property_}/cage/{day}").order_by("-version"))
+
+
+def _has_begun(day: str) -> bool:
+    """Whether the cage had books before this day."""
+    before = f"{settings().property_}/cage/"
+    return EventLog.objects.filter(stream__gte=before, stream__lt=f"{before}{day}", type=CageOpened.TYPE).exists()
+
+
+def _last(rows: list[EventLog], *, is_first: bool) -> Count | None:
+    """The last count; `is_first`: the day's opening began the books."""
+    at = next((place for place, row in enumerate(rows) if row.type in COUNTS), None)
+    if at is None:
+        return None
+    row, said = rows[at], _data(rows[at])
+    after = _data(rows[at - 1]) if at else None
+    against = after if isinstance(after, DiscrepancyFound) else None
+    begins = is_first and row.type == CageOpened.TYPE
+    return Count(
+        kind=row.type,
+        position=row.position,
+        time=row.time,
+        by=tuple(one for one in (row.actor, said.witness) if one),
+        tenders=tuple(_tenders(said, against, begins=begins)),
+    )
+
+
+def _data(row: EventLog) -> Any:
+    return catalogue.decode(row.type, bytes(row.raw)).data
+
+
+def _tenders(said: CageCount, against: DiscrepancyFound | None, *, begins: bool) -> Iterator[Tender]:
+    found = dict(zip(TENDERS, (worth(said.chips), said.cash_minor, said.marker_minor), strict=True))
+    expected: Mapping[str, int] = (against.expected_tenders or found) if against is not None else found
+    words = {"chips": _("chips"), "cash": _("cash"), "marker": _("markers")}
+    for tender, amount in found.items():
+        yield Tender(words[tender], amount, None if begins else expected.get(tender, 0))
+
+
+def _moved(row: EventLog) -> Moved:
+    return Moved(row.position, row.time, row.type, row.actor, row.player, row.amount_minor)
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+
+
+def _still_waits(known: Books, asked: Asked) -> bool:
+    """A request ends with its table's day."""
+    day = known.counting.days.get(asked.stream)
+    return day is not None and not day.is_closed
+
+
+def _wanted(key: str, asked: Asked) -> Wanted:
+    do = Do(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
+    day = asked.stream.rpartition("/")[2]
+    return Wanted(asked.kind, asked.table, day, asked.chips, worth(asked.chips), (do,))
+
+
+def _issued(known: Books, slip: Slip, person: str) -> Issued:
+    return Issued(
+        kind=slip.kind,
+        number=slip.number,
+        year=slip.year,
+        table=slip.table,
+        gaming_day=slip.gaming_day,
+        chips=slip.chips,
+        amount_minor=worth(slip.chips),
+        transit_minor=slip.transit,
+        is_sent=slip.sent is not None,
+        dos=tuple(_dos(known, slip, person)),
+    )
+
+
+def _dos(known: Books, slip: Slip, person: str) -> Iterator[Do]:
+    named: dict[str, Any] = {"slip": slip.number, "year": slip.year}
+    if slip.sent is not None:
+        yield Do(_("Receive it"), "", "cage", "", "credit.receive", named)
+    for stream, request in _voiding(known, slip):
+        yield from _answers(stream.rpartition("/")[2], request, person)
+        return
+    yield Do(_("Declare it void"), "", "cage", "", "slip.void", {"kind": slip.kind, **named})
+
+
+def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
+    """The requests that it be void."""
+    for stream, waiting in known.requests.items():
+        for one in waiting.values():
+            said = one.asked.input
+            if not one.done and (said.get("kind"), said.get("slip")) == (slip.kind, slip.number):
+                yield stream, one
+
+
+def _answers(day: str, request: Request, person: str) -> Iterator[Do]:
+    def do(label: str, kind: str, **data: str) -> Do:
+        return Do(label, "", "cage", "", kind, data, f"gaming_day={day}")
+
+    asked = request.asked
+    if person == asked.person:
+        yield do(_("Withdraw the void"), "approval.withdraw", request=asked.request)
+    else:
+        yield do(_("Agree to the void"), "approval.give", request=asked.request, content=asked.content)
+        yield do(_("Refuse the void"), "approval.decline", request=asked.request)
+
+
+class SlipSeen(msgspec.Struct, frozen=True):
+    """One slip, for paper: who has asked for it, issued it, carries it; what became of it."""
+
+    kind: str
+    number: int
+    year: str
+    table: str
+    gaming_day: str
+    chips: Pieces
+    amount_minor: int
+    currency: str
+    issued_by: str
+    issued_at: datetime
+    position: int
+    asked_by: str
+    runner: str
+    status: str
+    digest: str  # the SHA-256 of the event that issued it
+
+
+def slip(kind: str, year: str, number: int) -> SlipSeen | None:
+    """By its number; None where no such slip was issued. Five queries."""
+    name = name_of(kind, year, number)
+    row = EventLog.objects.filter(correlation=name, type=SlipIssued.TYPE).first()
+    if row is None:
+        return None
+    said: SlipIssued = _data(row)
+    types = set(EventLog.objects.filter(correlation=name).values_list("type", flat=True))
+    return SlipSeen(
+        kind=said.kind,
+        number=said.slip,
+        year=said.year,
+        table=said.table,
+        gaming_day=said.gaming_day,
+        chips=said.chips,
+        amount_minor=said.amount_minor,
+        currency=rooms.currency(),
+        issued_by=row.actor,
+        issued_at=row.time,
+        position=row.position,
+        asked_by=_asked_by(said),
+        runner=said.runner or "",
+        status=_status(kind, types),
+        digest=digest(bytes(row.raw)).hex(),
+    )
+
+
+def _status(kind: str, types: set[str]) -> str:
+    if "slip.voided.v1" in types:
+        return "void"
+    return "received" if f"{kind}.received.v1" in types else "open"
+
+
+def _asked_by(said: SlipIssued) -> str:
+    """Who asked for it at the table."""
+    type_ = f"{said.kind}.requested.v1"
+    rows = EventLog.objects.filter(type=type_, table=said.table).order_by("-position")[:SHOWN]
+    return next((row.actor for row in rows if _data(row).request == said.request), "")

@@ -1,0 +1,256 @@
+"""A table as who leads it sees it: who is there, its box, what it has asked of the cage, its last counts.
+
+No float, no buy-in and no win: whoever counts the tray next is told what was expected when his count is in.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from backoffice.queries import books as rooms
+from backoffice.queries.floor import OnDuty, on_duty
+from backoffice.queries.matters.doing import Do
+from events import catalogue
+from events.accounting.books import Books
+from events.accounting.shifts import TableDay as Shifts
+from events.chips import worth
+from events.tables.types.common import LimitsPosted, StaffAssigned, StaffLeft
+from projections.eventlog.models import EventLog
+from projections.floor.models import InstalledTable
+from projections.tables.models import TableDay
+
+COUNTS = ("session.opened.v1", "table.counted.v1", "shift.counted.v1", "session.closed.v1", "session.rolled.v1")
+COUNTS_SHOWN = 5
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """A count that is in. `difference_minor`: found less expected; None for an opener."""
+
+    kind: str
+    position: int
+    time: datetime
+    by: tuple[str, ...]
+    found_minor: int
+    difference_minor: int | None
+
+
+class Paper(msgspec.Struct, frozen=True):
+    """A fill or a credit of this table: asked for (`number` 0), or a slip that is open."""
+
+    kind: str
+    number: int
+    year: str
+    chips: dict[int, int]
+    amount_minor: int
+    words: str
+    dos: tuple[Do, ...] = ()
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """What is posted: the minimum, and the maximum of each kind of bet."""
+
+    minimum_minor: int
+    maxima_minor: dict[str, int]
+
+
+class PitTable(msgspec.Struct, frozen=True):
+    """A table of the pit. `gaming_day` and `ruleset` are "" for one that was never opened; `box` is under the table."""
+
+    table: str
+    pit: str
+    game: str
+    ruleset: str
+    currency: str
+    gaming_day: str
+    status: str
+    on_duty: OnDuty
+    shift: str
+    box: str
+    is_box_old: bool
+    limit: Limit | None
+    papers: tuple[Paper, ...]
+    counts: tuple[Counted, ...]
+    posts: dict[str, str]
+    dos: tuple[tuple[str, tuple[Do, ...]], ...]
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == "open"
+
+
+class Pit(msgspec.Struct, frozen=True):
+    """The tables on the floor, by name."""
+
+    tables: tuple[PitTable, ...]
+
+
+def pit() -> Pit:
+    """All tables of the floor, each on its last gaming day, without what is done there. Three queries."""
+    known = rooms.books()
+    installed = list(InstalledTable.objects.order_by("pit", "table"))
+    latest = TableDay.objects.exclude(status="void").values("table").annotate(last=Max("id")).values("last")
+    days = {row.table: row for row in TableDay.objects.filter(id__in=latest)}
+    present = on_duty(list(days.values()))
+    return Pit(tuple(_bare(known, one, days.get(one.table), present) for one in installed))
+
+
+def pit_table(name: str) -> PitTable | None:
+    """One table; None where none of this name stands on the floor."""
+    installed = InstalledTable.objects.filter(table=name).first()
+    if installed is None:
+        return None
+    row = TableDay.objects.filter(table=name).exclude(status="void").order_by("-gaming_day").first()
+    known = rooms.books()
+    bare = _bare(known, installed, row, on_duty([row]) if row else {})
+    return msgspec.structs.replace(
+        bare,
+        limit=_limit(row.id) if row else None,
+        papers=tuple(_papers(known, row)) if row else (),
+        counts=tuple(_counts(row.id, is_recorded=_is_recorded(known, row))) if row else (),
+        posts=_posts(row.id, bare.on_duty) if row else {},
+        dos=tuple((words, tuple(dos)) for words, dos in _doing(bare) if dos),
+    )
+
+
+def _bare(known: Books, one: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
+    shifts = known.counting.days.get(row.id) if row else None
+    box = (shifts.box or "") if shifts else ""
+    return PitTable(
+        table=one.table,
+        pit=one.pit,
+        game=one.game,
+        ruleset=row.ruleset if row else "",
+        currency=row.currency if row else one.currency,
+        gaming_day=row.gaming_day if row else "",
+        status=row.status if row else "new",
+        on_duty=present.get(row.id, OnDuty()) if row else OnDuty(),
+        shift=shifts.last.name if shifts else "",
+        box=box,
+        is_box_old=_is_old(shifts, box),
+        limit=None,
+        papers=(),
+        counts=(),
+        posts={},
+        dos=(),
+    )
+
+
+def _is_old(shifts: Shifts | None, box: str) -> bool:
+    """Whether the box under the table was put in a shift that is over."""
+    return bool(box and shifts and all(one.name != box for one in shifts.last.boxes))
+
+
+# --- what may be done -------------------------------------------------------------------------------------------------
+
+
+def _doing(at: PitTable) -> Iterator[tuple[str, list[Do]]]:
+    """Under a heading each: as a thumb finds them."""
+
+    def do(label: str, kind: str, **data: Any) -> Do:
+        return Do(label, "", f"tables/{at.table}", "", kind, data, f"gaming_day={at.gaming_day}")
+
+    if at.is_open:
+        for words, each in _while_open():
+            yield words, [do(label, kind) for label, kind in each]
+    else:
+        yield _("Table"), [Do(_("Open the table"), "", f"tables/{at.table}", "", "session.open", {})]
+    if at.box:
+        yield _("Drop box"), [do(_("Take the box away"), "drop.remove", drop_box=at.box)]
+    elif at.is_open:
+        yield _("Drop box"), [do(_("Put a box"), "drop.put")]
+    elif at.gaming_day:
+        yield _("Drop box"), [do(_("Take the box away"), "drop.remove")]
+
+
+def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Label and type of what is done at an open table."""
+    chips = [
+        (_("Ask for a fill"), "fill.request"),
+        (_("Ask for a credit"), "credit.request"),
+        (_("Exchange chips"), "chips.exchange"),
+    ]
+    counts = [
+        (_("Count in between"), "table.count"),
+        (_("End the shift"), "shift.count"),
+        (_("Roll the day"), "session.roll"),
+        (_("Close the table"), "session.close"),
+    ]
+    people = [
+        (_("Assign staff"), "staff.assign"),
+        (_("Say who left a post"), "staff.leave"),
+        (_("Post limits"), "limits.post"),
+    ]
+    return [(_("Chips"), chips), (_("Count"), counts), (_("People and limits"), people)]
+
+
+# --- fills, credits, counts, limits -----------------------------------------------------------------------------------
+
+
+def _papers(known: Books, row: TableDay) -> Iterator[Paper]:
+    for asked in known.slips.asked.values():
+        if asked.stream == row.id and row.status == "open":
+            yield Paper(asked.kind, 0, "", asked.chips, worth(asked.chips), _("waits for the cage"))
+    for slip in known.slips.open.values():
+        if slip.table == row.table:
+            words, do = _paper(row, slip.kind, slip.number, slip.year, is_sent=slip.sent is not None)
+            yield Paper(slip.kind, slip.number, slip.year, slip.chips, worth(slip.chips), words, do)
+
+
+def _paper(row: TableDay, kind: str, number: int, year: str, *, is_sent: bool) -> tuple[str, tuple[Do, ...]]:
+    def do(label: str, action: str) -> tuple[Do, ...]:
+        data = {"slip": number, "year": year}
+        return (Do(label, "", f"tables/{row.table}", "", action, data, f"gaming_day={row.gaming_day}"),)
+
+    if kind == "fill":
+        return _("on its way to the table"), do(_("Receive it"), "fill.receive")
+    if is_sent:
+        return _("on its way to the cage"), ()
+    return _("may be sent"), do(_("Send it"), "credit.send")
+
+
+def _is_recorded(known: Books, row: TableDay) -> bool:
+    """Whether its bets are events: a table that is counted only expects nothing."""
+    shifts = known.counting.days.get(row.id)
+    return shifts is None or shifts.recorded
+
+
+def _counts(stream: str, *, is_recorded: bool) -> Iterator[Counted]:
+    for row in EventLog.objects.filter(stream=stream, type__in=COUNTS).order_by("-version")[:COUNTS_SHOWN]:
+        said: Any = catalogue.decode(row.type, bytes(row.raw)).data
+        expected = getattr(said, "expected_minor", None) if is_recorded else None
+        witness = getattr(said, "witness", None)
+        yield Counted(
+            kind=row.type,
+            position=row.position,
+            time=row.time,
+            by=tuple(one for one in (row.actor, witness) if one),
+            found_minor=said.amount_minor,
+            difference_minor=None if expected is None else said.amount_minor - expected,
+        )
+
+
+_STAFF = (StaffAssigned.TYPE, StaffLeft.TYPE)
+
+
+def _posts(stream: str, present: OnDuty) -> dict[str, str]:
+    """Who is at which post, by who was assigned last; on a day that was rolled, who came along."""
+    found = {post: who for post, who in (("dealer", present.dealer), ("inspector", present.inspector)) if who}
+    for row in EventLog.objects.filter(stream=stream, type__in=_STAFF).order_by("version"):
+        said: Any = catalogue.decode(row.type, bytes(row.raw)).data
+        if row.type == StaffLeft.TYPE:
+            found.pop(said.post, None)
+        else:
+            found[said.post] = said.person
+    return found
+
+
+def _limit(stream: str) -> Limit | None:
+    row = EventLog.objects.filter(stream=stream, type=LimitsPosted.TYPE).order_by("-version").first()
+    if row is None:
+        return None
+    said: Any = catalogue.decode(row.type, bytes(row.raw)).data
+    return Limit(said.minimum_minor, dict(said.maxima_minor))

@@ -1,0 +1,349 @@
+"""What each field of a search asks: of the log's columns, to come near it quickly; and of the event itself, exactly.
+
+The event decides. `asks` is a condition in SQL that no event misses which `finds` finds; where both are the same,
+`is_exact`, its opposite is one as well.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache, partial
+from typing import Any, TypeAlias
+
+import msgspec
+from django.db.models import Q, QuerySet
+from django.db.models.lookups import In
+
+from backoffice.queries.search import values
+from backoffice.queries.search.folded import WRITTEN, in_a_row, words, written
+from backoffice.queries.search.grammar import Clause, Mistake, Value
+from backoffice.queries.search.near import near
+from backoffice.queries.sums import text as from_data
+from backoffice.queries.words import word
+from events.catalogue import event_types
+from events.tables.types.common import IrregularityRecorded
+from events.words import is_known
+from projections.eventlog.filters import EXACT, VOCABULARY, Filter
+from projections.eventlog.models import EventLog
+
+Event: TypeAlias = Mapping[str, Any]
+AROUND = "2m"
+EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
+_PAID = ("payment.made", "jackpot.paid", "envy.paid")
+_TENDERS = ("cash", "chips", "marker", "promotional")
+
+
+class House(msgspec.Struct, frozen=True):
+    """What a search is understood by: the currency that amounts are written in, the zone of clock times."""
+
+    currency: str
+    zone: str
+    using: str = "default"
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """One clause as it is asked."""
+
+    asks: Q
+    finds: Callable[[int, Event], bool]
+    is_exact: bool = False
+
+    def opposite(self) -> "Condition":
+        """What it does not find."""
+        return Condition(
+            ~self.asks if self.is_exact else Q(), lambda at, event: not self.finds(at, event), self.is_exact
+        )
+
+
+def condition(clause: Clause, house: House) -> Condition:
+    """What a clause asks. Raises Mistake."""
+    if not clause.field:
+        found = _text(clause.values[0])
+    else:
+        make = FIELDS.get(clause.field)
+        if make is None:
+            at = clause.column + clause.negated
+            raise Mistake(at, f"there is no field {clause.field[:40]!r}{near(clause.field, FIELDS)}")
+        found = make(clause, house)
+    return found.opposite() if clause.negated else found
+
+
+def base(type_: str) -> str:
+    """A type without its version."""
+    return type_.rpartition(".v")[0] or type_
+
+
+# --- fields of an event as they are -----------------------------------------------------------------------------------
+
+
+def _same(one: Filter, clause: Clause, house: House) -> Condition:
+    """Exactly one of these texts."""
+    wanted = [value.text for value in clause.values]
+    is_exact = one.name not in ("tender", "ruleset")  # a payment's tender is left out of its bytes where it is chips
+    return Condition(one.asks(wanted), lambda at, event: one.finds(event, wanted), is_exact)
+
+
+def _tender(clause: Clause, house: House) -> Condition:
+    for value in clause.values:
+        if value.text not in _TENDERS:
+            raise Mistake(value.column, f"there is no tender {value.text[:40]!r}: {', '.join(_TENDERS)}")
+    return _same(VOCABULARY["tender"], clause, house)
+
+
+def _numbers(one: Filter, clause: Clause, house: House) -> Condition:
+    found = [values.ranged(value, values.whole) for value in clause.values]
+    return _in_ranges(one.column, found, one.said)
+
+
+def _in_ranges(column: str, found: Sequence["values.Range[Any]"], says: Callable[[Event], Any]) -> Condition:
+    """In one of the ranges. Money of 0 is none in its column."""
+    asks = Q()
+    for one in found:
+        asks |= _between(column, one)
+    is_money = column == "amount_minor"
+    is_exact = not (is_money and any(one.holds(0) for one in found))
+    asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
+    return Condition(asks, lambda at, event: _held(found, says(event)), is_exact)
+
+
+def _between(column: str, one: "values.Range[Any]") -> Q:
+    asks = {f"{column}__isnull": False}
+    if one.least is not None:
+        asks[f"{column}__{'gt' if one.above else 'gte'}"] = one.least
+    if one.most is not None:
+        asks[f"{column}__{'lt' if one.below else 'lte'}"] = one.most
+    return Q(**asks)
+
+
+def _held(found: Sequence["values.Range[Any]"], value: Any) -> bool:
+    return value is not None and any(one.holds(value) for one in found)
+
+
+def _days(clause: Clause, house: House) -> Condition:
+    found = [values.ranged(value, values.day) for value in clause.values]
+    return _in_ranges("gaming_day", found, VOCABULARY["gaming_day"].said)
+
+
+def _amounts(clause: Clause, house: House) -> Condition:
+    return _in_ranges("amount_minor", _money(clause, house), VOCABULARY["amount_minor"].said)
+
+
+def _money(clause: Clause, house: House) -> list["values.Range[int]"]:
+    money = partial(values.minor, house.currency)
+    return [values.ranged(value, money(as_written=value.quoted)) for value in clause.values]
+
+
+def _positions(clause: Clause, house: House) -> Condition:
+    found = [values.ranged(value, values.whole) for value in clause.values]
+    return msgspec.structs.replace(
+        _in_ranges("position", found, lambda event: None), finds=lambda at, event: _held(found, at)
+    )
+
+
+def _rounds(clause: Clause, house: House) -> Condition:
+    """`round:17` of any table, or `round:BJ1/2026-11-20/17` of one."""
+    some = [_round(clause, value, house) for value in clause.values]
+    return _any(some)
+
+
+def _round(clause: Clause, value: Value, house: House) -> Condition:
+    table, slash, rest = value.text.partition("/")
+    if not slash:
+        return _numbers(VOCABULARY["round"], msgspec.structs.replace(clause, values=(value,)), house)
+    day, _, number = rest.partition("/")
+    column = value.column + value.quoted + len(table) + 1
+    wanted = (table, values.day(day, column), values.whole(number, column + len(day) + 1))
+    asks = Q(table=wanted[0], gaming_day=wanted[1], round=wanted[2])
+    return Condition(asks, lambda at, event: _of(event, "table", "gaming_day", "round") == wanted)
+
+
+def _of(event: Event, *names: str) -> tuple[Any, ...]:
+    return tuple(event["data"].get(name) for name in names)
+
+
+def _any(some: Sequence[Condition]) -> Condition:
+    asks = Q()
+    for one in some:
+        asks |= one.asks
+    return Condition(
+        asks, lambda at, event: any(one.finds(at, event) for one in some), all(one.is_exact for one in some)
+    )
+
+
+# --- types, and what only some of them say ----------------------------------------------------------------------------
+
+
+def _types(clause: Clause, house: House) -> Condition:
+    """In any version, or in one."""
+    known = event_types()
+    bases = {base(one) for one in known}
+    wanted: set[str] = set()
+    for value in clause.values:
+        found = {one for one in known if value.text in (one, base(one))}
+        if not found:
+            raise Mistake(value.column, f"there is no type {value.text[:60]!r}{near(value.text, bases)}")
+        wanted |= found
+    return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True)
+
+
+def _with(field: str) -> list[str]:
+    """The types that have a field in their data."""
+    return [name for name, kind in event_types().items() if field in kind.__struct_fields__]
+
+
+def _said(field: str, clause: Clause, house: House) -> Condition:
+    """Exactly one of these in a field that no column holds."""
+    wanted = [value.text for value in clause.values]
+    return Condition(Q(type__in=_with(field)), lambda at, event: event["data"].get(field) in wanted)
+
+
+def _sums(
+    says: Callable[[Event], int | None], types: Callable[[], list[str]], clause: Clause, house: House
+) -> Condition:
+    found = _money(clause, house)
+    return Condition(Q(type__in=types()), lambda at, event: _held(found, says(event)))
+
+
+def due(event: Event) -> int | None:
+    """What somebody should get: what a payment says is due, or the profit of a bet that was won."""
+    data = event["data"]
+    if base(event["type"]) == "payment.made":
+        return data.get("due_minor")  # type: ignore[no-any-return]  # of an event's own JSON
+    profit = data.get("profit_minor", 0) if base(event["type"]) == "bet.settled" else 0
+    return profit if profit > 0 else None
+
+
+def paid(event: Event) -> int | None:
+    """What somebody got: payments, jackpots, envy."""
+    return event["data"].get("amount_minor") if base(event["type"]) in _PAID else None
+
+
+def _types_of(*bases: str) -> list[str]:
+    return [one for one in event_types() if base(one) in bases]
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+def _time(clause: Clause, house: House) -> Condition:
+    some = [_one_time(values.times(value, house.zone)) for value in clause.values]
+    return _any(some)
+
+
+def _one_time(found: "values.Clock | values.Range[datetime]") -> Condition:
+    asks = EVERYTHING if isinstance(found, values.Clock) else _between("time", found)
+    return Condition(asks, lambda at, event: found.holds(datetime.fromisoformat(event["time"])))
+
+
+def _around(clause: Clause, house: House) -> Condition:
+    return _any([_near_event(value, house) for value in clause.values])
+
+
+def _near_event(value: Value, house: House) -> Condition:
+    """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
+    name, _, length = value.text.partition("~")
+    within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
+    rows = EventLog.objects.using(house.using)
+    rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
+    moment = rows.values_list("time", flat=True).first()
+    if moment is None:
+        raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")
+    return _one_time(values.Range(moment - within, moment + within))
+
+
+# --- irregularities ---------------------------------------------------------------------------------------------------
+
+
+def _has(clause: Clause, house: House) -> Condition:
+    """`has:irregularity`, or that an event says something under a field's name."""
+    return _any([_has_one(value, house) for value in clause.values])
+
+
+def _has_one(value: Value, house: House) -> Condition:
+    if value.text == "irregularity":
+        return _of_actions(EventLog.objects.using(house.using).filter(type=IrregularityRecorded.TYPE))
+    one = VOCABULARY.get({"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text))
+    if one is None or one not in EXACT:
+        names = ["irregularity", *(one.name for one in EXACT)]
+        raise Mistake(value.column, f"has: knows no {value.text[:40]!r}{near(value.text, names)}")
+    asks = EVERYTHING if one.name == "amount_minor" else Q(**{f"{one.column}__isnull": False})
+    return Condition(asks, lambda at, event: one.said(event) is not None)
+
+
+def _irregularities(clause: Clause, house: House) -> Condition:
+    """All events of the actions that recorded an irregularity of one of these kinds."""
+    recorded = EventLog.objects.using(house.using).filter(type=IrregularityRecorded.TYPE)
+    wanted = [kind for value in clause.values for kind in _kinds(value, recorded)]
+    return _of_actions(recorded.filter(In(from_data("kind"), wanted)))
+
+
+def _kinds(value: Value, recorded: "QuerySet[EventLog, Any]") -> list[str]:
+    """The kind as it is stored: its words may be joined, as one types them."""
+    tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
+    known = [one for one in dict.fromkeys(tried) if is_known(one)]
+    if not known and not recorded.filter(In(from_data("kind"), tried)).exists():
+        raise Mistake(value.column, f"there is no irregularity {value.text[:40]!r}")
+    return known or tried
+
+
+def _of_actions(recorded: "QuerySet[EventLog, Any]") -> Condition:
+    """Every event of an action that recorded one of these; one without an action is by itself."""
+    keys = recorded.exclude(causation=None).values("causation")
+
+    @cache
+    def known() -> tuple[set[Any], set[Any]]:
+        return set(keys.values_list("causation", flat=True)), set(recorded.values_list("position", flat=True))
+
+    def finds(at: int, event: Event) -> bool:
+        return event.get("causation") in known()[0] or at in known()[1]
+
+    return Condition(Q(causation__in=keys) | Q(position__in=recorded.values("position")), finds, is_exact=True)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def _text(value: Value) -> Condition:
+    """Whole words, one behind the other, in what people wrote or in what a page calls a type or an irregularity."""
+    wanted = words(value.text)
+    if not wanted:
+        raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
+    titled = {one for one in event_types() if in_a_row(wanted, words(word(one)))}
+    types = titled | {IrregularityRecorded.TYPE}.union(*map(_with, WRITTEN))
+
+    def finds(at: int, event: Event) -> bool:
+        return event["type"] in titled or any(in_a_row(wanted, words(one)) for one in _texts(event))
+
+    return Condition(Q(type__in=sorted(types)), finds)
+
+
+def _texts(event: Event) -> list[str]:
+    """What people wrote, and what an irregularity is called."""
+    found = list(written(event))
+    if event["type"] == IrregularityRecorded.TYPE:
+        found.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))
+    return found
+
+
+# --- all of them ------------------------------------------------------------------------------------------------------
+
+_OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
+    "type": _types,
+    "tender": _tender,
+    "gaming_day": _days,
+    "day": _days,
+    "amount": _amounts,
+    "round": _rounds,
+    "position": _positions,
+    "wager": partial(_said, "wager"),
+    "outcome": partial(_said, "outcome"),
+    "due": partial(_sums, due, partial(_types_of, "payment.made", "bet.settled")),
+    "paid": partial(_sums, paid, partial(_types_of, *_PAID)),
+    "time": _time,
+    "around": _around,
+    "has": _has,
+    "irregularity": _irregularities,
+}
+FIELDS: dict[str, Callable[[Clause, House], Condition]] = {
+    **{one.name: partial(_numbers if one.is_number else _same, one) for one in EXACT},
+    **_OF_ITS_OWN,
+}

@@ -1,0 +1,207 @@
+"""What is written as a value of a search: ranges of numbers, amounts, days and times. Pure."""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, Generic, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from backoffice import writing
+from backoffice.queries.search.grammar import Mistake, Value
+
+BIGGEST = 2**53
+DAY_S = 24 * 3600
+T = TypeVar("T")
+_COMPARED = (">=", "<=", ">", "<")
+
+
+class Range(msgspec.Struct, Generic[T], frozen=True):
+    """From here to there; None is an open end. `least` is included, `most` where `closed` says so."""
+
+    least: T | None = None
+    most: T | None = None
+    above: bool = False  # `least` itself is left out
+    below: bool = False  # `most` itself is left out
+
+    def holds(self, value: Any) -> bool:
+        """Whether the value lies in it."""
+        if self.least is not None and (value <= self.least if self.above else value < self.least):
+            return False
+        return self.most is None or not (value >= self.most if self.below else value > self.most)
+
+
+def ranged(value: Value, read: Callable[[str, int], T]) -> Range[T]:
+    """`5`, `5..9`, `5..`, `..9`, `>=5`, `>5`, `<=9` or `<9`, each end as `read` reads it. Raises Mistake."""
+    text, column = value.text, value.column + value.quoted
+    if value.quoted or not (text.startswith(("<", ">")) or ".." in text):
+        return _only(read(text, column))
+    for sign in _COMPARED:
+        if text.startswith(sign):
+            return _compared(sign, read(text[len(sign) :], column + len(sign)))
+    first, _, last = text.partition("..")
+    if not first and not last:
+        raise Mistake(column, "a range has an end at least: 5.., ..9 or 5..9")
+    least = read(first, column) if first else None
+    most = read(last, column + len(first) + 2) if last else None
+    return _in_order(least, most, column)
+
+
+def _only(value: T) -> Range[T]:
+    return Range(value, value)
+
+
+def _compared(sign: str, value: T) -> Range[T]:
+    if sign[0] == ">":
+        return Range(least=value, above=sign == ">")
+    return Range(most=value, below=sign == "<")
+
+
+def _in_order(least: T | None, most: T | None, column: int) -> Range[T]:
+    if least is not None and most is not None and most < least:  # type: ignore[operator]  # each kind has an order
+        raise Mistake(column, f"this range ends before it begins: {most} is before {least}")
+    return Range(least, most)
+
+
+def whole(text: str, column: int) -> int:
+    """A whole number. Raises Mistake."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > 16 or int(digits) > BIGGEST:
+        raise Mistake(column, f"{text[:40]!r} is not a whole number")
+    return int(text)
+
+
+def minor(currency: str, *, as_written: bool = False) -> Callable[[str, int], int]:
+    """How an amount is read: `1250.50`, or (in quotes) `as_written` by the property."""
+    digits = writing.exponent(currency)
+
+    def read(text: str, column: int) -> int:
+        amount = writing.read(text) if as_written else _plain(text)
+        scaled = None if amount is None or _decimals(amount) > digits else amount.scaleb(digits)
+        if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) > BIGGEST:
+            raise Mistake(column, f"{text[:40]!r} is not an amount such as {Decimal(125_050).scaleb(-digits):f}")
+        return int(scaled)
+
+    return read
+
+
+def _plain(text: str) -> Decimal | None:
+    """Digits with a point, whatever the property's own hand is."""
+    return Decimal(text) if re.fullmatch(r"-?\d{1,17}(\.\d+)?", text, re.ASCII) else None
+
+
+def _decimals(amount: Decimal) -> int:
+    """How many digits stand behind its point: more than the currency has mean something else."""
+    exponent = amount.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else BIGGEST
+
+
+def day(text: str, column: int) -> str:
+    """A gaming day, 2026-11-20. Raises Mistake."""
+    try:
+        if date.fromisoformat(text).isoformat() == text:
+            return text
+    except ValueError:
+        pass
+    raise Mistake(column, f"{text[:40]!r} is no gaming day: write it as 2026-11-20")
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """Times of the day in the property's zone, in seconds since midnight: from included, to excluded."""
+
+    start: float
+    end: float
+    zone: str
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether it was so late; past midnight where the end is smaller."""
+        local = moment.astimezone(ZoneInfo(self.zone)).time()
+        now = local.hour * 3600 + local.minute * 60 + local.second + local.microsecond / 1e6
+        if self.start < self.end:
+            return self.start <= now < self.end
+        return now >= self.start or now < self.end
+
+
+def times(value: Value, zone: str) -> Clock | Range[datetime]:
+    """`22:00..23:00` of any day, or full times: 2026-11-20T22:00..2026-11-20T23:00. Raises Mistake."""
+    text, column = value.text, value.column + value.quoted
+    first, dots, last = text.partition("..")
+    parts = ((first, column), (last, column + len(first) + 2))
+    if any("-" in one.lstrip("<>=") for one in (first, last)):
+        return _moments(msgspec.structs.replace(value, quoted=False), zone)
+    if text.startswith(("<", ">")) or (dots and not (first and last)):
+        return _half_open(text, column, zone)
+    start = clock(*parts[0])
+    end = clock(*parts[1]) if dots else start + _unit(first)
+    if start == end:
+        raise Mistake(column, f"from {first} to {last} is no time at all: the end is excluded")
+    return Clock(start, end % DAY_S if end != DAY_S else DAY_S, zone)
+
+
+def _half_open(text: str, column: int, zone: str) -> Clock:
+    """From a time to the end of the day, or from its beginning."""
+    said = text.strip("<>=").replace("..", "")
+    found = clock(said, column + text.index(said))
+    if text.startswith(">") or text.endswith(".."):
+        return Clock(found + (_unit(said) if text.startswith(">") and text[1:2] != "=" else 0), DAY_S, zone)
+    end = found + (_unit(said) if text.startswith("<=") else 0)
+    if not end:
+        raise Mistake(column, "no time of a day is before 00:00")
+    return Clock(0, end, zone)
+
+
+def _unit(text: str) -> int:
+    """How long a time lasts that is written so: a minute, or a second."""
+    return 1 if text.count(":") > 1 else 60
+
+
+def clock(text: str, column: int) -> float:
+    """A time of the day, 22:00 or 22:00:30, in seconds since midnight; 24:00 is the end of it. Raises Mistake."""
+    if text == "24:00":
+        return DAY_S
+    try:
+        if ":" in text and len(text) >= 5:
+            found = time.fromisoformat(text)
+            if found.tzinfo is None:
+                return found.hour * 3600 + found.minute * 60 + found.second + found.microsecond / 1e6
+    except ValueError:
+        pass
+    raise Mistake(column, f"{text[:40]!r} is no time: write 22:00, 22:00:30 or 2026-11-20T22:00")
+
+
+def _moments(value: Value, zone: str) -> Range[datetime]:
+    def read(text: str, column: int) -> datetime:
+        return moment(text, column, zone)
+
+    found = ranged(value, read)
+    if found.least is not None and found.least == found.most:
+        text = value.text
+        return Range(found.least, found.least + timedelta(seconds=_unit(text)), below=True)
+    if ".." in value.text:
+        return Range(found.least, found.most, below=True)
+    return found
+
+
+def moment(text: str, column: int, zone: str) -> datetime:
+    """A full time, in the property's zone where it says none. Raises Mistake."""
+    try:
+        if "T" in text and ":" in text:
+            found = datetime.fromisoformat(text)
+            return found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(zone))
+    except ValueError:
+        pass
+    raise Mistake(column, f"{text[:40]!r} is no time: write 22:00 or 2026-11-20T22:00 (or day:2026-11-20)")
+
+
+def seconds(text: str, column: int) -> float:
+    """How long, 30s, 2m or 1h. Raises Mistake."""
+    unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
+    number = text[:-1]
+    if not unit or not (number.isascii() and number.isdecimal()) or len(number) > 6:
+        raise Mistake(column, f"{text[:40]!r} is no length of time: write 30s, 2m or 1h")
+    return float(int(number) * unit)

@@ -1,0 +1,55 @@
+"""What rules say, in the currency's digits: deciders speak of minor units, and what they said of a fact is stored."""
+
+import re
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from backoffice.queries.words import word
+
+# Every sentence of a rule that names amounts; "#" is one.
+SENTENCES = (
+    "# is due on * *, not #",
+    "# is still due on * *",
+    "the maximum here is #",
+    "the table's minimum is #, the stake #",
+    "the table's maximum is #, the stake #",
+    "the Trilux stake goes from # to #, not #",
+    "the stakes are # and #, not #",
+    "stakes here are from # to #",
+    "# on *: the whole table's maximum is #",
+    "the difference is #, the maximum #: *",
+    "* is staked in multiples of * chips of #",
+    "# is under the minimum of #",
+    "# is over the maximum of # for *",
+    "the share is # now, not #: look again",
+)
+SAID_BEFORE = ("the float holds # only*",)  # in stored events only: no rule says so any more
+_PAID = re.compile(r"(\d+) is due on (\S+) \S+, not (\d+)")
+
+
+def in_currency(said: str, currency: str) -> str:
+    """A sentence with its amounts as people write them: "20.00 due on column, paid 25.00"."""
+    if paid := _PAID.fullmatch(said):
+        due, wager, given = paid.groups()
+        amounts = {"due": writing.money(int(due), currency), "paid": writing.money(int(given), currency)}
+        return _("%(due)s due on %(wager)s, paid %(paid)s") % {**amounts, "wager": word(wager, "wager")}
+    found = next((match for one in _PATTERNS if (match := one.fullmatch(said))), None)
+    return "".join(_parts(found, currency)) if found else said
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    return re.compile(re.escape(sentence).replace(r"\#", r"(\d+)").replace(r"\*", ".*"), re.DOTALL)
+
+
+_PATTERNS = tuple(_pattern(one) for one in (*SENTENCES, *SAID_BEFORE))
+
+
+def _parts(found: re.Match[str], currency: str) -> Iterator[str]:
+    after = 0
+    for number in range(1, (found.lastindex or 0) + 1):
+        yield found.string[after : found.start(number)]
+        yield writing.money(int(found[number]), currency)
+        after = found.end(number)
+    yield found.string[after:]

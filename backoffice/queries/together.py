@@ -1,0 +1,54 @@
+"""Rows of several read models by one query: what a page shows side by side is read at once, as of one moment."""
+
+from typing import Any
+
+import msgspec
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
+from django.db.models import BooleanField, QuerySet
+
+# How a database writes a row as a list of JSON, and rows as a list of those.
+_WRITTEN = {
+    "sqlite": ("json_array", "json_group_array"),
+    "postgresql": ("json_build_array", "json_agg"),
+}
+
+
+def read_together(*wanted: QuerySet[Any]) -> list[list[Any]]:
+    """The rows of each of these, in its order. One query; none, where nothing can be found.
+
+    For rows of text, whole numbers and booleans, as read models have.
+    """
+    asked = [(place, *found) for place, rows in enumerate(wanted) if (found := _asked(rows)) is not None]
+    answer: list[list[Any]] = [[] for _ in wanted]
+    if asked:
+        with connections[wanted[0].db].cursor() as cursor:
+            columns = ", ".join(f"({sql})" for _, sql, _ in asked)
+            cursor.execute(f"SELECT {columns}", [one for *_, params in asked for one in params])
+            texts = cursor.fetchone()
+        for (place, *_), text in zip(asked, texts, strict=True):
+            answer[place] = _rows(wanted[place], text)
+    return answer
+
+
+def _asked(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]] | None:
+    """A query as one column: a text of JSON with all its rows. None for one that can find nothing."""
+    connection = connections[rows.db]
+    row, together = _WRITTEN[connection.vendor]
+    try:
+        sql, params = rows.query.get_compiler(connection=connection).as_sql()
+    except EmptyResultSet:
+        return None
+    names = ", ".join(f"found.{connection.ops.quote_name(field.column)}" for field in rows.model._meta.concrete_fields)
+    return f"SELECT CAST({together}({row}({names})) AS text) FROM ({sql}) AS found", params
+
+
+def _rows(wanted: QuerySet[Any], text: str | None) -> list[Any]:
+    fields = wanted.model._meta.concrete_fields
+    names = [field.attname for field in fields]
+    truths = [place for place, field in enumerate(fields) if isinstance(field, BooleanField)]
+    found: list[list[Any]] = msgspec.json.decode(text) if text else []
+    for row in found:
+        for place in truths:
+            row[place] = bool(row[place])
+    return [wanted.model.from_db(wanted.db, names, row) for row in found]

@@ -1,0 +1,261 @@
+"""What somebody asks, in words: each setting before and after. For forms before they are sent, and for who agrees."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from backoffice.queries import books
+from backoffice.queries.accounts import effects
+from backoffice.queries.approvers import agreeing
+from backoffice.queries.labels import label
+from backoffice.queries.words import value as coded
+from backoffice.queries.words import word, words
+from events.approvals import ApprovalRequested
+from events.chips import added, taken_away
+from projections.floor.models import InstalledTable
+from projections.matters.models import ApprovalRequest, Variance
+from projections.progressives.models import MICRO, Hit, Progressive, ProgressiveLevel
+
+Values = Mapping[str, Any]
+ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
+SHORT = 60  # characters of what has parts of its own
+PIECES = ("chips", "cash", "opener", "closer", "chips_in", "chips_out")  # fields in which pieces are counted
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One thing that is said: what it is now ("": that is not told here), and what it will be."""
+
+    label: str
+    after: str
+    before: str = ""
+    is_person: bool = False  # `after` is somebody's id
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """What an action says, line by line, and what becomes of it."""
+
+    lines: tuple[Line, ...]
+    outcome: str
+    is_asked: bool
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A stream: the name of its kind, its own name, its currency."""
+
+    kind: str
+    name: str
+    currency: str
+    gaming_day: str = ""
+
+
+def would(place: Place, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]) -> Wording:
+    """What an action of these people (person, role) would do, by the types of the events that would be."""
+    lines = told(place, action, data)
+    if ApprovalRequested.TYPE not in events:
+        return Wording(lines, _("It is done at once, and stands in the log for ever."), is_asked=False)
+    roles = words(agreeing(action, dict(data), people, None).roles)
+    return Wording(lines, _("It is asked for: one more must agree, of %s.") % roles, is_asked=True)
+
+
+def told(place: Place, action: str, data: Values) -> tuple[Line, ...]:
+    """What is asked, each thing with what it is now, as far as the read models know it."""
+    if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
+        asked = told(place, row.action, msgspec.json.decode(row.input))
+        reason = [Line(label("reason"), str(data["reason"]))] if data.get("reason") else []
+        return (Line(_("asked by"), row.person, is_person=True), Line(_("what"), word(row.action)), *asked, *reason)
+    if action in _WHOLE:
+        return _WHOLE[action](place, data)
+    now = _NOW[action](place, data) if action in _NOW else {}
+    more = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
+    said = (
+        Line(what, *_pair(place, name, value, now), is_person=name == "person") for what, name, value in _each(data)
+    )
+    return (*said, *more)
+
+
+def said(data: Values, currency: str) -> tuple[Line, ...]:
+    """What an action says, without what is now: nothing is looked up."""
+    return tuple(Line(what, written(name, value, currency)) for what, name, value in _each(data))
+
+
+def _each(data: Values) -> Iterator[tuple[str, str, Any]]:
+    """What is said, thing by thing: its label, the field's name, the value. Rows are told one by one."""
+    for name, value in data.items():
+        if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+            yield from ((f"{label(name)} {number}", name, [row]) for number, row in enumerate(value, 1))
+        elif value != ():
+            yield label(name), name, value
+
+
+def _pair(place: Place, name: str, value: Any, now: Values) -> tuple[str, str]:
+    before = now.get(name, _SAME)
+    same = before is _SAME or before == value
+    return written(name, value, place.currency), "" if same else written(name, before, place.currency)
+
+
+_SAME = object()
+
+
+def written(name: str, value: Any, currency: str) -> str:
+    """A value of this field as people write it."""
+    if value is None or value == "":
+        return _("none")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if name in PIECES and isinstance(value, dict):
+        return counted(value, currency)
+    if isinstance(value, dict):
+        return ", ".join(_part(name, key, one, currency) for key, one in value.items()) or _("none")
+    if isinstance(value, list | tuple):
+        return "; ".join(written(name, one, currency) for one in value) or _("none")
+    if isinstance(value, str):
+        return coded(name, value)
+    return _scalar(name.rpartition("_")[2], value, currency)
+
+
+def counted(pieces: Mapping[Any, int], currency: str) -> str:
+    """Chips or notes as they were counted: "40 × 5.00, 10 × 1.00, together 210.00 EUR"."""
+    found = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
+    each = [f"{writing.number(number)} × {writing.money(piece, currency)}" for piece, number in found]
+    total = writing.amount(sum(piece * number for piece, number in found), currency)
+    return ", ".join([*each, _("together %s") % total]) if each else _("none")
+
+
+def setting(name: str, value: Any, currency: str) -> str:
+    """The value of a setting of the house as people write it."""
+    return _scalar(name.rpartition("_")[2], value, currency)
+
+
+def _part(name: str, key: Any, value: Any, currency: str) -> str:
+    """One of several: by a unit of its own ("seed_minor"), or by that of them all."""
+    is_own = label(str(key)) != str(key).replace("_", " ")
+    return f"{label(str(key))}: {written(str(key) if is_own else name, value, currency)}"
+
+
+def _scalar(unit: str, value: Any, currency: str) -> str:
+    if not isinstance(value, int):
+        return str(value)
+    if unit == "minor":
+        return writing.amount(value, currency)
+    if unit == "micro":
+        return writing.with_currency(writing.micro(value, currency), currency)
+    return writing.percent(value) if unit == "millionths" else str(value)
+
+
+# --- what is now ------------------------------------------------------------------------------------------------------
+
+
+def _level(place: Place, data: Values) -> ProgressiveLevel | None:
+    return ProgressiveLevel.objects.filter(progressive=place.name, level=data.get("level")).first()
+
+
+def _parameters(place: Place, data: Values) -> Values:
+    level, whole = _level(place, data), Progressive.objects.filter(progressive=place.name).first()
+    if level is None or whole is None:
+        return {}
+    return {
+        "seed_minor": level.seed_micro // MICRO,
+        "cap_minor": None if level.cap_micro is None else level.cap_micro // MICRO,
+        "feed_millionths": level.feed_millionths,
+        "reserve_millionths": level.reserve_millionths,
+        "withhold_millionths": whole.withhold_millionths,
+    }
+
+
+def _installed(place: Place, data: Values) -> Values:
+    row = InstalledTable.objects.filter(table=data["table"]).first()
+    return {} if row is None else {name: getattr(row, name) for name in _INSTALLED}
+
+
+_INSTALLED = ("pit", "game", "ruleset", "currency", "progressive")
+
+
+def _meter(place: Place, data: Values) -> Sequence[Line]:
+    level = _level(place, data)
+    if level is None:
+        return ()
+    after = level.meter_micro + data["amount_minor"] * MICRO
+    then, now = (written("micro", one, place.currency) for one in (after, level.meter_micro))
+    return (Line(_("meter"), then, now),)
+
+
+def _hit(place: Place, data: Values) -> Sequence[Line]:
+    hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
+    if hit is None:
+        return ()
+    where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
+    return (
+        Line(_("level"), word(hit.level)),
+        Line(_("where"), f"{where}, {hit.gaming_day}"),
+        Line(_("player"), hit.player),
+        Line(_("share"), written("share_minor", hit.share_minor, place.currency)),
+    )
+
+
+def _case(place: Place, data: Values) -> Sequence[Line]:
+    row = Variance.objects.filter(case=data["case"], stream__endswith=f"/progressives/{place.name}").first()
+    if row is None:
+        return ()
+    found = {_("the sign showed"): row.read_minor, _("by the events"): row.shown_minor}
+    found[_("variance")] = row.variance_minor
+    return [Line(name, written("minor", value, place.currency)) for name, value in found.items()]
+
+
+def _setting(place: Place, data: Values) -> tuple[Line, ...]:
+    """By its own name and unit."""
+    name = str(data["setting"])
+    now = getattr(books.books().settings, name, None)
+    then, before = (setting(name, value, place.currency) for value in (data["value"], now))
+    return (Line(word(name), then, before),)
+
+
+def _chips(place: Place, data: Values) -> Sequence[Line]:
+    """How many are issued now, and then."""
+    now = books.books().house.chips
+    change = {int(piece): number for piece, number in data["chips"].items()}
+    then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
+    return (Line(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
+
+
+def _asked_of_the_cage(place: Place, data: Values) -> Sequence[Line]:
+    """What the table wants."""
+    asked = books.books().slips.asked.get(str(data["request"]))
+    if asked is None:
+        return ()
+    return (
+        Line(_("table"), asked.table),
+        Line(_("what"), _("fill") if asked.kind == "fill" else _("credit")),
+        Line(_("chips"), counted(asked.chips, place.currency)),
+    )
+
+
+_NOW: dict[str, Callable[[Place, Values], Values]] = {"parameters.change": _parameters, "table.install": _installed}
+_WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {"setting.change": _setting}
+
+
+def _of_a_day(action: str, place: Place, data: Values) -> Iterator[Line]:
+    """What an action of a gaming day changes: each figure as it is and as it will be."""
+    for one in effects.of(action, place.gaming_day, data):
+        before = "" if one.before is None else written(one.unit, one.before, place.currency)
+        yield Line(one.label, written(one.unit, one.after, place.currency), before)
+
+
+_MORE: dict[str, Callable[[Place, Values], Sequence[Line]]] = {
+    "meter.adjust": _meter,
+    "hit.authorise": _hit,
+    "hit.void": _hit,
+    "jackpot.pay": _hit,
+    "variance.close": _case,
+    "chips.issue": _chips,
+    "slip.issue": _asked_of_the_cage,
+}
+
+
+def _request(place: Place, request: str) -> ApprovalRequest | None:
+    """The request that waits there under this name."""
+    middle = f"/{place.kind}/{place.name}" if place.name else f"/{place.kind}"
+    found = ApprovalRequest.objects.filter(request=request, decided_at=None)
+    return next((row for row in found if middle in row.id), None)

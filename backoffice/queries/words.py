@@ -1,0 +1,27 @@
+"""Codes as people read them: the word that the house has declared (`events/words.py`), in the reader's language."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+from events import words as declared
+
+# Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
+CODES = {"action", "after_win", "ball", "band", "basis", "item", "kind", "level", "on_zero", "outcome", "policy"}
+CODES |= {"post", "reason", "role", "ruling", "setting", "side", "tender", "to", "wager", "way", "wheel", "why"}
+CODES |= {"winner"}
+
+
+def word(code: str, field: str = "", ruleset: str = "") -> str:
+    """What people call it; "" for nothing."""
+    return gettext(declared.word(code, field, ruleset)) if code else ""
+
+
+def words(codes: Iterable[str]) -> str:
+    """Several, one after the other."""
+    return ", ".join(word(code) for code in codes)
+
+
+def value(name: str, text: str) -> str:
+    """A text that stands in a field: its word where it is a code, else as it is."""
+    return word(text, name) if name in CODES and declared.is_known(text, name) else text

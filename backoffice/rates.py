@@ -1,0 +1,60 @@
+"""How often somebody may come: so many times a second, and a few seconds' worth at once.
+
+What is taken at once may go below nothing, and then has to be waited for: a request of thirty actions is let in whole
+and costs thirty. Nothing here waits.
+"""
+
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from events.errors import Busy
+
+AT_ONCE_S = 5.0  # somebody who was quiet may do what these seconds allow
+MAX_KEYS = 10_000  # kept at a time; further ones share one
+
+
+class _Left(msgspec.Struct):
+    """What somebody may still do, as of `at`."""
+
+    amount: float
+    at: float
+
+
+class Rate:
+    """One limit for many, each by a key of theirs: a badge, a device, an address."""
+
+    def __init__(self, whose: str, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._whose, self._a_second, self._clock = whose, a_second, clock
+        self._most = a_second * AT_ONCE_S
+        self._left: dict[str, _Left] = {}
+
+    def take(self, key: str, cost: float = 1.0) -> None:
+        """Count it. Raises Busy where nothing is left: then it costs nothing."""
+        now = self._clock()
+        left = self._of(key, now)
+        left.amount = min(self._most, left.amount + (now - left.at) * self._a_second)
+        left.at = now
+        if left.amount < 1.0:
+            raise Busy(f"{self._a_second:g} a second are taken {self._whose}: come again in a moment")
+        left.amount -= cost
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def _of(self, key: str, now: float) -> _Left:
+        if (left := self._left.get(key)) is not None:
+            return left
+        if len(self._left) >= MAX_KEYS:
+            self._forget_the_quiet(now)
+        if len(self._left) >= MAX_KEYS:
+            key = ""  # so many are busy at once: those who come now share what one may do
+        return self._left.setdefault(key, _Left(self._most, now))
+
+    def _forget_the_quiet(self, now: float) -> None:
+        """Whoever may do all again needs not be remembered."""
+        full = self._most - 1e-9
+        self._left = {
+            key: left for key, left in self._left.items() if left.amount + (now - left.at) * self._a_second < full
+        }

@@ -1,0 +1,88 @@
+"""That a process gets on: it touches a small file, `DATA/run/NAME.beat`, and its supervisor looks whether it does.
+
+A process that was stopped, hangs or waits for ever is there all the same, and its port is open. So who keeps it running
+looks for a sign of life for as long as it runs.
+"""
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from backoffice.running.children import MARK
+from backoffice.running.status import run_folder
+
+BEAT_S = 1.0
+
+
+def beat(name: str, data: Path | None = None) -> None:
+    """Say that this process gets on."""
+    _path(name, data).touch()
+
+
+def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Path | None = None) -> None:
+    """From a thread of its own, for as long as `gets_on` says so: for programs whose loop is not ours.
+
+    Nothing where no supervisor of ours has started this process: nobody looks.
+    """
+    if MARK not in os.environ:
+        return
+
+    def work() -> None:
+        while True:
+            if gets_on():
+                beat(name, data)
+            time.sleep(BEAT_S)
+
+    threading.Thread(target=work, name="pulse", daemon=True).start()
+
+
+async def beats(name: str) -> None:
+    """In an event loop, for as long as it comes round to this one as well. Nothing as in `keep_beating`."""
+    while MARK in os.environ:
+        beat(name)
+        await asyncio.sleep(BEAT_S)
+
+
+class Stop(threading.Event):
+    """What a loop of ours asks whether it is to stop: as long as it asks, it gets on."""
+
+    def __init__(self, name: str, data: Path | None = None) -> None:
+        super().__init__()
+        self._name, self._data = name, data
+        self._again = 0.0
+
+    def is_set(self) -> bool:
+        self._beat()
+        return super().is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._beat()
+        return super().wait(timeout)
+
+    def _beat(self) -> None:
+        if (now := time.monotonic()) >= self._again:
+            self._again = now + BEAT_S
+            beat(self._name, self._data)
+
+
+class Pulse:
+    """For the supervisor: whether there was a sign of life since it was asked last."""
+
+    def __init__(self, name: str, data: Path) -> None:
+        self._path = _path(name, data)
+        self._last = 0
+
+    def __call__(self) -> bool:
+        try:
+            now = self._path.stat().st_mtime_ns
+        except OSError:
+            return False
+        is_new, self._last = now != self._last, now
+        return is_new
+
+
+def _path(name: str, data: Path | None) -> Path:
+    return run_folder(data) / f"{name}.beat"

@@ -1,0 +1,65 @@
+"""What pages are drawn with: under names with the hash of their content, kept by browsers for ever, sent compressed.
+
+No step before the start makes those names; they are computed when a process begins, from the files as they lie there.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any, ClassVar
+
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+DIGITS = 12
+PARTIAL = 206
+
+
+@cache
+def named(name: str) -> str:
+    """ "a/b.css" as "a/b.0123456789ab.css". Raises ValueError for a file that is not there."""
+    found = finders.find(name)
+    if not isinstance(found, str):
+        raise ValueError(f"there is no file {name}")
+    digest = hashlib.sha256(Path(found).read_bytes()).hexdigest()[:DIGITS]
+    path = PurePosixPath(name)
+    return str(path.with_name(f"{path.stem}.{digest}{path.suffix}"))
+
+
+class Named(StaticFilesStorage):
+    """What `{% static %}` writes."""
+
+    def url(self, name: str | None) -> str:
+        """The address of a file, with its hash."""
+        return str(super().url(named(name or "")))
+
+
+class Files(WhiteNoiseMiddleware):
+    """The files under both names: as they are called, for a minute; with their hash, for ever."""
+
+    _read: ClassVar[dict[str, Any]] = {}
+
+    def add_files_from_finders(self) -> None:
+        """Read once in a process, at the start, however many handlers it has: a test has one for each client."""
+        if not self._read:
+            super().add_files_from_finders()
+            for url in list(self.files):
+                name = url.removeprefix(self.static_prefix)
+                self.add_file_to_dictionary(f"{self.static_prefix}{named(name)}", finders.find(name))
+            self._read.update(self.files)
+        self.files.update(self._read)
+
+
+class Compressed(GZipMiddleware):
+    """Pages, figures and files for those who take gzip. Django lets the length of each answer vary by chance, so that
+    nobody learns from it what else stands in it (BREACH); part of a file stays as it was asked for."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer, shorter."""
+        if response.status_code == PARTIAL:
+            return response
+        return super().process_response(request, response)

@@ -1,0 +1,130 @@
+"""How the figures of a gaming day are written: what is not known yet, what is sealed, what was changed by what."""
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from backoffice.queries import words
+from backoffice.queries.accounts.checks import Way
+from backoffice.queries.accounts.shifts import Cell, Row
+from backoffice.queries.accounts.wins import Line
+from backoffice.templatetags import kit
+from backoffice.templatetags import pitledger as written
+
+register = template.Library()
+Context = dict[str, Any]
+_SLIPS = {"open": "amber", "received": "green", "void": "grey"}
+
+
+@register.simple_tag
+def way_url(way: Way) -> str:
+    """Where something is put right."""
+    return reverse(way.page, kwargs=way.places) + way.beyond
+
+
+@register.simple_tag(takes_context=True)
+def of_line(context: Context, line: Line, name: str, shown: str = "money", sum_: str = "") -> SafeString | str:
+    """A figure of a line, with the way to the events that sum to it; where it is not known, why not."""
+    value: int | None = getattr(line, f"{name}_minor")
+    if value is None:
+        return _why_not(line)
+    if line.level == "game":  # no event says of which game it is
+        return _WRITTEN[shown](context, value)
+    if sum_:
+        return kit.figure(context, f"{sum_}-{line.key}", value, shown, sum=sum_, **line.about)
+    types = _TYPES.get(name, ())
+    if not types or line.level == "pit":  # the count room's events say of no pit
+        return _WRITTEN[shown](context, value)
+    return kit.figure(context, f"{name}-{line.key}", value, shown, type=" ".join(types), **line.about)
+
+
+_BOXES = ("count.settled.v1", "drop.counted.v1")
+_TRAYS = ("session.opened.v1", "shift.counted.v1", "table.counted.v1", "session.closed.v1", "session.rolled.v1")
+# By figure: the events that it is worked out from, where it is no plain sum of amounts.
+_TYPES = {
+    "drop": (*_BOXES, "buyin.made.v1"),
+    "drop_part": (*_BOXES, "buyin.made.v1"),
+    "inventory": _TRAYS,
+    "inventory_win": (*_TRAYS, *_BOXES, "buyin.made.v1", "fill.received.v1", "credit.sent.v1"),
+}
+
+
+def _why_not(line: Line) -> SafeString:
+    if line.is_sealed:
+        return _word(_("sealed"))
+    return _word(_("not known yet") if line.recorded else _("not recorded"))
+
+
+_WRITTEN = {"money": written.money, "win": written.win, "difference": written.difference}
+
+
+@register.simple_tag(takes_context=True)
+def rest(context: Context, value: int | None) -> SafeString | str:
+    """What nothing explains: nothing, or an alarm."""
+    if value is None:
+        return _word(_("not known yet"))
+    if not value:
+        return written.money(context, 0)
+    alarm = kit.state("red", str(written.difference(context, value)))
+    return SafeString(template.loader.render_to_string("pages/parts/state.html", alarm))
+
+
+@register.simple_tag(takes_context=True)
+def figure_of_shift(context: Context, row: Row, cell: Cell) -> SafeString | str:
+    """A figure of a shift, and the way to its events, where some are those and no others."""
+    if cell.value is None:
+        return _word(_("sealed") if cell.is_sealed else _("not known yet"))
+    if not row.sum and not row.type:
+        return _WRITTEN[row.shown](context, cell.value)
+    about = {"sum": row.sum, "type": row.type, "tender": row.tender, "shift": cell.shift}
+    return kit.figure(context, f"{row.key}-{cell.shift or 'day'}", cell.value, row.shown, **about)
+
+
+@register.simple_tag(takes_context=True)
+def changed(context: Context, value: object, is_money: bool) -> SafeString | str:
+    """A figure of a report before or after an event."""
+    if value is None or (is_money and isinstance(value, int)):
+        return written.money(context, value)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return words.value("kind", str(value))
+
+
+@register.filter
+def figure_place(place: str) -> str:
+    """ "tables/FR1/shifts/night/end_minor": "FR1, shift night, end"."""
+    said = place.removesuffix("_minor").replace("parts/", "the difference by ")
+    parts = [part for part in said.split("/") if part != "tables"]
+    return ", ".join(part.replace("_", " ") for part in parts).replace("shifts, ", _("shift") + " ")
+
+
+@register.filter
+def day_status(status: str) -> str:
+    """Of a gaming day's report, as people say it."""
+    return {"open": _("open"), "closed": _("closed"), "restated": _("restated")}.get(status, status)
+
+
+@register.filter
+def joined(first: object, second: object) -> SafeString:
+    """Two words beside each other."""
+    return format_html("{} {}", first, second)
+
+
+@register.filter
+def slip_state(status: str) -> str:
+    """The colour of a slip's status."""
+    return _SLIPS.get(status, "grey")
+
+
+@register.filter
+def slip_status(status: str) -> str:
+    """A slip's status, as people say it."""
+    return {"open": _("open"), "received": _("received"), "void": _("void")}.get(status, status)
+
+
+def _word(words: str) -> SafeString:
+    return format_html('<span class="word">{}</span>', words)

@@ -1,0 +1,46 @@
+"""How luck is written: amounts in whole minor units, a chance with the side that it is of."""
+
+from fractions import Fraction
+
+from django import template
+from django.utils.translation import gettext as _
+
+from backoffice import writing
+from events.chances import MICRO
+from events.luck.tails import Tail
+from events.luck.theory import Luck
+
+register = template.Library()
+_LEAST = 1e-6  # below it a chance is only said to be so
+
+
+@register.filter
+def in_minor(micro: int) -> int:
+    """An amount in millionths, to the nearest minor unit."""
+    return round(Fraction(micro, MICRO))
+
+
+@register.filter
+def to_minor(amount: float) -> int:
+    """To the nearest minor unit."""
+    return round(amount)
+
+
+@register.filter
+def chance(tail: Tail) -> str:
+    """ "1.24 % of so much or more": of a result as far out, on its own side, in three digits."""
+    pattern = _("%s of so much or more") if tail.at_least <= tail.at_most else _("%s of so little or less")
+    if tail.chance < _LEAST:
+        return pattern % _("under %s") % writing.percent(round(_LEAST * MICRO))
+    return pattern % writing.percent(round(float(f"{tail.chance:.3g}") * MICRO))
+
+
+@register.filter
+def reckoned(line: Luck) -> str:
+    """How: exactly, or how far off a saddle point may be; of bets that last throw by throw, else as an estimate."""
+    words = {"exact": _("exact"), "throw by throw": _("throw by throw"), "estimate": _("estimate")}[line.basis]
+    if not line.tail.error:
+        return words
+    off = writing.percent(round(float(f"{line.tail.error:.2g}") * MICRO))
+    near = _("to %s") % off
+    return near if line.basis == "exact" else f"{words}, {near}"

@@ -1,0 +1,265 @@
+"""Verifying a whole house: the store against itself, its heads, the topic, the read models, and what others kept."""
+
+import fcntl
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import msgspec
+from django.db import DatabaseError
+
+from backoffice.papers import handed_out
+from backoffice.running import embedded, status
+from events.collector import seldom_collected
+from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
+from events.integrity import witnessed
+from events.integrity.audit import Audit, audit, kept_by_house
+from events.integrity.checkpoint import Checkpoint, Verified
+from events.integrity.copies import Compared
+from events.integrity.heads import decode
+from events.integrity.kept import open_heads
+from events.integrity.reports import otherwise
+from events.integrity.vouching import Finding, Witness
+from events.relay.compared import compare
+from events.relay.heads import is_given_up, published
+from events.settings import settings
+from events.signing import keys
+from events.store import EventStore, open_store
+from projections.engine.models import Reader
+from projections.engine.rebuild import Rebuild
+from projections.eventlog.compared import log_against
+from projections.journal.compared import journal_against
+from projections.registry import PROJECTORS
+
+SUFFIX = "__check"  # beside a rebuild's copies
+OF_STORE = frozenset({"chain", "rewritten", "cut off", "sum"})  # what is wrong with events: the rest follows
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """With what the store is compared beside itself. `keys`: the public keys in hex that are believed; `given`: files
+    that were given out, or their digests."""
+
+    witness: Sequence[Path] = ()
+    heads: Sequence[Path] = ()
+    keys: Collection[str] = ()
+    topic: bool = True
+    read_models: bool = True
+    resume: bool = False
+    given: Sequence[str] = ()
+    using: str = "default"  # the read models' database
+
+
+class Verifying:
+    """One run. `tell` is told for people what could not be compared; `progress` the position now and then."""
+
+    def __init__(
+        self, asked: Asked, tell: Callable[[str], object], progress: Callable[[int], None] | None = None
+    ) -> None:
+        self._asked = asked
+        self._tell = tell
+        self._progress = progress
+        self._left_out: list[str] = []
+        self._kept: Verified | None = None
+
+    def run(self) -> Audit:
+        """Raises PitledgerError and OSError for what cannot be read."""
+        _require_store(settings().store)
+        outside = {str(path): _outside(path) for path in self._asked.witness}
+        given = [_given(path) for path in self._asked.heads]
+        with seldom_collected(), closing(open_store(settings().store)) as store:
+            guards = _guards(store)
+            beyond = [Witness(f"the witness ({name})", one.heads) for name, one in outside.items()]
+            witnesses = [_house(), *given, *(self._topic() if self._asked.topic else []), *beyond]
+            checkpoint = self._checkpoint()
+            self._kept = checkpoint.load(store) if checkpoint is not None else None
+            copies = [one for copy in self._copies(store) for one in copy.differences]
+            last = keys.memory(settings().data_folder).last(settings().property_)
+            found = audit(
+                store,
+                settings().property_,
+                witnesses,
+                self._asked.keys,
+                self._progress,
+                last,
+                copies,
+                self._kept,
+                checkpoint,
+            )
+            more = [
+                *_amiss(outside),
+                *self._reports(store, found),
+                *self._read_models(store, found),
+                *self._journal(store, found),
+                *handed_out(self._asked.given, store, self._tell),
+            ]
+        return msgspec.structs.replace(
+            found,
+            findings=[*guards, *found.findings, *more],
+            gaps=[f"{name}: {gap}" for name, one in outside.items() for gap in one.gaps],
+            left_out=[*found.left_out, *self._left_out],
+        )
+
+    def _checkpoint(self) -> Checkpoint | None:
+        """Where the last run came to that was asked to go on, and this one will have come to."""
+        data, name = settings().data_folder, quote(settings().property_, safe="")
+        return Checkpoint(data / f"verified.{name}", keys.snapshot_key(data)) if self._asked.resume else None
+
+    def _leave_out(self, line: str) -> None:
+        self._left_out.append(line)
+        self._tell(line)
+
+    def _topic(self) -> list[Witness]:
+        """The topic's heads, where a broker answers, but for those that people went on without."""
+        given_up = keys.memory().given_up(settings().property_)
+        try:
+            heads = list(published(embedded.bootstrap(), settings().property_))
+        except PitledgerError as error:
+            self._leave_out(f"not compared with the topic: {error}")
+            return []
+        return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
+
+    def _copies(self, store: EventStore) -> list[Compared]:
+        """Where the events lie as well: the topic, the event log."""
+        found: list[Compared] = []
+        if self._kept is not None:
+            self._leave_out("the events of topic and event log were not compared: that begins at the first event")
+            return found
+        if self._asked.topic:
+            try:
+                found.append(compare(store, embedded.bootstrap(), settings().property_))
+                self._tell(_of_topic(found[0]))
+            except Retry as error:
+                self._leave_out(f"events not compared with the topic: {error}")
+        if self._asked.read_models:
+            try:
+                found.append(log_against(store, self._asked.using))
+            except DatabaseError as error:
+                self._leave_out(f"not compared with the read models: {error}")
+        return found
+
+    def _reports(self, store: EventStore, found: Audit) -> list[Finding]:
+        """Every closed day's report, made again of the events: as long as these are what they were."""
+        if any(one.kind in OF_STORE for one in found.findings):
+            self._leave_out("the reports of closed days were not compared: first the store")
+            return []
+        try:
+            return [*otherwise(store, settings().property_, self._kept.chains.position if self._kept else 0)]
+        except Poison as error:
+            self._leave_out(f"the reports of closed days were not compared: {error}")
+            return []
+
+    def _read_models(self, store: EventStore, found: Audit) -> list[Finding]:
+        """Every row, made again of the events: as long as the events themselves are what they were."""
+        if not self._asked.read_models:
+            return []
+        if any(one.kind in OF_STORE for one in found.findings):
+            self._leave_out("the read models were not compared: first the store")
+            return []
+        try:
+            with _alone():
+                return _rows(store, self._asked.using, {one.event for one in found.findings if one.kind == "log"})
+        except (DatabaseError, Conflict, Retry) as error:
+            self._leave_out(f"not compared with the read models: {error}")
+            return []
+
+    def _journal(self, store: EventStore, found: Audit) -> list[Finding]:
+        """Every entry that was posted, made again of the events."""
+        if not self._asked.read_models or any(one.kind in OF_STORE for one in found.findings):
+            return []
+        try:
+            return journal_against(store, settings().property_, self._asked.using)
+        except (DatabaseError, Conflict, Poison, Retry) as error:
+            self._leave_out(f"the journal's entries were not compared: {error}")
+            return []
+
+
+def _of_topic(found: Compared) -> str:
+    again = f"; {found.repeated:,} stand there again, which a relay leaves that died" if found.repeated else ""
+    return f"{found.events:,} events on the topic were compared, up to position {found.position:,}{again}"
+
+
+def _rows(store: EventStore, using: str, known: Collection[str]) -> list[Finding]:
+    """The rows that are not what the events make: of each read model the first. `known`: events of the log that were
+    told already."""
+    readers = Reader.objects.using(using).filter(projection__in=PROJECTORS, position__gt=0)
+    kinds = [PROJECTORS[one.projection] for one in readers if one.version == PROJECTORS[one.projection].version]
+    found = []
+    if kinds:
+        rebuild = Rebuild(kinds, store, settings().property_, using=using, suffix=SUFFIX)
+        for name, differences in rebuild.check().items():
+            fresh = [one for one in differences if not (known and one.model == "EventLog")]
+            if fresh:
+                found.append(Finding("read model", 0, f"{name}: {fresh[0]}"[:500], fresh[0].key, len(fresh) - 1))
+    return found
+
+
+class _alone:
+    """One verification at a time makes copies of the read models."""
+
+    def __enter__(self) -> None:
+        self._file = (status.run_folder() / "verify.lock").open("w")
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def _outside(path: Path) -> witnessed.Witnessed:
+    """What a witness kept. Raises Poison for what is no witness's file, or says nothing about this house."""
+    found = witnessed.read(_bytes_of(path))
+    witnessed.must_vouch(str(path), [*found.heads, *found.aside, *found.refused], settings().property_)
+    return found
+
+
+def _given(path: Path) -> Witness:
+    """Heads that somebody kept, one a line. Raises Poison where they say nothing about this house."""
+    lines = [line for line in _bytes_of(path).splitlines() if line.strip()]
+    witnessed.must_vouch(str(path), lines, settings().property_)
+    return Witness(str(path), lines)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """All of a file. Raises Poison for a device, which may have no end."""
+    if path.is_char_device() or path.is_block_device():
+        raise Poison(f"{path} is no file: name the one that the witness keeps, or a copy of it")
+    return path.read_bytes()
+
+
+def _house() -> Witness:
+    """The heads beside the events."""
+    heads = open_heads(settings().store)
+    try:
+        return kept_by_house(heads)
+    except Unknown:  # no such table: then there are no heads, which is a finding
+        return Witness("store", [])
+    finally:
+        heads.close()
+
+
+def _amiss(outside: dict[str, witnessed.Witnessed]) -> list[Finding]:
+    """What is wrong with a witness's file, and what he refused: a head that the house signed beside another."""
+    found = [Finding("witness", 0, f"{name}: {line}") for name, one in outside.items() for line in one.amiss]
+    for name, one in outside.items():
+        for raw in one.refused[:1]:
+            head = decode(raw)
+            message = f"{name} refused a head {head.number}, which contradicts what was signed before"
+            found.append(Finding("witness", head.position, message, more=len(one.refused) - 1))
+    return found
+
+
+def _guards(store: EventStore) -> list[Finding]:
+    """What refuses to edit the store, and is missing. Raises Unknown where there is no store."""
+    amiss = store.amiss()
+    if amiss is None:
+        raise Unknown("there is no event store in this database: `./manage.py migrate` makes it")
+    return [Finding("guard", 0, line) for line in amiss]
+
+
+def _require_store(url: str) -> None:
+    """An SQLite store that is not there yet is not made by looking for it."""
+    path = Path(unquote(url.removeprefix("sqlite:///")))
+    if url.startswith("sqlite:///") and not path.exists():
+        raise Unknown(
+            f"there is no event store at {path}: `./manage.py up` starts a house, `./manage.py demo` plays a day"
+        )

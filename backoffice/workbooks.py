@@ -1,0 +1,106 @@
+"""Workbooks, the one way in which they are written: sheets of cells, whole numbers and amounts as numbers.
+
+What a spreadsheet keeps exactly (fifteen digits) is a number; what it does not is text. No cell is a formula or a link.
+"""
+
+import io
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import xlsxwriter
+
+KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_DIGITS = 15
+_WIDEST, _NARROWEST = 60, 12
+Cells = Sequence[object]
+
+
+class Chart(msgspec.Struct, frozen=True):
+    """Lines drawn as columns: its title, the column of names, and those of values by what they are called."""
+
+    title: str
+    names: int
+    values: dict[str, int]
+
+
+class Tab(msgspec.Struct, frozen=True, kw_only=True):
+    """A sheet: what stands above, the names of the columns, the lines, what stands below."""
+
+    name: str = ""
+    above: Sequence[Cells] = ()
+    columns: Sequence[str] = ()
+    lines: Sequence[Cells] = ()
+    below: Sequence[Cells] = ()
+    chart: Chart | None = None
+
+
+class _Book:
+    """A file being written: the forms of its cells are made once."""
+
+    def __init__(self, book: Any) -> None:
+        self.book = book
+        self.bold = book.add_format({"bold": True})
+        self._forms: dict[int, Any] = {}
+
+    def amount(self, digits: int) -> Any:
+        if digits not in self._forms:
+            shape = f"#,##0.{'0' * digits}" if digits else "#,##0"
+            self._forms[digits] = self.book.add_format({"num_format": shape})
+        return self._forms[digits]
+
+
+def workbook(title: str, tabs: Iterable[Tab]) -> bytes:
+    """The file's bytes."""
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(out, {"strings_to_formulas": False, "strings_to_urls": False}) as made:
+        made.set_properties({"title": title})
+        book = _Book(made)
+        for tab in tabs:
+            _tab(book, made.add_worksheet(tab.name or None), tab)
+    return out.getvalue()
+
+
+def _tab(book: _Book, sheet: Any, tab: Tab) -> None:
+    head = len(tab.above)
+    named: list[Cells] = [tab.columns] if tab.columns else []
+    for number, cells in enumerate([*tab.above, *named, *tab.lines, *tab.below]):
+        for column, value in enumerate(cells):
+            is_head = number == head if named else column == 0
+            _write(book, sheet, number, column, value, is_bold=is_head or (number == 0 and not column))
+    if named:
+        sheet.freeze_panes(head + 1, 1)
+    for column, width in enumerate(_widths(tab)):
+        sheet.set_column(column, column, width)
+    if tab.chart is not None:
+        _chart(book, sheet, tab, tab.chart)
+
+
+def _write(book: _Book, sheet: Any, row: int, column: int, value: object, *, is_bold: bool) -> None:
+    shape = book.bold if is_bold else None
+    if isinstance(value, Decimal) and len(value.as_tuple().digits) <= _DIGITS:
+        sheet.write_number(row, column, value, book.amount(max(-int(value.as_tuple().exponent), 0)))
+    elif isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_DIGITS:
+        sheet.write_number(row, column, value, shape)
+    elif value is not None and value != "":
+        sheet.write_string(row, column, f"{value:f}" if isinstance(value, Decimal) else str(value), shape)
+
+
+def _widths(tab: Tab) -> list[int]:
+    """Of each column, by what stands in it; what stands above says no more than the second column's."""
+    if not tab.columns:
+        return [18, 70]
+    longest = [max(len(str(line[at])) for line in [tab.columns, *tab.lines]) for at in range(len(tab.columns))]
+    return [min(max(width, _NARROWEST), _WIDEST) + 2 for width in longest]
+
+
+def _chart(book: _Book, sheet: Any, tab: Tab, said: Chart) -> None:
+    """Below the lines."""
+    chart, first = book.book.add_chart({"type": "column"}), len(tab.above) + 1
+    last = first + len(tab.lines) - 1
+    for name, column in said.values.items():
+        of = ([sheet.get_name(), first, at, last, at] for at in (said.names, column))
+        chart.add_series({"name": name, **dict(zip(("categories", "values"), of, strict=True))})
+    chart.set_title({"name": said.title})
+    sheet.insert_chart(last + 2, 0, chart)

@@ -1,0 +1,97 @@
+"""What is asked of the cage."""
+
+from typing import ClassVar
+
+from events.envelope import ActionData
+from events.fields import Amount, Chips, Day, Id, Money, Name, Slip, Text, Year
+from events.slips import Way
+
+
+class OpenCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Open the cage's gaming day with what was counted: chips by denomination, cash, markers. `witness` counted too."""
+
+    TYPE: ClassVar[str] = "cage.open"
+    gaming_day: Day
+    chips: Chips
+    cash_minor: Amount
+    marker_minor: Amount = 0
+    witness: Name | None = None
+
+
+class CountCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Count the cage while its day goes on."""
+
+    TYPE: ClassVar[str] = "cage.count"
+    chips: Chips
+    cash_minor: Amount
+    marker_minor: Amount = 0
+    witness: Name | None = None
+
+
+class CloseCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Close the cage's gaming day with what was counted: what it does afterwards belongs to its next day."""
+
+    TYPE: ClassVar[str] = "cage.close"
+    chips: Chips
+    cash_minor: Amount
+    marker_minor: Amount = 0
+    witness: Name | None = None
+
+
+class CashOut(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A player gives chips and gets cash of the same value."""
+
+    TYPE: ClassVar[str] = "cage.cash_out"
+    chips: Chips
+    player: Name | None = None
+
+
+class CashIn(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A player gives cash and gets chips of the same value."""
+
+    TYPE: ClassVar[str] = "cage.cash_in"
+    chips: Chips
+    player: Name | None = None
+
+
+class RedeemMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A player takes a marker back: for cash, or for `chips` of the same value."""
+
+    TYPE: ClassVar[str] = "marker.redeem"
+    marker: Id
+    player: Name
+    amount_minor: Money
+    chips: Chips | None = None
+
+
+class IssueSlip(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Issue a slip for what a table has asked for. The system gives its number.
+
+    `request`: the key of that action. `runner` carries the chips.
+    """
+
+    TYPE: ClassVar[str] = "slip.issue"
+    request: Id
+    runner: Name | None = None
+
+
+class ReceiveCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take the chips that a table has sent, as they were counted here. Without `year`: the last series of that number.
+
+    They may be others than the slip says.
+    """
+
+    TYPE: ClassVar[str] = "credit.receive"
+    slip: Slip
+    chips: Chips
+    year: Year | None = None
+
+
+class VoidSlip(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Declare a slip void, before it is received: by two people, with a reason. Its number stays used."""
+
+    TYPE: ClassVar[str] = "slip.void"
+    kind: Way
+    slip: Slip
+    reason: Text
+    year: Year | None = None

@@ -1,0 +1,33 @@
+"""What is asked of accounting when a gaming day is closed, and afterwards."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from events.accounting.types.closing import Item
+from events.envelope import ActionData
+from events.fields import Id, Text
+
+MAX_NAMED = 200  # events of one amendment
+
+
+class CloseDay(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Close the gaming day: what its checklist names must hold, or be overridden item by item."""
+
+    TYPE: ClassVar[str] = "day.close"
+
+
+class OverrideItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Let the day be closed although an item of its checklist does not hold: by two departments, with a reason."""
+
+    TYPE: ClassVar[str] = "day.override"
+    item: Item
+    reason: Text
+
+
+class AmendDay(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Have events that came after the close count for the day: the next restatement. `events` are their ids."""
+
+    TYPE: ClassVar[str] = "day.amend"
+    events: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=MAX_NAMED)]
+    reason: Text

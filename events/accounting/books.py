@@ -1,0 +1,99 @@
+"""The fold of what the cage and the count room are judged by: the settings, slips, cage, boxes, discrepancies.
+
+It takes the property's events in the order of the store. What it says after those up to a position is so for ever.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events import approvals
+from events.accounting import cage, counting, found, slips
+from events.accounting.cage import Cage
+from events.accounting.counting import Counting
+from events.accounting.found import Discrepancies
+from events.accounting.happened import Happened
+from events.accounting.slips import Slips
+from events.accounting.types.cage import CageOpened
+from events.accounting.types.closing import DayClosed
+from events.approvals import Requests
+from events.house.decider import House
+from events.house.decider import evolve as evolve_house
+from events.house.types import ChipsIssued, SettingChanged
+
+VERSION = "3"  # raise it whenever the fold computes another state from the same events
+
+
+class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What is known after the last event taken. `requests` wait for a second person, by stream.
+
+    `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed.
+    """
+
+    house: House = House()
+    slips: Slips = Slips()
+    cage: Cage = Cage()
+    counting: Counting = Counting()
+    discrepancies: Discrepancies = {}
+    requests: dict[str, Requests] = {}
+    opened_at: tuple[int, ...] = ()
+    closed: frozenset[str] = frozenset()
+
+    @property
+    def settings(self) -> Any:
+        """Those in force."""
+        return self.house.settings
+
+
+def evolve(books: Books, fact: Happened) -> Books:
+    """The books after one more event."""
+    data = fact.data
+    if isinstance(data, SettingChanged | ChipsIssued):
+        books = replace(books, house=evolve_house(books.house, data))
+    if isinstance(data, approvals.EVENTS):
+        return _asked(books, fact)
+    if isinstance(data, DayClosed):
+        return replace(books, closed=books.closed | {data.gaming_day})
+    books = replace(
+        books,
+        cage=cage.evolve(books.cage, fact, books.slips),
+        slips=slips.evolve(books.slips, fact),
+        counting=counting.evolve(books.counting, fact),
+        discrepancies=found.evolve(books.discrepancies, fact),
+    )
+    return _next_day(books, fact) if isinstance(data, CageOpened) else books
+
+
+def _asked(books: Books, fact: Happened) -> Books:
+    if fact.stream.split("/", 2)[1] not in FOLLOWING:
+        return books
+    requests = approvals.evolve(books.requests.get(fact.stream, {}), fact.data)
+    return replace(books, requests={**books.requests, fact.stream: requests})
+
+
+def _next_day(books: Books, fact: Happened) -> Books:
+    """What was settled before the day before is not needed for any decision."""
+    kept = (*books.opened_at, fact.position)[-3:]
+    books = replace(books, opened_at=kept)
+    if len(kept) < 3:
+        return books
+    return replace(
+        books,
+        slips=slips.settled_before(books.slips, kept[0]),
+        counting=counting.settled_before(books.counting, kept[0]),
+        discrepancies=found.explained_before(books.discrepancies, kept[0]),
+    )
+
+
+FOLLOWING = ("cage", "days")
+_SHAPES: tuple[type[Any], ...] = (
+    *(SettingChanged, ChipsIssued, DayClosed),
+    *slips.TYPES,
+    *cage.TYPES,
+    *counting.TYPES,
+    *found.TYPES,
+    *approvals.EVENTS,
+)
+TYPES: Mapping[str, type[Any]] = {shape.TYPE: shape for shape in _SHAPES}

@@ -1,0 +1,244 @@
+"""What the cage should hold: chips by denomination, cash and markers, from its last count on.
+
+Whatever it does after its close belongs to its next day. Before it was opened for the first time nothing is known of
+it: that count opens its books, as it was counted.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.happened import Happened
+from events.accounting.slips import Slips
+from events.accounting.types.cage import (
+    CageClosed,
+    CageCount,
+    CageCounted,
+    CageOpened,
+    CashedIn,
+    CashedOut,
+    CreditReceived,
+    MarkerRedeemed,
+    SlipVoided,
+)
+from events.accounting.types.count import CountSettled, Figures
+from events.chips import added, taken_away, worth
+from events.house.types import ChipsIssued
+from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.slips import SlipIssued, name_of
+from events.tables.types.common import SessionOpened, SessionVoided
+
+
+class Holding(msgspec.Struct, frozen=True, gc=False):
+    """What lies in the cage. `loose` are chips of which nobody said the denominations: jackpots that were paid in
+    chips."""
+
+    chips: dict[int, int] = {}
+    cash: int = 0
+    marker: int = 0
+    loose: int = 0
+
+    @property
+    def chips_minor(self) -> int:
+        """All chips, in minor units."""
+        return worth(self.chips) + self.loose
+
+    @property
+    def total(self) -> int:
+        """All of it, in minor units."""
+        return self.chips_minor + self.cash + self.marker
+
+    @property
+    def tenders(self) -> tuple[int, int, int]:
+        """Chips, cash and markers."""
+        return self.chips_minor, self.cash, self.marker
+
+
+class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The cage: its gaming day, what it should hold, and what its last count found.
+
+    `begin` is what that day began with, the last day's closing count. `tables` have had their first float, each with
+    the stream of that day and its opener; `paid` are house payments of their slips, for those that are taken back.
+    """
+
+    gaming_day: str = ""
+    is_open: bool = False
+    expected: Holding = Holding()
+    begin: Holding | None = None
+    counted: Holding | None = None
+    tables: dict[str, str] = {}
+    floats: dict[str, dict[int, int]] = {}
+    paid: dict[str, str] = {}
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it was ever opened."""
+        return bool(self.gaming_day)
+
+
+Evolver = Callable[[Cage, Happened, Any], Cage]
+
+
+def holding(said: CageCount) -> Holding:
+    """What a count found."""
+    return Holding(said.chips, said.cash_minor, said.marker_minor)
+
+
+def evolve(cage: Cage, fact: Happened, slips: Slips) -> Cage:
+    """The cage after one more event; `slips` as they were before it."""
+    if isinstance(fact.data, CageCount):
+        return _counted(cage, fact.data)
+    if isinstance(fact.data, SlipVoided):
+        return _voided(cage, fact.data, slips)
+    evolver = _EVOLVERS.get(type(fact.data))
+    return cage if evolver is None else evolver(cage, fact, fact.data)
+
+
+# --- counts -----------------------------------------------------------------------------------------------------------
+
+
+def _counted(cage: Cage, data: CageCount) -> Cage:
+    found = holding(data)
+    cage = replace(cage, expected=found, counted=found)
+    if isinstance(data, CageOpened):
+        return replace(
+            cage,
+            gaming_day=data.gaming_day,
+            is_open=True,
+            begin=cage.begin if cage.begin is not None else found,
+        )
+    if isinstance(data, CageClosed):
+        return replace(cage, is_open=False, begin=found)
+    return cage
+
+
+# --- what moves it ----------------------------------------------------------------------------------------------------
+
+
+def _moved(cage: Cage, *, cash: int = 0, marker: int = 0, loose: int = 0) -> Cage:
+    if not cage.is_known:
+        return cage
+    at = cage.expected
+    return replace(cage, expected=Holding(at.chips, at.cash + cash, at.marker + marker, at.loose + loose))
+
+
+def _chips(cage: Cage, more: Mapping[int, int], sign: int) -> Cage:
+    if not cage.is_known:
+        return cage
+    change = added if sign > 0 else taken_away
+    return replace(cage, expected=replace(cage.expected, chips=change(cage.expected.chips, more)))
+
+
+def _issued(cage: Cage, _fact: Happened, data: ChipsIssued) -> Cage:
+    return _chips(cage, data.chips, 1 if data.way == "brought in" else -1)
+
+
+def _cashed_out(cage: Cage, _fact: Happened, data: CashedOut) -> Cage:
+    return _moved(_chips(cage, data.chips, 1), cash=-data.amount_minor)
+
+
+def _cashed_in(cage: Cage, _fact: Happened, data: CashedIn) -> Cage:
+    return _moved(_chips(cage, data.chips, -1), cash=data.amount_minor)
+
+
+def _redeemed(cage: Cage, _fact: Happened, data: MarkerRedeemed) -> Cage:
+    if data.chips is not None:
+        return _moved(_chips(cage, data.chips, 1), marker=-data.amount_minor)
+    return _moved(cage, cash=data.amount_minor, marker=-data.amount_minor)
+
+
+def _slip_issued(cage: Cage, _fact: Happened, data: SlipIssued) -> Cage:
+    """The chips of a fill leave with it."""
+    return _chips(cage, data.chips, -1) if data.kind == "fill" else cage
+
+
+def _credit_received(cage: Cage, _fact: Happened, data: CreditReceived) -> Cage:
+    return _chips(cage, data.chips, 1)
+
+
+def _voided(cage: Cage, data: SlipVoided, slips: Slips) -> Cage:
+    slip = slips.slips.get(name_of(data.kind, data.year, data.slip))
+    return _chips(cage, slip.chips, 1) if slip is not None and slip.kind == "fill" else cage
+
+
+def _paid(cage: Cage, _fact: Happened, data: JackpotPaid | EnvyPaid) -> Cage:
+    """What the law withholds stays here, and is owed."""
+    return _out(cage, data.tender, data.net_minor)
+
+
+def _paid_by_house(cage: Cage, _fact: Happened, data: HousePaid) -> Cage:
+    cage = _out(cage, data.tender, data.amount_minor)
+    return replace(cage, paid={**cage.paid, f"{data.slip_year}-{data.slip}": data.tender})
+
+
+def _taken_back(cage: Cage, _fact: Happened, data: HouseVoided) -> Cage:
+    """The money is back, in the tender in which it was paid."""
+    return _out(cage, cage.paid.get(f"{data.slip_year}-{data.slip}", "cash"), -data.amount_minor)
+
+
+def _out(cage: Cage, tender: str, amount: int) -> Cage:
+    """A transfer goes from the bank."""
+    if tender == "transfer":
+        return cage
+    return _moved(cage, loose=-amount) if tender == "chips" else _moved(cage, cash=-amount)
+
+
+def _variance(cage: Cage, _fact: Happened, data: VarianceClosed) -> Cage:
+    return _moved(cage, cash=-data.amount_minor) if data.way == "paid" else cage
+
+
+def _fund(cage: Cage, _fact: Happened, data: FundDeposited) -> Cage:
+    return _moved(cage, cash=-data.amount_minor)
+
+
+def _box_settled(cage: Cage, _fact: Happened, data: CountSettled) -> Cage:
+    """What was counted is the cage's from then on; of a recount, what it changes."""
+    before = data.before or Figures()
+    cage = _chips(_chips(cage, before.chips, -1), data.found.chips, 1)
+    cash, marker = data.cash_minor - worth(before.cash), data.found.marker_minor - before.marker_minor
+    return _moved(cage, cash=cash, marker=marker)
+
+
+def _table_opened(cage: Cage, fact: Happened, data: SessionOpened) -> Cage:
+    """A new table's first float comes from the cage; later ones are what the day before was closed with."""
+    if data.table in cage.tables:
+        return cage
+    cage = replace(cage, tables={**cage.tables, data.table: fact.stream})
+    if not cage.is_known:
+        return cage
+    return _chips(replace(cage, floats={**cage.floats, data.table: data.opener}), data.opener, -1)
+
+
+def _table_voided(cage: Cage, fact: Happened, data: SessionVoided) -> Cage:
+    """A first day that was opened by mistake was none: its float is back in the cage."""
+    if cage.tables.get(data.table) != fact.stream:
+        return cage
+    opener = cage.floats.get(data.table, {})
+    left = replace(cage, tables=_without(cage.tables, data.table), floats=_without(cage.floats, data.table))
+    return _chips(left, opener, 1)
+
+
+def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {one: value for one, value in known.items() if one != name}
+
+
+_EVOLVERS: Mapping[type[Any], Evolver] = {
+    ChipsIssued: _issued,
+    CashedOut: _cashed_out,
+    CashedIn: _cashed_in,
+    MarkerRedeemed: _redeemed,
+    SlipIssued: _slip_issued,
+    CreditReceived: _credit_received,
+    JackpotPaid: _paid,
+    EnvyPaid: _paid,
+    HousePaid: _paid_by_house,
+    HouseVoided: _taken_back,
+    VarianceClosed: _variance,
+    FundDeposited: _fund,
+    CountSettled: _box_settled,
+    SessionOpened: _table_opened,
+    SessionVoided: _table_voided,
+}
+TYPES: tuple[type[Any], ...] = (*_EVOLVERS, CageOpened, CageCounted, CageClosed, SlipVoided)

@@ -1,0 +1,111 @@
+"""The boxes as the count room knows them: what was bought in over each, who has entered a count, what was settled."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import shifts
+from events.accounting.boxes import Tenders, together
+from events.accounting.happened import Happened
+from events.accounting.shifts import TableDay
+from events.accounting.types.count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.types.counts import DropPut, ShiftCounted
+from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
+
+_OF_TABLES = (
+    *(SessionOpened, SessionClosed, SessionRolled, SessionVoided, ShiftCounted),
+    *(BuyinMade, DropPut, DropRemoved, DropCounted),
+)
+TYPES: tuple[type[Any], ...] = (*_OF_TABLES, CountEntered, CountDiffered, CountSettled)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How far a box is counted: `sealed` are the first figures until the second are in, `found` the settled ones.
+
+    `counters` are both who counted it, once the second figures are in.
+    """
+
+    counter: str = ""
+    counters: tuple[str, ...] = ()
+    sealed: str = ""
+    first: Figures | None = None
+    second: Figures | None = None
+    found: Figures | None = None
+    settled_at: int | None = None
+
+
+class Counting(msgspec.Struct, frozen=True, gc=False):
+    """The tables' days by their streams, the boxes taken away from each, and how far the count of each box is."""
+
+    days: dict[str, TableDay] = {}
+    taken: dict[str, tuple[str, ...]] = {}
+    entries: dict[str, Entry] = {}
+
+
+def name_of(property_: str, data: Any, gaming_day: str) -> str:
+    """A box of a table's day: "athens/tables/FR1/2026-11-20#b-1"."""
+    return f"{property_}/tables/{data.table}/{gaming_day}#{data.drop_box}"
+
+
+def recorded(counting: Counting, box: str) -> tuple[str, Tenders] | None:
+    """The shift that a box counts to, and what was bought in over it by the record; None: it was not taken away."""
+    stream, _, name = box.partition("#")
+    day = counting.days.get(stream)
+    if day is None or name not in counting.taken.get(stream, ()):
+        return None
+    if not day.has_boxes:
+        return day.last.name, together(shift.buyins for shift in day.shifts)
+    found = [(shift.name, one.recorded) for shift in day.shifts for one in shift.boxes if one.name == name]
+    return found[0] if found else None
+
+
+def evolve(counting: Counting, fact: Happened) -> Counting:
+    """The count room after one more event."""
+    if isinstance(fact.data, OfBox):
+        return _counted(counting, fact, fact.data)
+    if isinstance(fact.data, _OF_TABLES):
+        return _at_table(counting, fact)
+    return counting
+
+
+def settled_before(counting: Counting, position: int) -> Counting:
+    """Without the days whose boxes were all settled before a position, and those boxes."""
+    old = {box for box, one in counting.entries.items() if one.settled_at is not None and one.settled_at < position}
+    gone = {stream for stream in counting.days if _is_over(counting, stream, old)}
+    return Counting(
+        {stream: day for stream, day in counting.days.items() if stream not in gone},
+        {stream: boxes for stream, boxes in counting.taken.items() if stream not in gone},
+        {box: one for box, one in counting.entries.items() if box.partition("#")[0] not in gone},
+    )
+
+
+def _is_over(counting: Counting, stream: str, old: set[str]) -> bool:
+    boxes = counting.taken.get(stream, ())
+    return counting.days[stream].is_closed and bool(boxes) and all(f"{stream}#{name}" in old for name in boxes)
+
+
+def _at_table(counting: Counting, fact: Happened) -> Counting:
+    day = shifts.evolve(counting.days.get(fact.stream), fact.data)
+    days = {stream: one for stream, one in counting.days.items() if stream != fact.stream}
+    counting = replace(counting, days=days if day is None else {**days, fact.stream: day})
+    if not isinstance(fact.data, DropRemoved):
+        return counting
+    boxes = (*counting.taken.get(fact.stream, ()), fact.data.drop_box)
+    return replace(counting, taken={**counting.taken, fact.stream: boxes})
+
+
+def _counted(counting: Counting, fact: Happened, data: OfBox) -> Counting:
+    box = name_of(fact.stream.partition("/")[0], data, data.gaming_day)
+    before = counting.entries.get(box, Entry())
+    if isinstance(data, CountEntered):
+        entry = Entry(counter=data.counter, sealed=data.sealed)
+    elif isinstance(data, CountDiffered):
+        entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
+    elif isinstance(data, CountSettled):
+        entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
+        entry = replace(entry, found=data.found, settled_at=fact.position)
+    else:
+        return counting
+    return replace(counting, entries={**counting.entries, box: entry})

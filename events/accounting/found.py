@@ -1,0 +1,55 @@
+"""Discrepancies, open until accounting has explained them."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.happened import Happened
+from events.accounting.types.count import DiscrepancyExplained
+from events.discrepancies import Band, DiscrepancyFound
+
+TYPES: tuple[type[Any], ...] = (DiscrepancyFound, DiscrepancyExplained)
+
+
+class Discrepancy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One that was found; `reason` once it is explained, at position `explained_at`."""
+
+    kind: str
+    gaming_day: str
+    table: str | None
+    expected_minor: int
+    found_minor: int
+    band: Band
+    reason: str | None = None
+    explained_at: int | None = None
+
+
+Discrepancies = dict[str, Discrepancy]  # by the id of the event that found it
+
+
+def evolve(known: Discrepancies, fact: Happened) -> Discrepancies:
+    """The discrepancies after one more event."""
+    data = fact.data
+    if isinstance(data, DiscrepancyFound):
+        return {**known, fact.id: _found(data)}
+    if isinstance(data, DiscrepancyExplained) and data.discrepancy in known:
+        explained = replace(known[data.discrepancy], reason=data.reason, explained_at=fact.position)
+        return {**known, data.discrepancy: explained}
+    return known
+
+
+def explained_before(known: Discrepancies, position: int) -> Discrepancies:
+    """Without those that were explained before a position."""
+    return {id_: one for id_, one in known.items() if one.explained_at is None or one.explained_at >= position}
+
+
+def _found(data: DiscrepancyFound) -> Discrepancy:
+    return Discrepancy(
+        kind=data.kind,
+        gaming_day=data.gaming_day or "",
+        table=data.table,
+        expected_minor=data.expected_minor,
+        found_minor=data.found_minor,
+        band=data.band,
+    )

@@ -1,0 +1,61 @@
+"""What the entries come to: a gaming day's journal by account, exactly, and all of it together.
+
+A day starts from the balances of assets, contra accounts, liabilities and equity, and from zero for income and
+expenses. Debits count up, credits down.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from events.accounting.journal.entries import Line, Sums
+
+Balances = dict[str, int]  # by account, in millionths of a minor unit
+OF_A_PERIOD = ("Income", "Expenses")  # what begins at zero every day
+
+
+class DayJournal(NamedTuple):
+    """A gaming day: what the accounts began with, what was posted on it, and what they came to."""
+
+    begin: Balances
+    posted: Sums
+    end: Balances
+
+
+def of_day(sums: Mapping[str, Sums], gaming_day: str, currency: str | None) -> DayJournal:
+    """The journal of a day in a currency; what is of no table is in the house's own."""
+    mine = {"", currency}
+    before = [(line, micro) for day, of in sums.items() if day < gaming_day for line, micro in of.items()]
+    begin = balances((line, micro) for line, micro in before if line.currency in mine)
+    begin = {account: micro for account, micro in begin.items() if root(account) not in OF_A_PERIOD}
+    posted = {line: micro for line, micro in sums.get(gaming_day, {}).items() if line.currency in mine}
+    return DayJournal(begin, posted, balances(posted.items(), begin))
+
+
+def turnover(posted: Sums) -> tuple[Balances, Balances]:
+    """The debits and the credits of each account."""
+    debits: Balances = {}
+    credits_: Balances = {}
+    for line, micro in posted.items():
+        for account, amount in ((line.debit, micro), (line.credit, -micro)):
+            of = debits if amount > 0 else credits_
+            of[account] = of.get(account, 0) + abs(amount)
+    return debits, credits_
+
+
+def balances(lines: Iterable[tuple[Line, int]], begin: Mapping[str, int] | None = None) -> Balances:
+    """What lines come to, by account in their order."""
+    found = dict(begin or {})
+    for line, micro in lines:
+        found[line.debit] = found.get(line.debit, 0) + micro
+        found[line.credit] = found.get(line.credit, 0) - micro
+    return dict(sorted(found.items()))
+
+
+def root(account: str) -> str:
+    """The first part: Assets, Contra, Liabilities, Equity, Income, Expenses."""
+    return account.partition(":")[0]
+
+
+def everything(sums: Mapping[str, Sums]) -> Iterable[tuple[Line, int]]:
+    """All lines of all days."""
+    return ((line, micro) for of in sums.values() for line, micro in of.items())

@@ -1,0 +1,213 @@
+"""The named amounts of what happens at the cage, of slips, and of what it pays for progressives.
+
+Given are the accounts before the event: what the cage should hold, and the slips.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from events.accounting.cage import Cage, holding
+from events.accounting.journal.entries import Named, minor
+from events.accounting.slips import Slip, Slips
+from events.accounting.types.cage import (
+    CageClosed,
+    CageCount,
+    CageCounted,
+    CageOpened,
+    CashedIn,
+    CashedOut,
+    CreditReceived,
+    MarkerRedeemed,
+    SlipVoided,
+)
+from events.chips import worth
+from events.envelope import EventData
+from events.house.types import ChipsIssued
+from events.progressives.settings import READING_VARIANCE
+from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.slips import SlipIssued, name_of
+from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.slips import CreditReturned
+
+Amounts = list[Named]
+
+
+class Before(NamedTuple):
+    """The accounts before an event. `said`: the events that another may take back, by what they are about;
+    `unbooked`: what chips, cash and markers of the cage have moved by before its first count, in millionths."""
+
+    cage: Cage
+    slips: Slips
+    said: dict[str, str]
+    unbooked: dict[str, int]
+
+    def slip(self, kind: str, data: Any) -> Slip | None:
+        """The slip that an event is about, where the cage has issued it."""
+        return self.slips.slips.get(name_of(kind, data.year, data.slip)) if data.year else None
+
+    def note(self, name: str, id_: str) -> None:
+        """Remember which event said this of it last."""
+        self.said[name] = id_
+
+    def forget(self, name: str) -> str:
+        """The event that is taken back, or that nothing takes back any more."""
+        return self.said.pop(name, "")
+
+
+def _some(*amounts: Named) -> Amounts:
+    return [one for one in amounts if one.micro]
+
+
+# --- counts -----------------------------------------------------------------------------------------------------------
+
+
+def counted(before: Before, data: CageCount, _id: str) -> Amounts:
+    """Against what it should hold; the very first count opens its books, as it was counted."""
+    found = holding(data)
+    pairs = zip(("chips", "cash", "markers"), before.cage.expected.tenders, found.tenders, strict=True)
+    if before.cage.is_known:
+        return _some(*(minor(f"cage.short_{name}", expected - has) for name, expected, has in pairs))
+    named = ((name, minor("", has).micro - before.unbooked.get(name, 0)) for name, _, has in pairs)
+    return _some(*(Named(f"books.{name}", micro) for name, micro in named))
+
+
+# --- chips and cash over the counter ----------------------------------------------------------------------------------
+
+
+def issued(_before: Before, data: ChipsIssued, _id: str) -> Amounts:
+    return [minor("chips.issued", data.amount_minor if data.way == "brought in" else -data.amount_minor)]
+
+
+def cashed_out(_before: Before, data: CashedOut, _id: str) -> Amounts:
+    return [minor("cage.cashed_out", data.amount_minor)]
+
+
+def cashed_in(_before: Before, data: CashedIn, _id: str) -> Amounts:
+    return [minor("cage.cashed_in", data.amount_minor)]
+
+
+def redeemed(_before: Before, data: MarkerRedeemed, _id: str) -> Amounts:
+    return [minor(f"marker.redeemed_{'cash' if data.chips is None else 'chips'}", data.amount_minor)]
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+
+
+def slip_issued(before: Before, data: SlipIssued, id_: str) -> Amounts:
+    """The chips of a fill leave the cage with it; those of a credit are still at the table."""
+    before.note(name_of(data.kind, data.year, data.slip), id_)
+    return [minor("fill.issued", worth(data.chips))] if data.kind == "fill" else []
+
+
+def fill_received(before: Before, data: FillReceived, _id: str) -> Amounts:
+    """What was received may be something else than the slip says: the difference leaves transit at once."""
+    slip, received = before.slip("fill", data), minor("fill.received", data.amount_minor)
+    before.forget(name_of("fill", data.year, data.slip))
+    if slip is None and not before.cage.is_known:
+        return [minor("fill.issued", data.amount_minor), received]
+    return _some(received, minor("slip.short", (slip.transit if slip else 0) - data.amount_minor))
+
+
+def credit_sent(before: Before, data: CreditSent, id_: str) -> Amounts:
+    """On its way until the cage has it; what goes by a slip that the cage does not know leaves transit at once."""
+    sent, slip = minor("credit.sent", data.amount_minor), before.slip("credit", data)
+    if slip is not None and slip.status == "open":
+        before.note(name_of("credit", data.year, data.slip), id_)
+        return _some(sent, minor("slip.short", slip.transit))
+    if not before.cage.is_known:
+        return [sent, minor("credit.received", data.amount_minor)]
+    return _some(sent, minor("slip.short", data.amount_minor))
+
+
+def credit_received(before: Before, data: CreditReceived, _id: str) -> Amounts:
+    slip = before.slip("credit", data)
+    before.forget(name_of("credit", data.year, data.slip))
+    short = (slip.transit if slip else 0) - data.amount_minor
+    return _some(minor("credit.received", data.amount_minor), minor("slip.short", short))
+
+
+def credit_returned(before: Before, data: CreditReturned, _id: str) -> Amounts:
+    """Its slip was declared void on its way."""
+    return [minor("credit.sent", -data.amount_minor, before.forget(name_of("credit", data.year, data.slip)))]
+
+
+def slip_voided(before: Before, data: SlipVoided, _id: str) -> Amounts:
+    """A fill's chips are back in the cage; of a credit that was sent, the table says so itself."""
+    slip, name = before.slip(data.kind, data), name_of(data.kind, data.year, data.slip)
+    if data.kind == "credit":
+        if not data.was_sent:
+            before.forget(name)
+        return []
+    return [minor("fill.issued", -worth(slip.chips), before.forget(name))] if slip is not None else []
+
+
+# --- what is paid -----------------------------------------------------------------------------------------------------
+
+
+def jackpot_paid(_before: Before, data: JackpotPaid, _id: str) -> Amounts:
+    return _gross("jackpot", data)
+
+
+def envy_paid(_before: Before, data: EnvyPaid, _id: str) -> Amounts:
+    return _gross("envy", data)
+
+
+def _gross(what: str, data: JackpotPaid | EnvyPaid) -> Amounts:
+    """The player gets what the law does not withhold."""
+    net = minor(f"{what}.{_way(data)}", data.net_minor)
+    return _some(net, minor(f"{what}.withheld", data.withheld_minor))
+
+
+def _way(data: Any) -> str:
+    """A transfer goes from the bank: it is cash."""
+    return "chips" if data.tender == "chips" else "cash"
+
+
+def house_paid(before: Before, data: HousePaid, id_: str) -> Amounts:
+    before.note(_of_house(data), id_)
+    return [minor(f"house.{_way(data)}", data.amount_minor)]
+
+
+def house_voided(before: Before, data: HouseVoided, _id: str) -> Amounts:
+    """The money is back, in the tender in which it was paid."""
+    tender = before.cage.paid.get(f"{data.slip_year}-{data.slip}", "cash")
+    way = "chips" if tender == "chips" else "cash"
+    return [minor(f"house.{way}", -data.amount_minor, before.forget(_of_house(data)))]
+
+
+def _of_house(data: HousePaid | HouseVoided) -> str:
+    return f"{data.progressive}-{data.slip_year}-{data.slip}"
+
+
+def variance_closed(_before: Before, data: VarianceClosed, _id: str) -> Amounts:
+    """What is added to the meter instead is a correction of it."""
+    if data.way != "paid":
+        return []
+    return [Named("variance.paid", minor("", data.amount_minor).micro, reason=READING_VARIANCE)]
+
+
+def fund_deposited(_before: Before, data: FundDeposited, _id: str) -> Amounts:
+    return [minor("fund.deposited", data.amount_minor)]
+
+
+HANDLERS: Mapping[type[EventData], Callable[[Before, Any, str], Amounts]] = {
+    CageOpened: counted,
+    CageCounted: counted,
+    CageClosed: counted,
+    ChipsIssued: issued,
+    CashedOut: cashed_out,
+    CashedIn: cashed_in,
+    MarkerRedeemed: redeemed,
+    SlipIssued: slip_issued,
+    FillReceived: fill_received,
+    CreditSent: credit_sent,
+    CreditReceived: credit_received,
+    CreditReturned: credit_returned,
+    SlipVoided: slip_voided,
+    JackpotPaid: jackpot_paid,
+    EnvyPaid: envy_paid,
+    HousePaid: house_paid,
+    HouseVoided: house_voided,
+    VarianceClosed: variance_closed,
+    FundDeposited: fund_deposited,
+}

@@ -1,0 +1,64 @@
+"""An entry of the journal, and sums of entries."""
+
+from typing import NamedTuple
+
+import msgspec
+
+MICRO = 1_000_000  # amounts are in millionths of a minor unit, as meters are: exact
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """One amount from the account that is credited to the one that is debited; more than zero.
+
+    `rule` is the amount that it is of, `event` the event that made it. `day` is the gaming day it belongs to, `dated`
+    the one on which it stands: another one where that day was closed. `takes_back` names the event whose entry it
+    reverses. `currency` is empty for what is of no table and no progressive: the house's own.
+    """
+
+    event: str
+    position: int
+    rule: str
+    debit: str
+    credit: str
+    micro: int
+    currency: str
+    table: str
+    shift: str
+    day: str
+    dated: str
+    takes_back: str = ""
+
+
+class Line(NamedTuple):
+    """What entries are summed by, beside the day on which they stand. The accounts are those of the rule.
+
+    `place` is "PROGRESSIVE:LEVEL:REASON" where there is one of these.
+    """
+
+    day: str
+    table: str
+    shift: str
+    rule: str
+    place: str
+    debit: str
+    credit: str
+    currency: str
+
+
+Sums = dict[Line, int]  # signed, in millionths: below zero the reverse
+
+
+class Named(msgspec.Struct, frozen=True, gc=False):
+    """An amount by its name, in millionths of a minor unit. `place`: a progressive's level, or a reason."""
+
+    name: str
+    micro: int
+    progressive: str = ""
+    level: str = ""
+    reason: str = ""
+    takes_back: str = ""
+
+
+def minor(name: str, amount: int, takes_back: str = "") -> Named:
+    """An amount of minor units."""
+    return Named(name, amount * MICRO, "", "", "", takes_back)

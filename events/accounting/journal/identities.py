@@ -1,0 +1,153 @@
+"""What holds at every position: the journal says of each account what the accounts say in their own way.
+
+Each identity has two sides that come from different folds. They are about amounts by their rules, whatever the accounts
+of a property are called.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol
+
+from events.accounting import lines
+from events.accounting.cage import Cage
+from events.accounting.journal import tills
+from events.accounting.journal.balances import balances, everything
+from events.accounting.journal.entries import MICRO
+from events.accounting.journal.journal import Journal
+from events.accounting.meters import Metered, unpaid
+from events.accounting.shifts import TableDay
+from events.postings import AMOUNTS
+
+
+class Accounts(Protocol):
+    """What the journal is held against."""
+
+    journal: Journal
+    tables: dict[str, TableDay]
+    meters: dict[str, Metered]
+    cage: Cage
+    beyond: dict[str, int]  # by stream: what the last count found beyond what the shift expects
+
+
+class Broken(NamedTuple):
+    """An identity that does not hold: of what, what the journal says, and what the accounts say, in millionths."""
+
+    what: str
+    journal: int
+    accounts: int
+
+
+Sides = Iterator[Broken]
+Posted = Mapping[str, int]  # by account, over all days
+
+
+def broken(accounts: Accounts, gaming_days: Iterable[str]) -> list[Broken]:
+    """Those that do not hold. Wins are looked at on these days, what goes on through all days at this moment."""
+    found = [*_accounts(accounts), *(one for day in gaming_days for one in _of_day(accounts, day))]
+    return [one for one in found if one.journal != one.accounts]
+
+
+def _accounts(accounts: Accounts) -> Sides:
+    posted: Counter[str] = Counter()
+    for (rule, table, place), micro in accounts.journal.held.items():
+        for account, amount in _sides(rule, table, place, micro):
+            posted[account] += amount
+    return (one for look in _ALL for one in look(accounts, posted))
+
+
+def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str, int]]:
+    """As the default rules would have it."""
+    rule = AMOUNTS[name]
+    progressive, level, reason = place.split(":") if place else ("", "", "")
+    names = {"table": table, "progressive": progressive, "level": level, "reason": reason}
+    yield rule.debit.format(**names), micro
+    yield rule.credit.format(**names), -micro
+
+
+def _of_day(accounts: Accounts, gaming_day: str) -> Sides:
+    """Of what was posted on the day, in its own accounts, debits are credits; and both wins."""
+    posted = accounts.journal.sums.get(gaming_day, {})
+    yield Broken(f"all accounts on {gaming_day}", sum(balances(posted.items()).values()), 0)
+    yield from _wins(accounts, gaming_day)
+
+
+def _trays(accounts: Accounts, posted: Posted) -> Sides:
+    """What lies in a tray: what the last count found, and what has moved since; of a closed day the count."""
+    for table, days in _by_table(accounts.tables).items():
+        last = days[-1]
+        yield Broken(f"the tray of {table}", posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO)
+
+
+def _tray(accounts: Accounts, last: tuple[str, TableDay]) -> int:
+    stream, day = last
+    if day.is_closed and day.last.end is not None:
+        return day.last.end
+    return day.last.expected + accounts.beyond.get(stream, 0)
+
+
+def _by_table(days: Mapping[str, TableDay]) -> dict[str, list[tuple[str, TableDay]]]:
+    found: dict[str, list[tuple[str, TableDay]]] = {}
+    for stream, day in sorted(days.items(), key=lambda one: one[1].gaming_day):
+        found.setdefault(day.table, []).append((stream, day))
+    return found
+
+
+def _wins(accounts: Accounts, gaming_day: str) -> Sides:
+    """Both wins of each table's day by what belongs to it; the inventory win once every shift is counted."""
+    posted: Counter[tuple[str, str]] = Counter()
+    later = {dated: sums for dated, sums in accounts.journal.sums.items() if dated >= gaming_day}
+    for line, micro in everything(later):
+        if line.day == gaming_day and line.table:
+            for account, amount in _sides(line.rule, line.table, line.place, micro):
+                posted[line.table, account] += amount
+    for day in (one for one in accounts.tables.values() if one.gaming_day == gaming_day):
+        yield from _wins_of(day, posted)
+
+
+def _wins_of(day: TableDay, posted: Mapping[tuple[str, str], int]) -> Sides:
+    income = -posted[day.table, f"Income:Tables:{day.table}"]
+    if day.recorded:
+        found = sum(lines.event_win(shift) for shift in day.shifts)
+        yield Broken(f"the event win of {day.table} on {day.gaming_day}", income, found * MICRO)
+    if all(lines.is_counted(day, shift) for shift in day.shifts):
+        journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
+        won = lines.of_table(day).day.inventory_win_minor or 0
+        yield Broken(f"the inventory win of {day.table} on {day.gaming_day}", journal, won * MICRO)
+
+
+_OF_INVENTORY = (
+    "Liabilities:Winnings:{table}",
+    *(f"Expenses:OverShort:{part}" for part in ("Payments", "Drop", "Tables")),
+    "Expenses:Promotional",
+)
+
+
+def _meters(accounts: Accounts, posted: Posted) -> Sides:
+    """What is owed by a level is its meter, exactly; and by a progressive's reserve what it holds."""
+    for name, one in accounts.meters.items():
+        account = f"Liabilities:Progressive:{name}"
+        for level in one.fold.state.levels.values():
+            yield Broken(f"the meter of {name} {level.name}", -posted[f"{account}:{level.name}"], level.meter)
+        held = sum(level.reserve for level in one.fold.state.levels.values())
+        yield Broken(f"the reserve of {name}", -posted[f"{account}:reserve"], held)
+
+
+def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
+    owed = sum(unpaid(one.fold, level) for one in accounts.meters.values() for level in one.fold.state.levels)
+    yield Broken("jackpots locked and unpaid", -posted["Liabilities:Jackpots"], owed)
+
+
+def _boxes(accounts: Accounts, posted: Posted) -> Sides:
+    """What was bought in over boxes that are not counted."""
+    held = sum(tills.uncounted(day) for day in accounts.tables.values())
+    yield Broken("the drop boxes", posted["Assets:DropBoxes"], held * MICRO)
+
+
+def _cage(accounts: Accounts, posted: Posted) -> Sides:
+    """The chips of the cage, once its books are open; what nobody else has, the players have."""
+    if accounts.cage.is_known:
+        held = accounts.cage.expected.chips_minor
+        yield Broken("the chips of the cage", posted["Assets:Chips:Cage"], held * MICRO)
+
+
+_ALL: tuple[Callable[[Accounts, Posted], Sides], ...] = (_trays, _meters, _jackpots, _boxes, _cage)

@@ -1,0 +1,253 @@
+"""The journal as a fold: what each event of the property is in double entry, and what the entries come to.
+
+It knows little of its own: of each table's day what its till holds, of each thing that may be taken back the event that
+said it. The cage, the slips, the boxes and the meters are handed to it by whoever folds them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from events.accounting.cage import Cage
+from events.accounting.happened import Happened
+from events.accounting.journal import cage as at_cage
+from events.accounting.journal import progressives, tills
+from events.accounting.journal.entries import MICRO, Entry, Line, Named, Sums
+from events.accounting.journal.tills import Till
+from events.accounting.meters import Change
+from events.accounting.shifts import TableDay
+from events.accounting.slips import Slips
+from events.accounting.types.count import CountSettled
+from events.postings import AMOUNTS, CAGE, CASH, MARKERS, Rule
+from events.progressives.types import HitVoided, JackpotPaid, ProgressiveOpened
+from events.remembered import remembered
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.types.counts import DropPut, ShiftCounted
+from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
+
+# What moves boxes, or ends a shift and with it their count.
+OF_BOXES = frozenset(
+    (BuyinMade, DropPut, DropRemoved, DropCounted, ShiftCounted, SessionClosed, SessionRolled, CountSettled)
+)
+_CLOSES = (SessionClosed, SessionRolled)
+_PLACES = {CAGE: "chips", CASH: "cash", MARKERS: "markers"}
+# By amount: which of the cage's places it moves, and which way.
+_IN_CAGE = {
+    name: [(_PLACES[account], sign) for account, sign in ((rule.debit, 1), (rule.credit, -1)) if account in _PLACES]
+    for name, rule in AMOUNTS.items()
+}
+
+
+class Around(msgspec.Struct, frozen=True, gc=False):
+    """The accounts before an event, as whoever folds them has them; of its table's day after it as well.
+
+    `day` is the gaming day that it belongs to, `closed` those that are closed, `known` all that there are.
+    """
+
+    day: str
+    closed: Iterable[str]
+    known: Iterable[str]
+    cage: Cage
+    slips: Slips
+    before: TableDay | None = None
+    after: TableDay | None = None
+    changes: Sequence[Change] = ()
+
+
+class Journal:
+    """What was posted up to the last event taken: the sums by the day on which they stand."""
+
+    def __init__(self) -> None:
+        self.sums: dict[str, Sums] = {}
+        self.held: dict[tuple[str, str, str], int] = {}  # over all days, by rule, table and place
+        self.tills: dict[str, Till] = {}  # by stream
+        self.latest: dict[str, str] = {}  # the stream of each table's last day
+        self.said: dict[str, str] = {}  # the events that another may take back, by what they are about
+        self.unbooked: dict[str, int] = {}  # what the cage's places have moved by before its first count
+        self.bases: progressives.Bases = {}
+
+    def take(self, fact: Happened, around: Around, rules: Mapping[str, Rule] = AMOUNTS) -> list[Entry]:
+        """The entries of the next event, by the rules in force."""
+        return self.post(fact, self._amounts(fact, around), around, rules)
+
+    def post(self, fact: Happened, amounts: Sequence[Named], around: Around, rules: Mapping[str, Rule]) -> list[Entry]:
+        """The entries of an event's amounts."""
+        if not amounts:
+            return []
+        posted = _Posting(fact, around, rules, self._currency(fact, around))
+        return [self._post(posted, one) for one in amounts if one.micro]
+
+    # --- amounts ------------------------------------------------------------------------------------------------------
+
+    def _amounts(self, fact: Happened, around: Around) -> list[Named]:
+        data: Any = fact.data
+        shape = type(data)
+        found = self.at_table(fact)
+        if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
+            before = at_cage.Before(around.cage, around.slips, self.said, self.unbooked)
+            found = self._moved(fact.stream, of_cage(before, data, fact.id))
+        if shape in OF_BOXES and around.before is not None and around.after is not None:
+            found = [*found, *self._boxes(fact, around.before, around.after)]
+        return [*found, *self._of_meters(fact, around.changes)]
+
+    def _moved(self, stream: str, amounts: list[Named]) -> list[Named]:
+        """What slips move lies in a tray as well."""
+        till = self.tills.get(stream)
+        return amounts if till is None else tills.move(till, amounts)
+
+    def at_table(self, fact: Happened) -> list[Named]:
+        """What an event is to the till of its table: the whole of most events."""
+        data: Any = fact.data
+        handler, till = tills.handlers().get(type(data)), self.tills.get(fact.stream)
+        if handler is None or till is None:
+            return self._of_session(fact, data)
+        if found := handler(till, data, fact.id):
+            found = tills.move(till, found)
+        if type(data) in _CLOSES:
+            till.is_closed = True
+        return found
+
+    def _of_session(self, fact: Happened, data: Any) -> list[Named]:
+        if isinstance(data, SessionOpened):
+            return self._opened(fact, data)
+        return self._voided(fact, data) if isinstance(data, SessionVoided) else []
+
+    def _opened(self, fact: Happened, data: SessionOpened) -> list[Named]:
+        before = self.latest.get(data.table, "")
+        found = self.tills[before].tray if before else None
+        till = Till(data.table, data.currency, data.recorded, fact.id, before, found)
+        self.tills[fact.stream], self.latest[data.table] = till, fact.stream
+        return tills.move(till, tills.opened(till, data.amount_minor * MICRO))
+
+    def _voided(self, fact: Happened, data: SessionVoided) -> list[Named]:
+        till = self.tills.pop(fact.stream, None)
+        if till is None:
+            return []
+        if till.before:
+            self.latest[till.table] = till.before
+        else:
+            self.latest.pop(till.table, None)
+        return tills.voided(till, data)
+
+    def _boxes(self, fact: Happened, before: TableDay, after: TableDay) -> list[Named]:
+        data: Any = fact.data
+        bought = data.amount_minor if isinstance(data, BuyinMade) and data.tender != "promotional" else 0
+        takes_back = ""
+        if isinstance(data, CountSettled):
+            name = f"{before.table}/{data.gaming_day}#{data.drop_box}"
+            takes_back = self.said.get(name, "") if data.before is not None else ""
+            self.said[name] = fact.id
+        return tills.boxes(before, after, bought, takes_back)
+
+    def _of_meters(self, fact: Happened, changes: Sequence[Change]) -> list[Named]:
+        data: Any = fact.data
+        if isinstance(data, ProgressiveOpened):
+            return progressives.opened(self.bases, data)
+        takes_back = self.said.get(f"hit {data.hit}", "") if isinstance(data, HitVoided) else ""
+        found = [one for change in changes for one in progressives.changed(self.bases, data, change, takes_back)]
+        if any(one.name == "progressive.locked" and one.micro for one in found):
+            self._note_locks(fact, changes)
+        if isinstance(data, JackpotPaid) and all(one.level != data.level for one in changes):
+            found += progressives.not_taken(data)
+        return found
+
+    def _currency(self, fact: Happened, around: Around) -> str:
+        """The table's or the progressive's; what is of none is in the house's own."""
+        if (till := self.tills.get(fact.stream)) is not None:
+            return till.currency
+        if around.after is not None:
+            return around.after.currency
+        if around.changes:
+            return around.changes[0].metered.currency
+        return getattr(fact.data, "currency", "")
+
+    def _note_locks(self, fact: Happened, changes: Sequence[Change]) -> None:
+        """Which event has locked a hit's share: its void takes that back."""
+        for change in changes:
+            for lock in change.metered.fold.locks(change.level):
+                for hit in lock.hits:
+                    self.said.setdefault(f"hit {hit}", fact.id)
+
+    # --- entries ------------------------------------------------------------------------------------------------------
+
+    def _post(self, posted: "_Posting", one: Named) -> Entry:
+        line = posted.line(one)
+        sums = self.sums.setdefault(posted.dated, {})
+        sums[line] = sums.get(line, 0) + one.micro
+        held = (one.name, posted.table, line.place)
+        self.held[held] = self.held.get(held, 0) + one.micro
+        if not posted.is_booked:
+            for place, sign in _IN_CAGE[one.name]:
+                self.unbooked[place] = self.unbooked.get(place, 0) + sign * one.micro
+        return posted.entry(one, line)
+
+    def copy(self) -> "Journal":
+        """An independent one in the same state."""
+        copy = Journal()
+        copy.sums = {day: sums.copy() for day, sums in self.sums.items()}
+        copy.tills = {stream: till.copy() for stream, till in self.tills.items()}
+        copy.latest, copy.said, copy.bases = self.latest.copy(), self.said.copy(), self.bases.copy()
+        copy.unbooked, copy.held = self.unbooked.copy(), self.held.copy()
+        return copy
+
+
+@remembered
+def concerned() -> frozenset[type[Any]]:
+    """The types that may have amounts of their own; of the others, those that move a meter."""
+    others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
+    return frozenset((*tills.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
+
+
+class _Posting:
+    """What all entries of an event have in common."""
+
+    def __init__(self, fact: Happened, around: Around, rules: Mapping[str, Rule], currency: str) -> None:
+        data: Any = fact.data
+        self.fact, self.rules, self.currency = fact, rules, currency
+        self.table, self.shift = getattr(data, "table", None) or "", getattr(data, "shift", "")
+        self.day = around.day
+        self.dated = dated(around.day, around.closed, around.known)
+        self.is_booked = around.cage.is_known
+
+    def line(self, one: Named) -> Line:
+        rule = self.rules[one.name]
+        where, whose = (self.day, self.table, self.shift), (one.progressive, one.level, one.reason)
+        return _line(rule.debit, rule.credit, *where, one.name, *whose, self.currency)
+
+    def entry(self, one: Named, line: Line) -> Entry:
+        """By position: a keyword each would cost as much as the entry."""
+        fact, debit, credit = self.fact, line.debit, line.credit
+        if one.micro < 0:
+            debit, credit = credit, debit
+        sums = (one.name, debit, credit, abs(one.micro))
+        return Entry(
+            fact.id, fact.position, *sums, self.currency, self.table, self.shift, self.day, self.dated, one.takes_back
+        )
+
+
+@lru_cache(maxsize=10_000)  # the same few come again and again
+def _line(
+    debit: str, credit: str, day: str, table: str, shift: str, name: str, progressive: str, level: str, reason: str,
+    currency: str,
+) -> Line:  # fmt: skip
+    whose = {"table": table, "progressive": progressive, "level": level, "reason": reason}
+    place = f"{progressive}:{level}:{reason}" if progressive or reason else ""
+    return Line(day, table, shift, name, place, debit.format(**whose), credit.format(**whose), currency)
+
+
+def dated(day: str, closed: Iterable[str], known: Iterable[str]) -> str:
+    """The gaming day on which an entry stands: its own, or the earliest one after it that is not closed."""
+    if day not in closed:
+        return day
+    later = [one for one in known if one > day and one not in closed]
+    return min(later) if later else _next(max([day, *closed]))
+
+
+def _next(day: str) -> str:
+    try:
+        return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+    except ValueError:
+        return day

@@ -1,0 +1,78 @@
+"""The named amounts of progressives: what the fold took, exactly, and nothing that it refused.
+
+A lock, a seed, a contribution is what an event has changed in the fold that pays (`events/progressives/fold.py`):
+where a hit is declared void, everything after it is computed anew, and the difference is the entry.
+"""
+
+from typing import Any
+
+from events.accounting.journal.entries import MICRO, Named
+from events.accounting.meters import Change, Metered
+from events.progressives.types import JackpotPaid, MeterAdjusted, ProgressiveOpened
+from events.tables.types.progressive import ProgressiveArmed
+
+Amounts = list[Named]
+Bases = dict[str, int]  # by progressive and level: what of the meter is the house's seed, not owed until it is won
+
+
+def opened(bases: Bases, data: ProgressiveOpened) -> Amounts:
+    """What the meters hold; of it the seed is not owed until it is won."""
+    found = []
+    for one in data.levels:
+        base = min(one.seed_minor * MICRO, one.meter_micro)
+        bases[f"{data.progressive}/{one.level}"] = base
+        whose = (data.progressive, one.level)
+        found += [
+            Named("progressive.opened", one.meter_micro - base, *whose),
+            Named("progressive.base", base, *whose),
+            Named("progressive.reserve", one.reserve_micro, *whose),
+        ]
+    return found
+
+
+def changed(bases: Bases, data: Any, change: Change, takes_back: str = "") -> Amounts:
+    """What an event did to a level."""
+    metered, level, moved = change
+    name = metered.name
+    if type(data) is ProgressiveArmed:
+        fed = Named("progressive.fed", moved.fed, name, level)
+        return [fed, Named("progressive.reserved", moved.reserve, name, level)]
+    if isinstance(data, MeterAdjusted):
+        return [Named("meter.adjusted", moved.adjusted, name, level, data.reason)]
+    return _locked(bases, data, change, takes_back)
+
+
+def _locked(bases: Bases, data: Any, change: Change, takes_back: str) -> Amounts:
+    """What is owed beyond what the meter gives is the house's; the seed that was in the meter is won with it."""
+    metered, level, moved = change
+    owed = moved.unpaid + _paid(data, level)
+    seeded = moved.seeds + moved.reserve  # of the new seed, what the reserve did not give
+    was, now = bases.get(f"{metered.name}/{level}", 0), _base(metered, level, bases)
+    bases[f"{metered.name}/{level}"] = now
+    amounts = {
+        "progressive.locked": moved.locked,
+        "progressive.house": owed - moved.locked,
+        "progressive.won": was + seeded - now,
+        "seed.reserve": -moved.reserve,
+        "seed.house": seeded,
+    }
+    return [Named(one, micro, metered.name, level, takes_back=takes_back) for one, micro in amounts.items()]
+
+
+def _paid(data: Any, level: str) -> int:
+    return data.amount_minor * MICRO if isinstance(data, JackpotPaid) and data.level == level else 0
+
+
+def not_taken(data: JackpotPaid) -> Amounts:
+    """A payment that the fold refuses pays nothing of what is locked: it is the house's."""
+    return [Named("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
+
+
+def _base(metered: Metered, level: str, bases: Bases) -> int:
+    """That of the last lock that stands; before the first one, that of the opening."""
+    if locks := metered.fold.locks(level):
+        return locks[-1].seed - locks[-1].from_reserve
+    start = next(one for one in metered.fold.state.opening.levels if one.level == level)
+    if metered.fold.level(level).base.seeds:  # an older lock stands, and is not at hand any more
+        return bases.get(f"{metered.name}/{level}", 0)
+    return min(start.settings.seed, start.meter)

@@ -1,0 +1,222 @@
+"""The named amounts of what happens at a table: its tray, its bets, its boxes.
+
+A till is what the journal keeps of a table's gaming day: what lies in the tray, and what is due and unpaid of the
+round that runs. Each function is given the till as it was before the event, and leaves it as it is after it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from events.accounting import lines
+from events.accounting.journal.entries import MICRO, Named, minor
+from events.accounting.shifts import TableDay
+from events.envelope import EventData
+from events.game import staking
+from events.postings import TRAY_SIGN
+from events.remembered import remembered
+from events.tables.types.common import SessionClosed, SessionRolled, SessionVoided
+from events.tables.types.counts import ShiftCounted, TableCounted
+from events.tables.types.money import BuyinMade
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SettlementVoided,
+)
+
+Amounts = list[Named]
+
+
+class Till(msgspec.Struct):
+    """A table's gaming day. `before` is the stream of the one that it followed, `found` what its tray held then (None:
+    a new table). `owed` is due and unpaid of the round that runs; `settled` are its settlements, (bet, event)."""
+
+    table: str
+    currency: str
+    recorded: bool
+    opened_by: str
+    before: str = ""
+    found: int | None = None
+    tray: int = 0
+    owed: int = 0
+    is_running: bool = False
+    is_closed: bool = False
+    settled: list[tuple[str, str]] = []
+
+    def copy(self) -> "Till":
+        """An independent one."""
+        return msgspec.structs.replace(self, settled=self.settled.copy())
+
+
+def move(till: Till, amounts: Amounts) -> Amounts:
+    """What moves the tray. Once the day is closed its count stands: what is found later changes what was missing."""
+    moved = 0
+    for one in amounts:
+        moved += TRAY_SIGN.get(one.name, 0) * one.micro
+    if till.is_closed and moved:
+        return [*amounts, Named(_short(till), moved)]
+    till.tray += moved
+    return amounts
+
+
+def _short(till: Till) -> str:
+    return "count.short" if till.recorded else "count.lost"
+
+
+# --- the tray ---------------------------------------------------------------------------------------------------------
+
+
+def opened(till: Till, opener_micro: int) -> Amounts:
+    """A new table's float comes from the cage; another's is what its last day was closed with, or a difference."""
+    if till.found is None:
+        return [Named("float.new", opener_micro)]
+    till.tray = till.found
+    return [Named("opener.short", till.found - opener_micro)]
+
+
+def voided(till: Till, data: SessionVoided) -> Amounts:
+    """The day was none: its opener, and what was missing at its close."""
+    by, opener = till.opened_by, data.opener_minor * MICRO
+    named = [minor(_short(till), data.variance_minor, by)] if data.variance_minor else []
+    if till.found is None:
+        return [*named, Named("float.new", -opener, takes_back=by)]
+    return [*named, Named("opener.short", opener - till.found, takes_back=by)]
+
+
+def counted(till: Till, data: Any, _id: str) -> Amounts:
+    """What is missing, of whatever kind the count is."""
+    found = data.amount_minor * MICRO
+    return [Named(_short(till), till.tray - found)] if till.tray != found else []
+
+
+def bought_in(_till: Till, data: BuyinMade, _id: str) -> Amounts:
+    return [minor(f"buyin.{data.tender}", data.amount_minor)]
+
+
+# --- bets -------------------------------------------------------------------------------------------------------------
+
+
+def staked(_till: Till, data: Any, _id: str) -> Amounts:
+    """A stake lies on the layout, and is the player's; a commission beside it is the house's."""
+    commission = getattr(data, "commission_minor", 0)
+    return [minor("commission", commission)] if commission else []
+
+
+def corrected(_till: Till, data: BetCorrected, _id: str) -> Amounts:
+    return [minor("commission", data.commission_minor, data.corrects)] if data.commission_minor else []
+
+
+def withdrawn(_till: Till, data: BetWithdrawn, _id: str) -> Amounts:
+    return [minor("commission", -data.commission_minor)] if data.commission_minor else []
+
+
+def settled(till: Till, data: BetSettled, id_: str) -> Amounts:
+    till.settled.append((data.bet, id_))
+    return _decided(till, data, 1)
+
+
+def settlement_voided(till: Till, data: SettlementVoided, _id: str) -> Amounts:
+    """What the bet's last settlement of the round said, reversed."""
+    place = next((at for at in reversed(range(len(till.settled))) if till.settled[at][0] == data.bet), None)
+    return _decided(till, data, -1, "" if place is None else till.settled.pop(place)[1])
+
+
+def _decided(till: Till, data: BetSettled | SettlementVoided, sign: int, takes_back: str = "") -> Amounts:
+    """A voucher that is lost brings no chip."""
+    found, profit = [], data.profit_minor
+    if profit > 0:
+        found = [minor("winnings.due", sign * profit, takes_back), *_owed(till, sign * profit)]
+    elif lost := -profit - data.promotional_minor:
+        found = [minor("stake.lost", sign * lost, takes_back)]
+    if data.commission_minor:
+        found.append(minor("commission", sign * data.commission_minor, takes_back))
+    return found
+
+
+def _owed(till: Till, due: int) -> Amounts:
+    """What comes when no round runs is paid too little, or too much, at once."""
+    if not till.is_running:
+        return [minor("winnings.mispaid", -due)]
+    till.owed += due
+    return []
+
+
+def paid(till: Till, data: PaymentMade, _id: str) -> Amounts:
+    """What an earlier round left unpaid was paid too little then: it is put right now."""
+    amounts = [minor("winnings.paid", data.amount_minor)]
+    if data.won_in is not None:
+        return [*amounts, minor("winnings.mispaid", data.amount_minor)]
+    return [*amounts, *_owed(till, -data.amount_minor)]
+
+
+def round_opened(till: Till, _data: RoundOpened, _id: str) -> Amounts:
+    till.is_running, till.settled = True, []
+    return []
+
+
+def round_over(till: Till, _data: Any, _id: str) -> Amounts:
+    owed, till.owed, till.is_running = till.owed, 0, False
+    return [minor("winnings.mispaid", -owed)] if owed else []
+
+
+Handler = Callable[[Till, Any, str], Amounts]
+_HANDLERS: Mapping[type[EventData], Handler] = {
+    ShiftCounted: counted,
+    TableCounted: counted,
+    SessionClosed: counted,
+    SessionRolled: counted,
+    BuyinMade: bought_in,
+    BetPlaced: staked,
+    BetRestaked: staked,
+    BetCorrected: corrected,
+    BetWithdrawn: withdrawn,
+    BetSettled: settled,
+    SettlementVoided: settlement_voided,
+    PaymentMade: paid,
+    RoundOpened: round_opened,
+    RoundEnded: round_over,
+    RoundVoided: round_over,
+}
+
+
+@remembered
+def handlers() -> Mapping[type[EventData], Handler]:
+    """With the stakes that are laid in one game only."""
+    return {**dict.fromkeys(staking(), staked), **_HANDLERS}
+
+
+# --- boxes ------------------------------------------------------------------------------------------------------------
+
+
+def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str = "") -> Amounts:
+    """What an event has counted in the table's boxes, and what has left them by the record because of it."""
+    names = (("cash", "box.cash"), ("marker", "box.markers"), ("chips", "box.chips"))
+    found = {name: _content(after, field) - _content(before, field) for field, name in names}
+    left = bought_minor + uncounted(before) - uncounted(after)
+    found["box.short"] = left - sum(found.values())
+    return [minor(name, amount, takes_back) for name, amount in found.items() if amount]
+
+
+def uncounted(day: TableDay) -> int:
+    """The recorded buy-ins of boxes that are not counted, in minor units; of a counted shift nothing is left."""
+    return sum(_uncounted(day, shift) for shift in day.shifts)
+
+
+def _uncounted(day: TableDay, shift: Any) -> int:
+    if lines.is_counted(day, shift):
+        return 0
+    counted = sum(box.recorded.net for box in shift.boxes if box.found is not None)
+    return int(shift.buyins.net - counted)
+
+
+def _content(day: TableDay, field: str) -> int:
+    found = [box.found for shift in day.shifts for box in shift.boxes if box.found is not None]
+    return sum(getattr(one, field) for one in found)

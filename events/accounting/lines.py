@@ -1,0 +1,251 @@
+"""The lines of the report about tables: both wins of a shift, and what explains their difference.
+
+*Inventory win* = net drop + end + credits - beginning - fills: what tray and box say. *Event win* = stakes lost -
+winnings due + commissions: what the rules say of every bet. None where a figure is not known yet, never 0.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.boxes import Content, Tenders, contents
+from events.accounting.shifts import Shift, TableDay
+
+
+class Drop(msgspec.Struct, frozen=True, kw_only=True):
+    """What the boxes held: what is counted as counted, the rest as recorded. `counted`: every one of them is."""
+
+    cash_minor: int
+    marker_minor: int
+    promotional_minor: int
+    chips_minor: int
+    counted: bool
+
+
+class Buyins(msgspec.Struct, frozen=True, kw_only=True):
+    """Chips given for cash, markers and vouchers, by the record."""
+
+    cash_minor: int
+    marker_minor: int
+    promotional_minor: int
+
+
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
+    """Why the inventory win is not the event win, each as it moves the inventory win; `rest` is what nothing explains.
+
+    mispay: due - paid. promotional: chips given for vouchers. drop: the boxes beyond the recorded buy-ins. inventory:
+    the counts beyond what the tray should have held.
+    """
+
+    mispay_minor: int | None
+    promotional_minor: int | None
+    drop_minor: int | None
+    inventory_minor: int | None
+    rest_minor: int | None
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a shift, of a table's day, of a pit, of the house: they add up, each and both wins."""
+
+    begin_minor: int
+    end_minor: int | None
+    expected_minor: int | None
+    fills_minor: int
+    credits_minor: int
+    drop: Drop
+    buyins: Buyins
+    lost_minor: int | None
+    due_minor: int | None
+    paid_minor: int | None
+    commission_minor: int | None
+    promotional_stakes_minor: int | None
+    undecided_minor: int | None
+    inventory_win_minor: int | None
+    event_win_minor: int | None
+    parts: Parts
+
+
+class ShiftFigures(Figures, frozen=True, kw_only=True):
+    """Those of one shift, by its name."""
+
+    shift: str
+
+
+class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A table's gaming day: its shifts in the order in which they were run, and their sums."""
+
+    table: str
+    game: str
+    pit: str
+    recorded: bool
+    shifts: tuple[ShiftFigures, ...]
+    day: Figures
+
+
+def of_table(day: TableDay) -> TableFigures:
+    """The figures of a table's day."""
+    shifts = tuple(_of_shift(day, shift) for shift in day.shifts)
+    return TableFigures(
+        table=day.table,
+        game=day.game,
+        pit=day.pit,
+        recorded=day.recorded,
+        shifts=shifts,
+        day=_of_day(shifts),
+    )
+
+
+def tables(days: Iterable[TableDay]) -> list[TableFigures]:
+    """Those of several tables, by name."""
+    return sorted((of_table(day) for day in days), key=lambda one: one.table)
+
+
+# --- a shift ----------------------------------------------------------------------------------------------------------
+
+
+def _of_shift(day: TableDay, shift: Shift) -> ShiftFigures:
+    counted = is_counted(day, shift)
+    drop = drop_of(shift, counted=counted)
+    inventory_win = _inventory_win(shift, drop)
+    return ShiftFigures(
+        shift=shift.name,
+        begin_minor=shift.begin,
+        end_minor=shift.end,
+        expected_minor=shift.expected if day.recorded else None,
+        fills_minor=shift.fills,
+        credits_minor=shift.credits,
+        drop=_shown(drop, counted=counted),
+        buyins=_bought(shift.buyins),
+        inventory_win_minor=inventory_win,
+        parts=_parts(day, shift, drop if counted else None, inventory_win),
+        **(_of_bets(day, shift) if day.recorded else _OF_NO_BETS),
+    )
+
+
+def event_win(shift: Shift) -> int:
+    """Stakes lost - winnings due + commissions beside the bet."""
+    return shift.lost - shift.due + shift.commission
+
+
+def _of_bets(day: TableDay, shift: Shift) -> dict[str, int | None]:
+    return {
+        "lost_minor": shift.lost,
+        "due_minor": shift.due,
+        "paid_minor": shift.paid,
+        "commission_minor": shift.commission,
+        "promotional_stakes_minor": shift.promotional_stakes,
+        "undecided_minor": shift.undecided if shift.end is not None else day.lying,
+        "event_win_minor": event_win(shift),
+    }
+
+
+# Of a table that is counted only, where no bet is an event.
+_OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
+    (
+        *("lost_minor", "due_minor", "paid_minor", "commission_minor", "promotional_stakes_minor"),
+        *("undecided_minor", "event_win_minor"),
+    )
+)
+
+
+def is_counted(day: TableDay, shift: Shift) -> bool:
+    """The shift is over, and every box that was put in it is counted; where none is ever put, there is one."""
+    is_there = bool(shift.boxes) or day.has_boxes
+    return shift.end is not None and is_there and all(box.found is not None for box in shift.boxes)
+
+
+def drop_of(shift: Shift, *, counted: bool) -> Content:
+    """What its boxes held, and until all are counted what was bought in over none of them."""
+    boxes = contents(box.content for box in shift.boxes)
+    if counted:
+        return boxes
+    loose = shift.loose
+    return contents((boxes, Content(loose.cash, loose.marker, loose.promotional)))
+
+
+def _inventory_win(shift: Shift, drop: Content) -> int | None:
+    """While a shift runs there is no end, so there is none."""
+    if shift.end is None:
+        return None
+    return drop.net + shift.end + shift.credits - shift.begin - shift.fills
+
+
+def _parts(day: TableDay, shift: Shift, counted: Content | None, inventory_win: int | None) -> Parts:
+    """The rest is known once everything else is."""
+    parts = {
+        "mispay_minor": shift.due - shift.paid if day.recorded else None,
+        "promotional_minor": -shift.buyins.promotional,
+        "drop_minor": None if counted is None else counted.net - shift.buyins.net,
+        "inventory_minor": shift.end - shift.expected if day.recorded and shift.end is not None else None,
+    }
+    known = [part for part in parts.values() if part is not None]
+    if inventory_win is None or len(known) < len(parts):
+        return Parts(**parts, rest_minor=None)
+    return Parts(**parts, rest_minor=inventory_win - event_win(shift) - sum(known))
+
+
+def _shown(drop: Content, *, counted: bool) -> Drop:
+    return Drop(
+        cash_minor=drop.cash,
+        marker_minor=drop.marker,
+        promotional_minor=drop.promotional,
+        chips_minor=drop.chips,
+        counted=counted,
+    )
+
+
+def _bought(buyins: Tenders) -> Buyins:
+    return Buyins(cash_minor=buyins.cash, marker_minor=buyins.marker, promotional_minor=buyins.promotional)
+
+
+# --- sums -------------------------------------------------------------------------------------------------------------
+
+
+def _of_day(shifts: Sequence[Figures]) -> Figures:
+    """The sums of a table's shifts: from the first one's beginning to the last one's end."""
+    first, last = shifts[0], shifts[-1]
+    moved = _total(shifts, lambda one: None if one.expected_minor is None else one.expected_minor - one.begin_minor)
+    return replace(
+        added(shifts),
+        begin_minor=first.begin_minor,
+        end_minor=last.end_minor,
+        expected_minor=None if moved is None else first.begin_minor + moved,
+        undecided_minor=last.undecided_minor,
+    )
+
+
+def added(several: Sequence[Figures]) -> Figures:
+    """The sums of tables, of pits: a figure that is not known of one of them is not known of all."""
+
+    figures: dict[str, Any] = {name: _of_all(several, name) for name in _AMOUNTS}
+    return Figures(
+        **figures,
+        drop=_drops([one.drop for one in several]),
+        buyins=Buyins(**{name: sum(getattr(one.buyins, name) for one in several) for name in _TENDERS}),
+        parts=Parts(**{name: _part(several, name) for name in Parts.__struct_fields__}),
+    )
+
+
+_AMOUNTS = tuple(name for name in Figures.__struct_fields__ if name.endswith("_minor"))
+_TENDERS = Buyins.__struct_fields__
+
+
+def _of_all(several: Sequence[Figures], name: str) -> int | None:
+    return _total(several, lambda one: getattr(one, name))
+
+
+def _part(several: Sequence[Figures], name: str) -> int | None:
+    return _total(several, lambda one: getattr(one.parts, name))
+
+
+def _drops(drops: Sequence[Drop]) -> Drop:
+    amounts = {name: sum(getattr(one, name) for one in drops) for name in (*_TENDERS, "chips_minor")}
+    return Drop(**amounts, counted=all(one.counted for one in drops))
+
+
+def _total(several: Sequence[Figures], figure: Callable[[Figures], int | None]) -> int | None:
+    found = [figure(one) for one in several]
+    known = [one for one in found if one is not None]
+    return sum(known) if len(known) == len(found) else None

@@ -1,0 +1,161 @@
+"""Progressives by gaming day: how far each day moved every level, exactly, in millionths of a minor unit.
+
+A progressive runs on through all days; an event of it belongs to the day of its table, a payment to the cage's, and
+whatever else people decide to the last day that was opened by then. The fold that judges its facts is the one that pays
+(`events/progressives/fold.py`): a day gets what each of its events changed there.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from events.accounting.happened import Happened
+from events.progressives.facts import AnyFact, Arm, Dealt, Over
+from events.progressives.fold import Fold
+from events.progressives.from_events import fact_of, opening_of
+from events.progressives.state import Level
+from events.progressives.types import ProgressiveOpened
+
+
+class Moved(msgspec.Struct, frozen=True, gc=False):
+    """How far a level has moved; in units of the fold, so is `unpaid`, what is locked and not paid."""
+
+    fed: int = 0
+    seeds: int = 0
+    adjusted: int = 0
+    locked: int = 0
+    reserve: int = 0
+    unpaid: int = 0
+
+    @property
+    def meter(self) -> int:
+        """How far the meter has moved by it."""
+        return self.fed + self.seeds + self.adjusted - self.locked
+
+
+_FIELDS = Moved.__struct_fields__
+
+
+def added(one: Moved, other: Moved, sign: int = 1) -> Moved:
+    """Both together, or one without the other."""
+    return Moved(*(getattr(one, name) + sign * getattr(other, name) for name in _FIELDS))
+
+
+class LevelDay(msgspec.Struct, frozen=True, gc=False):
+    """A level on a gaming day: what its meter began with, and how far it moved until then and on it."""
+
+    level: str
+    begin: int
+    moved: Moved
+    until: Moved
+
+
+class Change(NamedTuple):
+    """How far an event has moved a level, in units of the fold."""
+
+    metered: "Metered"
+    level: str
+    moved: Moved
+
+
+class Metered:
+    """One progressive: its fold, and how far each gaming day has moved each of its levels."""
+
+    def __init__(
+        self,
+        name: str,
+        currency: str,
+        gaming_day: str,
+        fold: Fold,
+        moved: dict[str, dict[str, Moved]],
+        sums: dict[str, Moved],
+    ) -> None:
+        """`gaming_day` is the one on which it was opened; `moved` is by day and level, `sums` are all days together."""
+        self.name, self.currency, self.gaming_day = name, currency, gaming_day
+        self.fold, self.moved, self.sums = fold, moved, sums
+
+    @classmethod
+    def opened(cls, event: ProgressiveOpened, at: int, gaming_day: str) -> "Metered":
+        """A progressive right after its opening."""
+        fold = Fold.opened(at, opening_of(event))
+        sums = {level.name: _sums(fold, level, 0) for level in fold.state.levels.values()}
+        return cls(event.progressive, event.currency, gaming_day, fold, {}, sums)
+
+    def take(self, fact: Happened, gaming_day: str) -> list[Change]:
+        """The next event of the store that may concern it; what that moved."""
+        found = fact_of(fact.position, fact.stream, fact.data.TYPE, fact.data, self.name)
+        if found is None:
+            return []
+        changes = []
+        is_quiet = _is_quiet(self.fold, found)
+        self.fold.take([found])
+        for level in self.fold.state.levels.values():
+            before = self.sums[level.name]
+            after = _sums(self.fold, level, before.unpaid if is_quiet else unpaid(self.fold, level.name))
+            if after != before:
+                self.sums[level.name] = after
+                changes.append(Change(self, level.name, added(after, before, -1)))
+                self._note(gaming_day, *changes[-1][1:])
+        return changes
+
+    def _note(self, gaming_day: str, level: str, moved: Moved) -> None:
+        day = self.moved.setdefault(gaming_day, {})
+        day[level] = added(day.get(level, Moved()), moved)
+
+    def on(self, gaming_day: str) -> list[LevelDay]:
+        """Its levels on a gaming day, as they were opened."""
+        return [self._level(level, gaming_day) for level in self.fold.state.levels.values()]
+
+    def _level(self, level: Level, gaming_day: str) -> LevelDay:
+        before = self._total(level.name, lambda day: day < gaming_day)
+        moved = self._total(level.name, lambda day: day == gaming_day)
+        start = Moved(reserve=level.reserve_start)
+        return LevelDay(level.name, level.start + before.meter, moved, added(added(start, before), moved))
+
+    def _total(self, level: str, of: Callable[[str], bool]) -> Moved:
+        found = Moved()
+        for day, levels in self.moved.items():
+            if of(day):
+                found = added(found, levels.get(level, Moved()))
+        return found
+
+    def copy(self) -> "Metered":
+        """An independent one in the same state."""
+        moved = {day: levels.copy() for day, levels in self.moved.items()}
+        return Metered(self.name, self.currency, self.gaming_day, self.fold.copy(), moved, self.sums.copy())
+
+
+def unpaid(fold: Fold, level: str) -> int:
+    """What is locked and not paid, in units: what the house gives on top as well."""
+    hits = fold.state.hits
+    owed = sum(lock.share for lock in fold.locks(level) for hit in lock.hits if not hits[hit].paid)
+    return owed * fold.state.opening.scale
+
+
+def _sums(fold: Fold, level: Level, owed: int) -> Moved:
+    locked = level.locked * fold.state.opening.scale
+    reserve = level.reserve - level.reserve_start
+    return Moved(level.fed, level.seeds, level.adjusted, locked, reserve, owed)
+
+
+def _is_quiet(fold: Fold, fact: AnyFact) -> bool:
+    """Most facts touch no lock: a round is armed, dealt while no hit waits, over."""
+    if isinstance(fact, Arm | Over):
+        return True
+    return isinstance(fact, Dealt) and not any(level.pending for level in fold.state.levels.values())
+
+
+def take(meters: dict[str, Metered], fact: Happened, gaming_day: str, current: str) -> list[Change]:
+    """The progressive that an event concerns, and what it moved there; one that is opened is there from then on."""
+    data: Any = fact.data
+    if isinstance(data, ProgressiveOpened):
+        meters[data.progressive] = Metered.opened(data, fact.position, current)
+    elif (name := getattr(data, "progressive", None)) in meters:
+        return meters[name].take(fact, gaming_day)
+    return []
+
+
+def copied(meters: Mapping[str, Metered]) -> dict[str, Metered]:
+    """Independent ones."""
+    return {name: one.copy() for name, one in meters.items()}

@@ -1,0 +1,101 @@
+"""Cash by player and gaming day, in and out apart, pit and cage together (31 CFR 1021): who is warned of, who reported.
+
+Pure: a fold over what was changed into chips and back, redeemed and paid out. Vouchers, markers that were signed and
+chips that were handed over are no cash; whoever is not named is nobody's.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from events.accounting.happened import Happened
+from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
+from events.house.settings import Settings
+from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from events.tables.types.money import BuyinMade
+
+TYPES: tuple[type[Any], ...] = (
+    *(BuyinMade, CashedIn, CashedOut, MarkerRedeemed),
+    *(JackpotPaid, EnvyPaid, HousePaid, HouseVoided),
+)
+Level = Literal["", "warning", "report"]
+Voided = tuple[str, str, int]  # a house payment, by progressive, year and slip
+
+
+class Cash(msgspec.Struct, frozen=True):
+    """What one player has given and got on a gaming day, in minor units."""
+
+    given: int = 0
+    got: int = 0
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's line of the compliance officer's list; `level` is the higher of both ways."""
+
+    player: str
+    in_minor: int
+    out_minor: int
+    level: Level
+
+
+def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
+    """Everybody who changed cash on that day, after these events of the property."""
+    found: dict[str, Cash] = {}
+    paid: dict[Voided, tuple[str, int]] = {}
+    for fact in facts:
+        data: Any = fact.data
+        if _day_of(data) != gaming_day and not isinstance(data, HouseVoided):
+            continue
+        player, given, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else _moved(data)
+        if isinstance(data, HousePaid) and got:
+            paid[_slip(data)] = (data.player, got)
+        if player and (given or got):
+            before = found.get(player, Cash())
+            found[player] = Cash(before.given + given, before.got + got)
+    return found
+
+
+def listed(found: Mapping[str, Cash], settings: Settings) -> list[Line]:
+    """All of them by name, each with what is made of it by the settings in force."""
+    return [
+        Line(player=player, in_minor=one.given, out_minor=one.got, level=level(max(one.given, one.got), settings))
+        for player, one in sorted(found.items())
+    ]
+
+
+def level(amount: int, settings: Settings) -> Level:
+    """Warned of from the one bound on, reported over the other."""
+    if amount > settings.cash_report_minor:
+        return "report"
+    return "warning" if amount >= settings.cash_warning_minor else ""
+
+
+def _day_of(data: Any) -> str:
+    """The cage's gaming day for what it pays, else the stream's."""
+    return str(getattr(data, "paid_gaming_day", "") or data.gaming_day)
+
+
+def _moved(data: Any) -> tuple[str, int, int]:
+    """Whose cash an event moves: given to the house, got from it."""
+    player, amount = data.player or "", data.amount_minor
+    if isinstance(data, BuyinMade):
+        return player, amount if data.tender == "cash" else 0, 0
+    if isinstance(data, CashedIn):
+        return player, amount, 0
+    if isinstance(data, MarkerRedeemed):
+        return player, amount if data.chips is None else 0, 0
+    if isinstance(data, CashedOut):
+        return player, 0, amount
+    net = amount if isinstance(data, HousePaid) else data.net_minor
+    return player, 0, net if data.tender == "cash" else 0
+
+
+def _taken_back(data: HouseVoided, paid: dict[Voided, tuple[str, int]]) -> tuple[str, int, int]:
+    """A payment of the house that was none: only of the day on which it was paid, for that is known here."""
+    player, got = paid.pop(_slip(data), ("", 0))
+    return player, 0, -got
+
+
+def _slip(data: HousePaid | HouseVoided) -> Voided:
+    return data.progressive, data.slip_year, data.slip

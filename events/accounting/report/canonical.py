@@ -1,0 +1,44 @@
+"""How a report is written: RFC 8785, so that the same figures are the same bytes everywhere and for ever.
+
+What stands in one is text, whole numbers, yes and no, and null: no floating point comes near it.
+"""
+
+import hashlib
+from typing import Any
+
+import rfc8785
+
+# Currencies by the digits of their minor unit (ISO 4217), where these are not two. Written down, for a report is to be
+# the same whatever the list says in later years.
+_DIGITS = {
+    **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"), 0),
+    **dict.fromkeys(("RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"), 0),
+    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
+    **dict.fromkeys(("CLF", "UYW"), 4),
+}
+MICRO_DIGITS = 6  # a meter is kept in millionths of a minor unit
+
+
+def encode(figures: dict[str, Any]) -> bytes:
+    """The canonical bytes."""
+    return rfc8785.dumps(figures)
+
+
+def digest(figures: dict[str, Any]) -> str:
+    """SHA-256 over the canonical bytes, in hex."""
+    return hashlib.sha256(encode(figures)).hexdigest()
+
+
+def digits(currency: str) -> int:
+    """How many digits the minor unit of a currency has."""
+    return _DIGITS.get(currency, 2)
+
+
+def decimal(micro: int, currency: str) -> str:
+    """An amount in millionths of a minor unit as exact decimal text: "1234.56", "0.012345"."""
+    least = digits(currency)
+    places = least + MICRO_DIGITS
+    whole, rest = divmod(abs(micro), 10**places)
+    after = f"{rest:0{places}d}"
+    kept = after[:least] + after[least:].rstrip("0")
+    return f"{'-' if micro < 0 else ''}{whole}{'.' if kept else ''}{kept}"

@@ -1,0 +1,50 @@
+"""What differs between two reports, figure by figure, each by its place: "tables/FR1/shifts/night/end_minor"."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+_NAMES = ("table", "shift", "progressive", "level")  # what a line of a list is called by, the first that it has
+_ABOUT = ("layout", "day", "as_of", "restatement")  # of the report itself, no figures
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A figure in one report and in another; None where it is not known, or the line is not there."""
+
+    place: str
+    before: Any
+    after: Any
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """All figures that are others."""
+    old, new = dict(leaves(before)), dict(leaves(after))
+    places = [*old, *(place for place in new if place not in old)]
+    return [Change(one, old.get(one), new.get(one)) for one in places if old.get(one) != new.get(one)]
+
+
+def leaves(figures: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every figure with its place."""
+    for name, value in figures.items():
+        if name not in _ABOUT:
+            yield from _below(name, value)
+
+
+def _below(place: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _below(f"{place}/{name}", one)
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value, 1):
+            yield from _below(f"{place}/{_name(place, one, number)}", one)
+    else:
+        yield place, value
+
+
+def _name(place: str, line: Any, number: int) -> str:
+    if place == "slips":
+        return f"{line['kind']}-{line['number']}"
+    if place == "discrepancies":
+        return str(number)
+    return next((str(line[name]) for name in _NAMES if name in line), str(number))

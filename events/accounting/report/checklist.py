@@ -1,0 +1,219 @@
+"""What must hold before a gaming day is closed: twelve items, each with what to do where it does not.
+
+An item holds, does not, or (null) is not known yet and refuses nothing. One that was overridden still does not hold.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import msgspec
+
+from events.accounting import tables
+from events.accounting.journal.identities import Broken, broken
+from events.accounting.lines import TableFigures
+from events.accounting.report.around import Around
+from events.accounting.report.layouts import slips_of
+from events.accounting.report.ledger import Ledger
+from events.accounting.shifts import TableDay
+from events.accounting.types.closing import Item
+from events.progressives.ahead import table_and_day
+from events.slips import name_of
+
+# What no reason stands in for.
+NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond", "heads_beyond")
+SHOWN = 5  # names in a detail; of more only how many
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """One item: whether it holds (None: not known yet), and what stands in its way."""
+
+    item: Item
+    holds: bool | None
+    detail: str = ""
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """What of the progressives stands in the way of a day: hits neither locked nor void, open variances.
+
+    `broken`: what of the journal does not hold; None: nobody here can say.
+    """
+
+    hits: tuple[str, ...] = ()
+    variances: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] | None = None
+
+
+class Day(msgspec.Struct, frozen=True):
+    """What the items look at."""
+
+    ledger: Ledger
+    name: str
+    around: Around
+    waits: Waits
+
+    @property
+    def tables(self) -> list[TableDay]:
+        """The tables' days, by table."""
+        mine = [one for one in self.ledger.tables.values() if one.gaming_day == self.name]
+        return sorted(mine, key=lambda one: one.table)
+
+
+def checklist(ledger: Ledger, gaming_day: str, around: Around, waits: Waits | None = None) -> list[Checked]:
+    """All twelve, in their order. `waits` is said by whoever keeps progressives and journal elsewhere than in
+    these accounts."""
+    day = Day(ledger, gaming_day, around, _waiting(ledger, gaming_day) if waits is None else waits)
+    overridden = ledger.closings.overridden.get(gaming_day, {})
+    return [_with_override(look(day), overridden) for look in _ITEMS]
+
+
+def failing(found: Iterable[Checked], overridden: Iterable[str]) -> list[Checked]:
+    """Those that refuse the close."""
+    gone = set(overridden)
+    return [one for one in found if one.holds is False and one.item not in gone]
+
+
+def _with_override(one: Checked, overridden: Mapping[str, object]) -> Checked:
+    if one.holds is not False or one.item not in overridden:
+        return one
+    return Checked(one.item, False, f"overridden: {getattr(overridden[one.item], 'reason', '')}; {one.detail}")
+
+
+def _all(item: Item, wrong: Iterable[str], todo: str) -> Checked:
+    """It holds where nothing is wrong."""
+    names = list(wrong)
+    if not names:
+        return Checked(item, True)
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return Checked(item, False, f"{', '.join(names[:SHOWN])}{more}: {todo}")
+
+
+# --- the items --------------------------------------------------------------------------------------------------------
+
+
+def _sessions_closed(day: Day) -> Checked:
+    names = [one.table for one in day.tables if not one.is_closed]
+    return _all("sessions_closed", names, "still open; close the table (session.close)")
+
+
+def _boxes_counted(day: Day) -> Checked:
+    names = [f"{one.table} {box}" for one in day.tables for box in uncounted(one)]
+    return _all("boxes_counted", names, "not counted; the count room does it (count.enter)")
+
+
+def uncounted(day: TableDay) -> list[str]:
+    """The boxes of a table's day that nobody has counted; where none has a name, the one that there must be."""
+    if not day.has_boxes:
+        is_missing = not any(shift.boxes for shift in day.shifts) and any(shift.buyins.total for shift in day.shifts)
+        return ["its box"] if is_missing else []
+    return [box.name for shift in day.shifts for box in shift.boxes if box.found is None]
+
+
+def _slips_settled(day: Day) -> Checked:
+    wrong = [one for one in slips_of(day.ledger, day.name) if one.status == "open"]
+    names = [name_of(one.kind, one.year, one.number) for one in wrong]
+    return _all("slips_settled", names, "still open; receive or void it (fill.receive, credit.receive, slip.void)")
+
+
+def _discrepancies_explained(day: Day) -> Checked:
+    """Those of the lowest band only stand on the list."""
+    ours = [(id_, one) for id_, one in day.ledger.found.items() if one.gaming_day == day.name]
+    wrong = [f"{one.kind} {id_}" for id_, one in ours if one.band != "recorded" and one.reason is None]
+    return _all("discrepancies_explained", wrong, "not explained; accounting does it (discrepancy.explain)")
+
+
+def _hits_locked(day: Day) -> Checked:
+    """What is locked and not paid is carried."""
+    return _all("hits_locked", day.waits.hits, "neither locked nor void; complete the deal, or void it (hit.void)")
+
+
+def _variances_closed(day: Day) -> Checked:
+    return _all("variances_closed", day.waits.variances, "still open; close the variance (variance.close)")
+
+
+def _waiting(ledger: Ledger, gaming_day: str) -> Waits:
+    hits, variances = tuple(_pending(ledger, gaming_day)), tuple(_open_variances(ledger))
+    return Waits(hits, variances, tuple(broken(ledger, [gaming_day])))
+
+
+def _pending(ledger: Ledger, gaming_day: str) -> Iterator[str]:
+    for one in ledger.meters.values():
+        for hit in one.fold.state.hits.values():
+            if table_and_day(hit.table)[1] <= gaming_day and one.fold.status(hit.id) == "pending":
+                yield hit.id
+
+
+def _open_variances(ledger: Ledger) -> Iterator[str]:
+    for name, one in sorted(ledger.meters.items()):
+        yield from (f"{name} {case}" for case, found in one.fold.state.variances.items() if found.is_open)
+
+
+def _no_rest(day: Day) -> Checked:
+    """One that is not known yet does not fail it."""
+    found = tables.of_gaming_day(day.ledger.tables, day.name)
+    return _all("no_rest", _rests(found), "both wins differ by what nothing explains; look at the table's events")
+
+
+def _rests(found: Iterable[TableFigures]) -> list[str]:
+    shifts = [(f"{table.table} {shift.shift}", shift.parts.rest_minor) for table in found for shift in table.shifts]
+    return [f"{name} {rest}" for name, rest in shifts if rest]
+
+
+def _cage_closed(day: Day) -> Checked:
+    cage = day.ledger.cages.now
+    is_running = cage.is_open and cage.gaming_day <= day.name
+    return _all("cage_closed", ["the cage"] if is_running else [], f"open for {cage.gaming_day}; close it (cage.close)")
+
+
+def _nothing_aside(day: Day) -> Checked:
+    aside = day.around.aside
+    if aside is None:
+        return Checked("nothing_aside", False, _NOBODY)
+    names = [f"{name} {count}" for name, count in sorted(aside.items()) if count]
+    return _all("nothing_aside", names, "put aside or waiting; mend it, then replay it (project, rebuild)")
+
+
+def _journal_balanced(day: Day) -> Checked:
+    """By our own exact sum; and every account is what the other accounts say."""
+    if day.waits.broken is None:
+        return Checked("journal_balanced", None, "it is looked at when the day is closed")
+    names = [f"{one.what} by {abs(one.journal - one.accounts)}" for one in day.waits.broken]
+    return _all("journal_balanced", names, "millionths of a minor unit the journal is off; tell who keeps the system")
+
+
+def _readers_beyond(day: Day) -> Checked:
+    readers, last = day.around.readers, _last(day)
+    if readers is None:
+        return Checked("readers_beyond", False, _NOBODY)
+    names = [f"{name} at {position}" for name, position in sorted(readers.items()) if position < last]
+    return _all("readers_beyond", names, f"behind the day's last event, {last}; wait, or look at the projector")
+
+
+def _heads_beyond(day: Day) -> Checked:
+    head, last = day.around.head, _last(day)
+    if head is None:
+        return Checked("heads_beyond", False, "no head is signed; look at the heads")
+    names = [f"the last head is at {head}"] if head < last else []
+    return _all("heads_beyond", names, f"the day's last event is {last}; wait, or look at the heads")
+
+
+_NOBODY = "nobody here can say; the read models are not at hand"
+
+
+def _last(day: Day) -> int:
+    span = day.ledger.days.get(day.name)
+    return span.last if span is not None else 0
+
+
+_ITEMS: tuple[Callable[[Day], Checked], ...] = (
+    _sessions_closed,
+    _boxes_counted,
+    _slips_settled,
+    _discrepancies_explained,
+    _hits_locked,
+    _variances_closed,
+    _no_rest,
+    _cage_closed,
+    _nothing_aside,
+    _journal_balanced,
+    _readers_beyond,
+    _heads_beyond,
+)

@@ -1,0 +1,42 @@
+"""Where the chips are that the house has issued: what is nowhere else is with the players.
+
+They cannot hold less than none: then more chips lie in the house than it has issued, or its books say so, and that is
+an alarm. Where a table is counted only nobody knows what its players took with them, so there it is none.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from events.accounting.report import trays
+from events.accounting.report.ledger import Ledger
+from events.chips import worth
+
+Places = dict[str, int | None]
+
+
+def places(ledger: Ledger) -> Places:
+    """By place, in minor units; None where it is not known."""
+    found: Places = {
+        "tables_minor": trays.together(ledger.beyond, ledger.tables),
+        "cage_minor": ledger.cage.expected.chips_minor if ledger.cage.is_known else None,
+        "transit_minor": ledger.slips.transit,
+    }
+    issued = worth(ledger.house.chips) if ledger.house.chips else None
+    return {"issued_minor": issued, **found, "players_minor": _left(issued, found.values())}
+
+
+def _left(whole: int | None, parts: Iterable[int | None]) -> int | None:
+    listed = [*parts]
+    known = [part for part in listed if part is not None]
+    return None if whole is None or len(known) < len(listed) else whole - sum(known)
+
+
+def too_many(ledger: Ledger, said: dict[str, Any]) -> int:
+    """How much more lies in the house than was issued, by these places; 0: nothing, or it is not known exactly."""
+    players = said["players_minor"]
+    return -players if players is not None and players < 0 and is_exact(ledger) else 0
+
+
+def is_exact(ledger: Ledger) -> bool:
+    """Whether every table that was run records its bets."""
+    return all(day.recorded for day in ledger.tables.values())

@@ -1,0 +1,53 @@
+"""Which gaming days are closed, with what report, what was overridden for it, and how they were restated since."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.happened import Happened
+from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, OfReport
+
+TYPES = (DayClosed, DayAmended, DayOverridden)
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A closed day: the report it was closed with, and its restatements in order."""
+
+    closed: DayClosed
+    amended: tuple[DayAmended, ...] = ()
+
+    @property
+    def last(self) -> OfReport:
+        """The report that stands."""
+        return self.amended[-1] if self.amended else self.closed
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The events that came after the close and count for the day."""
+        return frozenset(event for one in self.amended for event in one.events)
+
+
+class Closings(msgspec.Struct, frozen=True, gc=False):
+    """By gaming day: closed ones, and the items that were overridden, each with the event that says so."""
+
+    days: dict[str, Closing] = {}
+    overridden: dict[str, dict[str, DayOverridden]] = {}
+
+    def of(self, gaming_day: str) -> Closing | None:
+        """A closed day; None while it is open."""
+        return self.days.get(gaming_day)
+
+
+def evolve(closings: Closings, fact: Happened) -> Closings:
+    """The days after one more event."""
+    data: Any = fact.data
+    if isinstance(data, DayClosed):
+        return replace(closings, days={**closings.days, data.gaming_day: Closing(closed=data)})
+    if isinstance(data, DayAmended) and (before := closings.of(data.gaming_day)) is not None:
+        amended = replace(before, amended=(*before.amended, data))
+        return replace(closings, days={**closings.days, data.gaming_day: amended})
+    if isinstance(data, DayOverridden):
+        items = {**closings.overridden.get(data.gaming_day, {}), data.item: data}
+        return replace(closings, overridden={**closings.overridden, data.gaming_day: items})
+    return closings

@@ -1,0 +1,170 @@
+"""The layouts of the report. One that was used for a closed day stays as it is, for its digest is over its bytes.
+
+Null is what is not known (yet), never 0. Tables stand by name, slips by kind and number, discrepancies in the order in
+which they were found.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from events.accounting import tables
+from events.accounting.cage import Holding
+from events.accounting.found import Discrepancy
+from events.accounting.journal import balances
+from events.accounting.meters import LevelDay, Metered
+from events.accounting.report import chips
+from events.accounting.report.canonical import decimal
+from events.accounting.report.ledger import Ledger
+from events.accounting.report.papers import Paper
+from events.accounting.slips import Slip
+from events.chips import worth
+
+Figures = dict[str, Any]
+LAST = 2
+
+
+def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0, layout: int = LAST) -> Figures:
+    """The canonical report of a gaming day by the accounts as they stand, in a layout."""
+    return _LAYOUTS[layout](ledger, gaming_day, as_of, restatement)
+
+
+def _first(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
+    return {
+        "layout": 1,
+        "day": day,
+        "currency": currency_of(ledger, day),
+        "as_of": as_of,
+        "restatement": restatement,
+        "tables": msgspec.to_builtins(tables.of_gaming_day(ledger.tables, day)),
+        "slips": _slips(ledger, day),
+        "discrepancies": [_discrepancy(one) for one in ledger.found.values() if one.gaming_day == day],
+        "cage": _cage(ledger, day),
+        "chips": chips.places(ledger),
+        "progressives": [_progressive(one, day) for one in metered(ledger, day)],
+        "journal": None,
+    }
+
+
+def _second(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
+    """With the journal: what every account of the day came to."""
+    first = _first(ledger, day, as_of, restatement)
+    return {**first, "layout": 2, "journal": _journal(ledger, day, first["currency"])}
+
+
+_LAYOUTS: Mapping[int, Callable[[Ledger, str, int, int], Figures]] = {1: _first, 2: _second}
+KNOWN = frozenset(_LAYOUTS)
+
+
+def _journal(ledger: Ledger, day: str, currency: str | None) -> Figures:
+    found = balances.of_day(ledger.journal.sums, day, currency).end
+    return {account: decimal(micro, currency or "") for account, micro in found.items()}
+
+
+def currency_of(ledger: Ledger, day: str) -> str | None:
+    """A report's: the tables' of that day; of a day without tables, the last ones'."""
+    played = sorted((one.gaming_day, one.table, one.currency) for one in ledger.tables.values())
+    on_it = [currency for played_on, _, currency in played if played_on == day]
+    return on_it[0] if on_it else played[-1][2] if played else None
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+
+
+def slips_of(ledger: Ledger, day: str) -> list[Slip]:
+    """Those issued on the day, and those of before that were still open when it began."""
+    span = ledger.days.get(day)
+    began = span.first if span is not None else 0
+    return [one for one in ledger.slips.slips.values() if one.gaming_day == day or _was_open(one, day, began)]
+
+
+def _was_open(slip: Slip, day: str, began: int) -> bool:
+    return slip.gaming_day < day and (slip.settled_at is None or slip.settled_at >= began)
+
+
+def _slips(ledger: Ledger, day: str) -> list[Figures]:
+    ours = [((one.kind, one.year, one.number, ""), _slip(one)) for one in slips_of(ledger, day)]
+    paid = [one for one in ledger.papers.values() if one.gaming_day == day]
+    theirs = [((one.kind, one.year, one.number, one.progressive), _paper(one)) for one in paid]
+    return [said for _, said in sorted((*ours, *theirs), key=lambda one: one[0])]
+
+
+def _slip(slip: Slip) -> Figures:
+    return {
+        "kind": slip.kind,
+        "number": slip.number,
+        "status": slip.status,
+        "table": slip.table,
+        "issued_minor": worth(slip.chips),
+        "received_minor": worth(slip.received) if slip.received is not None and not slip.void else None,
+    }
+
+
+def _paper(paper: Paper) -> Figures:
+    return {
+        "kind": paper.kind,
+        "number": paper.number,
+        "status": "void" if paper.is_void else "received",
+        "table": paper.table,
+        "issued_minor": paper.amount,
+        "received_minor": None if paper.is_void else paper.amount,
+    }
+
+
+def _discrepancy(one: Discrepancy) -> Figures:
+    return {
+        "kind": one.kind,
+        "table": one.table,
+        "expected_minor": one.expected_minor,
+        "found_minor": one.found_minor,
+        "band": one.band,
+        "explained": one.reason is not None,
+    }
+
+
+# --- cage ------------------------------------------------------------------------------------------------------------
+
+
+def _cage(ledger: Ledger, day: str) -> Figures:
+    found = ledger.cages.of(day)
+    expected = found.expected if found is not None else None
+    counted = found.counted if found is not None else None
+    both = zip(("chips_minor", "cash_minor", "marker_minor"), _tenders(expected), _tenders(counted), strict=True)
+    return {name: {"expected_minor": one, "counted_minor": other} for name, one, other in both}
+
+
+def _tenders(of: Holding | None) -> Iterable[int | None]:
+    return of.tenders if of is not None else (None, None, None)
+
+
+# --- progressives -----------------------------------------------------------------------------------------------------
+
+
+def metered(ledger: Ledger, day: str) -> list[Metered]:
+    """Those that were open by then, by name."""
+    return [one for _, one in sorted(ledger.meters.items()) if one.gaming_day <= day]
+
+
+def _progressive(one: Metered, day: str) -> Figures:
+    levels = one.on(day)
+    unpaid = sum(level.until.unpaid for level in levels)
+    return {
+        "progressive": one.name,
+        "reserve": decimal(sum(level.until.reserve for level in levels), one.currency),
+        "unpaid_jackpots_minor": unpaid // one.fold.state.opening.scale,
+        "levels": [_level(level, one.currency) for level in levels],
+    }
+
+
+def _level(level: LevelDay, currency: str) -> Figures:
+    moved = level.moved
+    amounts = {
+        "begin": level.begin,
+        "fed": moved.fed,
+        "seeds": moved.seeds,
+        "adjusted": moved.adjusted,
+        "locked": moved.locked,
+        "meter": level.begin + moved.meter,
+    }
+    return {"level": level.level, **{name: decimal(amount, currency) for name, amount in amounts.items()}}

@@ -1,0 +1,70 @@
+"""Accounts that know what the journal needs, and no more: most of a table's events are no entry, and move no tray.
+
+What it posts is what the whole accounts post, event by event; its reports would be wrong.
+"""
+
+from typing import Any
+
+from events.accounting import cage, slips
+from events.accounting.happened import Happened
+from events.accounting.journal import tills
+from events.accounting.journal.entries import Entry
+from events.accounting.journal.journal import OF_BOXES, Around, concerned
+from events.accounting.report import closings
+from events.accounting.report.ledger import Days, Noting
+from events.accounting.report.saved import EVOLVE as OF_ALL
+from events.house.types import SettingChanged
+from events.progressives.from_events import FACT_TYPES
+from events.remembered import remembered
+from events.store import Stored
+from events.tables.types.common import SessionOpened, SessionVoided
+
+EVOLVE = f"journal-1-{OF_ALL}"
+_OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
+
+
+def types() -> tuple[str, ...]:
+    """The types that it reads."""
+    shapes: tuple[type[Any], ...] = (*concerned(), *cage.TYPES, *slips.TYPES, *closings.TYPES, SettingChanged)
+    return tuple(sorted({*(shape.TYPE for shape in shapes), *FACT_TYPES}))
+
+
+@remembered
+def _of_tills() -> frozenset[type[Any]]:
+    """What concerns the till of its table, and nothing else."""
+    return frozenset(one for one in tills.handlers() if one not in _OF_BOXES and one.TYPE not in FACT_TYPES)
+
+
+@remembered
+def _stakes() -> frozenset[str]:
+    """What lays a stake, and is no more than that to the journal."""
+    silent = [one for one, handler in tills.handlers().items() if handler is tills.staked]
+    return frozenset(one.TYPE for one in silent) - FACT_TYPES
+
+
+def is_nothing(stored: Stored) -> bool:
+    """A stake with no commission beside it is the player's own: no entry, and not worth decoding. Most events are."""
+    return stored.type in _stakes() and b'"commission_minor"' not in stored.raw
+
+
+class Lean(Noting):
+    """What it posts is what the whole accounts post."""
+
+    def posted(self, fact: Happened) -> list[Entry]:
+        """Take the next event of the property; its entries, which are not kept."""
+        self._made = []
+        self.take(fact)
+        return self._made
+
+    def take(self, fact: Happened) -> None:
+        """The next event of the property. Most are bets: they are looked at by their till alone."""
+        if type(fact.data) not in _of_tills():
+            super().take(fact)
+        elif amounts := self.journal.at_table(fact):
+            day = fact.stream.rpartition("/")[2]
+            around = Around(day, self.closings.days, self.days, self.cage, self.slips)
+            self._made = self.journal.post(fact, amounts, around, self.rules)
+
+    def _at_table(self, fact: Happened) -> Days:
+        """Only what moves boxes, or ends a shift and with it their count."""
+        return super()._at_table(fact) if type(fact.data) in _OF_BOXES else (None, None)

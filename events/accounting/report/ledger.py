@@ -1,0 +1,199 @@
+"""All that the report of any gaming day needs, folded from the property's events in the order of the store.
+
+It is put together of the parts by which the cage and the count room are judged, and forgets nothing of any day.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events import approvals, catalogue, postings
+from events.accounting import cage, found, meters, slips, tables
+from events.accounting.cage import Cage
+from events.accounting.found import Discrepancies
+from events.accounting.happened import Happened
+from events.accounting.journal.entries import Entry
+from events.accounting.journal.journal import Around, Journal, concerned
+from events.accounting.meters import Change, Metered
+from events.accounting.report import cages, closings, papers, trays
+from events.accounting.report.cages import Cages
+from events.accounting.report.closings import Closings
+from events.accounting.report.papers import Papers
+from events.accounting.shifts import TableDay
+from events.accounting.slips import Slips
+from events.accounting.types.cage import CageOpened
+from events.accounting.types.count import CountSettled
+from events.approvals import Requests
+from events.house.decider import House
+from events.house.decider import evolve as evolve_house
+from events.store import Stored
+from events.tables.types.common import SessionOpened
+
+WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
+FOLLOWED = (*WITH_DAYS, "house", "progressives")
+VERSION = 2  # raise it whenever the fold computes another state from the same events
+_OF_PAPERS, _OF_CAGE = frozenset(papers.TYPES), frozenset(cage.TYPES)
+_OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(found.TYPES)
+
+
+Days = tuple[TableDay | None, TableDay | None]
+
+
+class Span(msgspec.Struct, frozen=True, gc=False):
+    """Where a gaming day stands in the store: its first event, and its last one so far."""
+
+    first: int
+    last: int
+
+
+class Ledger:
+    """A property's accounts after the last event taken; `current` is the last gaming day that was opened."""
+
+    def __init__(self) -> None:
+        self.house = House()
+        self.rules = postings.AMOUNTS  # of the journal, in force
+        self.slips = Slips()
+        self.cage = Cage()
+        self.cages = Cages()
+        self.tables: dict[str, TableDay] = {}  # by stream
+        self.beyond: trays.Beyond = {}
+        self.found: Discrepancies = {}
+        self.papers: Papers = {}
+        self.meters: dict[str, Metered] = {}
+        self.days: dict[str, Span] = {}
+        self.closings = Closings()
+        self.requests: dict[str, Requests] = {}  # that wait for a second person, by stream
+        self.journal = Journal()
+        self.current = ""
+
+    def take(self, fact: Happened) -> None:
+        """The next event of the property."""
+        kind, day = kind_of(fact.stream), self.day_of(fact)
+        self._note_day(fact)
+        if kind == "days":
+            self._of_day(fact)
+        if kind == "house":
+            self._of_house(fact)
+        at_table = self._at_table(fact) if kind == "tables" or isinstance(fact.data, CountSettled) else (None, None)
+        is_metered = kind in ("tables", "progressives")
+        changes = meters.take(self.meters, fact, day, self.current) if is_metered else []
+        if changes or type(fact.data) in concerned():
+            self._post(fact, day, at_table, changes)
+        self._beside(fact)
+
+    def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
+        """Into the journal, by the accounts as they were before it."""
+        around = Around(day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes)
+        return self.journal.take(fact, around, self.rules)
+
+    def _beside(self, fact: Happened) -> None:
+        """What is not the tables'. Most events are bets, and nothing of this."""
+        shape = type(fact.data)
+        if shape in _OF_PAPERS:
+            self.papers = papers.evolve(self.papers, fact.data)
+        if shape in _OF_CAGE:
+            self.cages = cages.evolve(self.cages, fact, self.slips)
+            self.cage = cage.evolve(self.cage, fact, self.slips)
+        if shape in _OF_SLIPS:
+            self.slips = slips.evolve(self.slips, fact)
+        if shape in _FOUND:
+            self.found = found.evolve(self.found, fact)
+
+    def day_of(self, fact: Happened) -> str:
+        """The gaming day that an event belongs to: its stream's, a payment's own, or else the last one opened."""
+        if kind_of(fact.stream) in WITH_DAYS:
+            return fact.stream.rpartition("/")[2]
+        return getattr(fact.data, "paid_gaming_day", "") or self.current
+
+    def _note_day(self, fact: Happened) -> None:
+        if isinstance(fact.data, SessionOpened | CageOpened):
+            self.current = max(self.current, fact.data.gaming_day)
+        if kind_of(fact.stream) in WITH_DAYS:
+            day = fact.stream.rpartition("/")[2]
+            span = self.days.get(day, Span(fact.position, fact.position))
+            self.days[day] = replace(span, last=fact.position)
+
+    def _of_day(self, fact: Happened) -> None:
+        self.closings = closings.evolve(self.closings, fact)
+        if isinstance(fact.data, approvals.EVENTS):
+            requests = approvals.evolve(self.requests.get(fact.stream, {}), fact.data)
+            self.requests = {**self.requests, fact.stream: requests}
+
+    def _of_house(self, fact: Happened) -> None:
+        self.house = evolve_house(self.house, fact.data)
+        self.rules = postings.in_force(self.house.settings.journal_rules)
+
+    def _at_table(self, fact: Happened) -> Days:
+        """Only the one table's day is looked at: a year has thousands. It before and after the event."""
+        stream = table_of(fact)
+        before = self.tables.get(stream)
+        after = tables.evolve({} if before is None else {stream: before}, fact).get(stream)
+        if after is None:
+            self.tables.pop(stream, None)
+        elif after is not before:
+            self.tables[stream] = after
+        trays.note(self.beyond, stream, after, fact.data)
+        return before, after
+
+    def copy(self) -> "Ledger":
+        """An independent one in the same state."""
+        copy = object.__new__(Ledger)
+        copy.__dict__.update(self.__dict__)
+        copy.tables, copy.beyond, copy.days = self.tables.copy(), self.beyond.copy(), self.days.copy()
+        copy.meters = meters.copied(self.meters)
+        copy.journal = self.journal.copy()
+        return copy
+
+
+class Noting(Ledger):
+    """Accounts that say of each event what was posted of it, and keep the entries of one gaming day."""
+
+    def __init__(self, gaming_day: str = "") -> None:
+        super().__init__()
+        self.gaming_day = gaming_day
+        self.entries: list[Entry] = []
+        self._made: list[Entry] = []
+
+    def posted(self, fact: Happened) -> list[Entry]:
+        """Take the next event of the property; its entries."""
+        self._made = []
+        self.take(fact)
+        self.entries += [one for one in self._made if one.dated == self.gaming_day]
+        return self._made
+
+    def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
+        self._made = super()._post(fact, day, at_table, changes)
+        return self._made
+
+
+def kind_of(stream: str) -> str:
+    """The kind that a stream is of."""
+    return stream.split("/", 2)[1]
+
+
+def table_of(fact: Happened) -> str:
+    """The stream of the table that an event is about: a box's count stands in that of the day."""
+    data: Any = fact.data
+    if not isinstance(data, CountSettled):
+        return fact.stream
+    return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
+
+
+def happened(stored: Stored, property_: str) -> Happened | None:
+    """A stored event, where it is one that the accounts take. Raises Poison for one that cannot be read."""
+    parts = stored.stream.split("/", 2)
+    if parts[0] != property_ or len(parts) < 2 or parts[1] not in FOLLOWED:
+        return None
+    read = catalogue.decode(stored.type, stored.raw)
+    return Happened(stored.position, stored.stream, read.actor, read.data, read.id)
+
+
+def fold(events: Iterable[Stored], property_: str) -> Ledger:
+    """The accounts after these events, in the order of the store."""
+    ledger = Ledger()
+    for stored in events:
+        if (fact := happened(stored, property_)) is not None:
+            ledger.take(fact)
+    return ledger

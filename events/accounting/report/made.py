@@ -1,0 +1,191 @@
+"""Reports made from a store: of an open day as it stands, of a closed one as it was closed, of a restated one with the
+events that were named since. Each is made anew from the events, whoever made it before."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from events import catalogue
+from events.accounting.happened import Happened
+from events.accounting.journal.entries import Entry
+from events.accounting.report import canonical, closings
+from events.accounting.report.changes import Change, changes
+from events.accounting.report.closings import Closing, Closings
+from events.accounting.report.layouts import LAST, Figures, figures
+from events.accounting.report.ledger import Ledger, Noting, fold, happened
+from events.errors import Unknown
+from events.store import Past, Stored, everything
+
+_CLOSING = tuple(sorted(shape.TYPE for shape in closings.TYPES))
+
+
+class Basis(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report is made of: every event up to `until`, and those that were `named` later."""
+
+    until: int
+    named: tuple[Stored, ...] = ()
+    as_of: int
+    restatement: int = 0
+    layout: int = LAST
+    closing: Closing | None = None
+
+    @property
+    def status(self) -> str:
+        """open | closed | restated."""
+        return "open" if self.closing is None else "restated" if self.restatement else "closed"
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A report, its digest, and the accounts that it was made by."""
+
+    figures: Figures
+    digest: str
+    basis: Basis
+    ledger: Ledger
+
+    @property
+    def is_as_said(self) -> bool:
+        """Whether it is what the event says by which the day was closed or restated; an open day's always is."""
+        closing = self.basis.closing
+        return closing is None or closing.last.digest == self.digest
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one event changed in a report."""
+
+    event: str
+    type: str
+    position: int
+    changed: tuple[Change, ...]
+
+
+def make(past: Past, property_: str, gaming_day: str, position: int) -> Made:
+    """The report of a gaming day as of a position. Raises Unknown for a day of which there is nothing by then."""
+    basis = basis_of(past, property_, gaming_day, position)
+    ledger = fold(_events(past, basis), property_)
+    if gaming_day not in ledger.days:
+        raise Unknown(f"nothing of the gaming day {gaming_day} was recorded by position {position}")
+    return _made(ledger, gaming_day, basis)
+
+
+def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[Entry]:
+    """The entries of the journal that stand on a gaming day, event by event, by what its report is made of."""
+    ledger = Noting(gaming_day)
+    for stored in _events(past, basis):
+        if (fact := happened(stored, property_)) is not None:
+            ledger.posted(fact)
+    return ledger.entries
+
+
+def between(past: Past, property_: str, gaming_day: str, first: int, last: int) -> Iterator[Step]:
+    """What changed in the report from one position to another, event by event."""
+    before = make(past, property_, gaming_day, first)
+    basis = basis_of(past, property_, gaming_day, last)
+    return steps(before.ledger, gaming_day, _since(past, before.basis, basis), property_)
+
+
+def restated(past: Past, property_: str, gaming_day: str, position: int) -> Iterator[Step]:
+    """What every event that was named since the close has changed of the closed report."""
+    basis = basis_of(past, property_, gaming_day, position)
+    ledger = fold(everything(past, until=basis.until), property_)
+    return steps(ledger, gaming_day, basis.named, property_)
+
+
+def basis_of(past: Past, property_: str, gaming_day: str, position: int) -> Basis:
+    """What the report of a gaming day as of a position is made of."""
+    closing = closings_of(past, property_, position).of(gaming_day)
+    if closing is None:
+        return Basis(until=position, as_of=position)
+    return Basis(
+        until=closing.closed.position,
+        named=by_id(past, closing.named),
+        as_of=closing.last.position,
+        restatement=len(closing.amended),
+        layout=closing.last.layout,
+        closing=closing,
+    )
+
+
+def with_named(past: Past, basis: Basis, events: Iterable[str], as_of: int) -> Basis:
+    """The next restatement, were these named as well."""
+    assert basis.closing is not None, "only a closed day is restated"
+    return Basis(
+        until=basis.until,
+        named=by_id(past, {*basis.closing.named, *events}),
+        as_of=as_of,
+        restatement=basis.restatement + 1,
+        layout=basis.layout,
+        closing=basis.closing,
+    )
+
+
+def made_of(past: Past, property_: str, gaming_day: str, basis: Basis) -> Made:
+    """The report on that basis."""
+    return _made(fold(_events(past, basis), property_), gaming_day, basis)
+
+
+def by_id(past: Past, ids: Iterable[str]) -> tuple[Stored, ...]:
+    """These events, in the order of the store. Raises Unknown."""
+    return tuple(sorted((_by_id(past, one) for one in set(ids)), key=lambda stored: stored.position))
+
+
+def _by_id(past: Past, id_: str) -> Stored:
+    stream, _, version = id_.rpartition("@")
+    found = past.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
+    if not found or found[0].version != int(version):
+        raise Unknown(f"there is no event {id_!r:.120}")
+    return found[0]
+
+
+def closings_of(past: Past, property_: str, until: int) -> Closings:
+    """Which days are closed by then. Read are those events alone."""
+    found = Closings()
+    for stored in everything(past, types=_CLOSING, until=until):
+        if stored.stream.startswith(f"{property_}/days/"):
+            read = catalogue.decode(stored.type, stored.raw)
+            found = closings.evolve(found, Happened(stored.position, stored.stream, read.actor, read.data, read.id))
+    return found
+
+
+def _events(past: Past, basis: Basis) -> Iterator[Stored]:
+    yield from everything(past, until=basis.until)
+    yield from basis.named
+
+
+def _made(ledger: Ledger, gaming_day: str, basis: Basis) -> Made:
+    said = figures(ledger, gaming_day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
+    return Made(said, canonical.digest(said), basis, ledger)
+
+
+def _since(past: Past, before: Basis, after: Basis) -> Iterator[Stored]:
+    """The events that one report has more than an earlier one."""
+    yield from everything(past, before.until, until=after.until)
+    known = {stored.position for stored in before.named}
+    yield from (stored for stored in after.named if stored.position not in known)
+
+
+def steps(
+    ledger: Ledger, gaming_day: str, events: Iterable[Stored], property_: str, layout: int = LAST
+) -> Iterator[Step]:
+    """Have the accounts take these events, and say what each of them changes in the report of a day."""
+    said: Any = figures(ledger, gaming_day, 0, layout=layout)
+    for stored in events:
+        if (fact := happened(stored, property_)) is None:
+            continue
+        ledger.take(fact)
+        now = figures(ledger, gaming_day, 0, layout=layout)
+        if changed := changes(said, now):
+            yield Step(fact.id, stored.type, stored.position, tuple(changed))
+        said = now
+
+
+def summed(steps: Sequence[Step]) -> list[Change]:
+    """All that changed in the end, by place: what was there first, what is there last."""
+    found: dict[str, Change] = {}
+    for step in steps:
+        for one in step.changed:
+            found[one.place] = Change(
+                one.place, found[one.place].before if one.place in found else one.before, one.after
+            )
+    return [one for one in found.values() if one.before != one.after]

@@ -1,0 +1,43 @@
+"""What lies in the trays now: what the last count found, of whatever kind, and what has moved since.
+
+The count of a close stands: what is found of the table later was gone, or there, when it was counted.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from events.accounting.shifts import TableDay
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.types.counts import ShiftCounted, TableCounted
+
+Beyond = dict[str, int]  # by stream: what the last count found beyond what the shift expects
+_BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with what was counted
+_COUNTS = (TableCounted, SessionClosed, SessionRolled)
+
+
+def note(beyond: Beyond, stream: str, day: TableDay | None, data: Any) -> None:
+    """Take an event of a table; `day` is what it is after it."""
+    if isinstance(data, _BEGINS):
+        beyond[stream] = 0
+    elif isinstance(data, _COUNTS) and day is not None:
+        beyond[stream] = data.amount_minor - day.last.expected
+
+
+def tray(beyond: Beyond, stream: str, day: TableDay) -> int:
+    """What lies there, in minor units."""
+    if day.is_closed and day.last.end is not None:
+        return day.last.end
+    return day.last.expected + beyond.get(stream, 0)
+
+
+def latest(days: Mapping[str, TableDay]) -> dict[str, str]:
+    """The stream of every table's last gaming day, by table."""
+    found: dict[str, str] = {}
+    for stream, day in sorted(days.items(), key=lambda one: one[1].gaming_day):
+        found[day.table] = stream
+    return found
+
+
+def together(beyond: Beyond, days: Mapping[str, TableDay]) -> int:
+    """All trays of the house, in minor units."""
+    return sum(tray(beyond, stream, days[stream]) for stream in latest(days).values())

@@ -1,0 +1,290 @@
+"""A table's gaming day by shift, from its events alone: what the tray must hold, what it held, what was won and paid.
+
+A shift ends with a count and the next one begins with it; every event between two such counts belongs to that shift
+by its order in the stream, whatever its clock says. What is found after the close belongs to the last one. Chips of
+the tray change by six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.boxes import Box, Content, Tenders, as_recorded, less, more, together, undivided
+from events.envelope import EventData
+from events.game import staking
+from events.remembered import remembered
+from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.types.counts import DropPut, ShiftCounted
+from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    SettlementVoided,
+)
+from events.tables.types.slips import CreditReturned
+
+
+class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A shift of a table, in minor units. `end` is None while it runs; `undecided` lay on the layout at its end.
+
+    `boxes` are those that were put under the table in it; `loose` was bought in over none of them.
+    """
+
+    name: str
+    begin: int
+    end: int | None = None
+    fills: int = 0
+    credits: int = 0
+    buyins: Tenders = Tenders()
+    loose: Tenders = Tenders()
+    boxes: tuple[Box, ...] = ()
+    lost: int = 0
+    due: int = 0
+    paid: int = 0
+    commission: int = 0
+    promotional_stakes: int = 0
+    undecided: int = 0
+
+    @property
+    def expected(self) -> int:
+        """What the tray must hold by what has moved it since the shift began."""
+        moved = self.fills - self.credits - self.buyins.total + self.lost - self.paid + self.commission
+        return self.begin + moved
+
+
+class TableDay(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A table's gaming day: the shifts that are over, and the last one, which runs until the table is closed.
+
+    `lying` are the stakes on the layout. `has_boxes`: drop boxes are put and removed; at other tables there is one,
+    which nobody names before it is taken away. `box` is the one that is under the table. One that is not `recorded` is
+    counted only: of its bets nothing is known.
+    """
+
+    table: str
+    game: str
+    pit: str
+    gaming_day: str
+    currency: str
+    over: tuple[Shift, ...] = ()
+    last: Shift
+    lying: int = 0
+    is_closed: bool = False
+    has_boxes: bool = False
+    box: str | None = None
+    recorded: bool = True
+
+    @property
+    def shifts(self) -> tuple[Shift, ...]:
+        """In the order in which they were run."""
+        return (*self.over, self.last)
+
+
+Evolver = Callable[[TableDay, Any], TableDay]
+
+
+def evolve(day: TableDay | None, event: EventData) -> TableDay | None:
+    """The table's day after one more event of its stream; None before it opens, and for one that is void."""
+    if isinstance(event, SessionOpened):
+        return _opened(event)
+    if day is None or isinstance(event, SessionVoided):
+        return None
+    evolver = _evolvers().get(type(event))
+    return day if evolver is None else evolver(day, event)
+
+
+def count_box(day: TableDay, name: str, found: Content) -> TableDay:
+    """The day after a box of it was counted, or counted again: the last count is the one that stands."""
+    if not day.has_boxes:
+        return _count_undivided(day, name, found)
+    if all(_place_of(shift, name) is None for shift in day.shifts):
+        return _count_unknown(day, name, found)
+    over = tuple(_with_count(shift, name, found) for shift in day.over)
+    return replace(day, over=over, last=_with_count(day.last, name, found))
+
+
+# --- the tray ---------------------------------------------------------------------------------------------------------
+
+
+def _opened(event: SessionOpened) -> TableDay:
+    return TableDay(
+        table=event.table,
+        game=event.game,
+        pit=event.pit,
+        gaming_day=event.gaming_day,
+        currency=event.currency,
+        last=Shift(name=event.shift, begin=event.amount_minor),
+        has_boxes=event.has_boxes,
+        recorded=event.recorded,
+    )
+
+
+def _shift_counted(day: TableDay, event: ShiftCounted) -> TableDay:
+    """The end of one is the beginning of the next: a shortage belongs to the shift whose count found it."""
+    ended = replace(day.last, end=event.amount_minor, undecided=day.lying)
+    return replace(day, over=(*day.over, ended), last=Shift(name=event.next_shift, begin=event.amount_minor))
+
+
+def _closed(day: TableDay, event: SessionClosed | SessionRolled) -> TableDay:
+    """The count is the end, and the discrepancy found by it stays: what comes later moves the expectation only."""
+    last = replace(day.last, end=event.amount_minor, undecided=day.lying)
+    return replace(day, last=last, is_closed=True)
+
+
+def _filled(day: TableDay, event: FillReceived) -> TableDay:
+    return _add(day, fills=event.amount_minor)
+
+
+def _credited(day: TableDay, event: CreditSent) -> TableDay:
+    return _add(day, credits=event.amount_minor)
+
+
+def _returned(day: TableDay, event: CreditReturned) -> TableDay:
+    """A credit whose slip was declared void on its way was none."""
+    return _add(day, credits=-event.amount_minor)
+
+
+def _add(day: TableDay, **amounts: int) -> TableDay:
+    """So much more in the last shift."""
+    last = day.last
+    return replace(day, last=replace(last, **{name: getattr(last, name) + by for name, by in amounts.items()}))
+
+
+# --- boxes ------------------------------------------------------------------------------------------------------------
+
+
+def _bought_in(day: TableDay, event: BuyinMade) -> TableDay:
+    """Into the box of this shift that is under the table; over one of an earlier shift, or none, it is loose."""
+    last = day.last
+    bought = replace(last, buyins=more(last.buyins, event.tender, event.amount_minor))
+    at = _place_of(last, day.box)
+    if at is None:
+        return replace(day, last=replace(bought, loose=more(last.loose, event.tender, event.amount_minor)))
+    box = last.boxes[at]
+    into = replace(box, recorded=more(box.recorded, event.tender, event.amount_minor))
+    return replace(day, last=replace(bought, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
+
+
+def _put(day: TableDay, event: DropPut) -> TableDay:
+    """A box counts to the shift in which it is put, with what was bought in then over none."""
+    last = day.last
+    put = replace(last, boxes=(*last.boxes, Box(event.drop_box, last.loose)), loose=Tenders())
+    return replace(day, last=put, box=event.drop_box, has_boxes=True)
+
+
+def _removed(day: TableDay, event: DropRemoved) -> TableDay:
+    """Unopened: what is in it, its count says. Only one was there: if it has another name, that is its name."""
+    if day.box is None:
+        return day
+    over = tuple(_renamed(shift, day.box, event.drop_box) for shift in day.over)
+    return replace(day, over=over, last=_renamed(day.last, day.box, event.drop_box), box=None)
+
+
+def _renamed(shift: Shift, name: str, now: str) -> Shift:
+    return replace(shift, boxes=tuple(replace(box, name=now) if box.name == name else box for box in shift.boxes))
+
+
+def _place_of(shift: Shift, name: str | None) -> int | None:
+    return next((place for place, box in enumerate(shift.boxes) if box.name == name), None)
+
+
+def _counted(day: TableDay, event: DropCounted) -> TableDay:
+    recorded = together(shift.buyins for shift in day.shifts)
+    return count_box(day, event.drop_box, undivided(event.amount_minor, event.promotional_minor, recorded))
+
+
+def _count_unknown(day: TableDay, name: str, found: Content) -> TableDay:
+    """A box that nobody put: what was in it belongs to the table."""
+    return replace(day, last=replace(day.last, boxes=(*day.last.boxes, Box(name, Tenders(), found))))
+
+
+def _count_undivided(day: TableDay, name: str, found: Content) -> TableDay:
+    """One box that all shifts went into: the earlier ones' as recorded, a difference is the last one's."""
+    over = tuple(_whole(shift, name, as_recorded(shift.buyins)) for shift in day.over)
+    earlier = together(shift.buyins for shift in day.over)
+    return replace(day, over=over, last=_whole(day.last, name, less(found, earlier)))
+
+
+def _whole(shift: Shift, name: str, found: Content) -> Shift:
+    return replace(shift, boxes=(Box(name, shift.buyins, found),), loose=Tenders())
+
+
+def _with_count(shift: Shift, name: str, found: Content) -> Shift:
+    return replace(shift, boxes=tuple(replace(box, found=found) if box.name == name else box for box in shift.boxes))
+
+
+# --- stakes and winnings ----------------------------------------------------------------------------------------------
+
+
+def _staked(day: TableDay, event: Any) -> TableDay:
+    """A stake is laid: the bet itself, a double, a split, an insurance; a commission beside it goes to the tray."""
+    day = replace(day, lying=day.lying + event.amount_minor)
+    commission = getattr(event, "commission_minor", 0)
+    return _add(day, commission=commission) if commission else day
+
+
+def _withdrawn(day: TableDay, event: BetWithdrawn) -> TableDay:
+    return _add(replace(day, lying=day.lying - event.amount_minor), commission=-event.commission_minor)
+
+
+def _carried(day: TableDay, event: LayoutCarried) -> TableDay:
+    """What lay there when the day before was rolled into this one."""
+    return replace(day, lying=day.lying + event.amount_minor)
+
+
+def _settled(day: TableDay, event: BetSettled) -> TableDay:
+    return _decided(day, event, 1)
+
+
+def _voided(day: TableDay, event: SettlementVoided) -> TableDay:
+    """As if it had not been settled; it belongs to the shift in which that is said."""
+    return _decided(day, event, -1)
+
+
+def _decided(day: TableDay, event: BetSettled | SettlementVoided, sign: int) -> TableDay:
+    """A stake belongs to the shift that decides it. What was laid with a voucher brings no chip when it is lost."""
+    day = replace(day, lying=day.lying - sign * (event.amount_minor - event.remaining_minor))
+    return _add(
+        day,
+        lost=sign * (max(0, -event.profit_minor) - event.promotional_minor),
+        promotional_stakes=sign * event.promotional_minor,
+        due=sign * max(0, event.profit_minor),
+        commission=sign * event.commission_minor,
+    )
+
+
+def _paid(day: TableDay, event: PaymentMade) -> TableDay:
+    return _add(day, paid=event.amount_minor)
+
+
+_EVOLVERS: Mapping[type[EventData], Evolver] = {
+    ShiftCounted: _shift_counted,
+    SessionClosed: _closed,
+    SessionRolled: _closed,
+    FillReceived: _filled,
+    CreditSent: _credited,
+    CreditReturned: _returned,
+    BuyinMade: _bought_in,
+    DropPut: _put,
+    DropRemoved: _removed,
+    DropCounted: _counted,
+    BetPlaced: _staked,
+    BetRestaked: _staked,
+    BetCorrected: _staked,
+    BetWithdrawn: _withdrawn,
+    LayoutCarried: _carried,
+    BetSettled: _settled,
+    SettlementVoided: _voided,
+    PaymentMade: _paid,
+}
+
+
+@remembered
+def _evolvers() -> Mapping[type[EventData], Evolver]:
+    """With the stakes that are laid in one game only."""
+    return {**_EVOLVERS, **dict.fromkeys(staking(), _staked)}

@@ -1,0 +1,165 @@
+"""Slips: what was asked for, issued, sent, received or declared void, and what is in transit because of it.
+
+Between issue and receipt of a fill, and between sending and receipt of a credit, the chips are in transit, a place of
+its own. What was received may be something else than the slip says: the difference leaves transit at once.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.happened import Happened
+from events.accounting.types.cage import CreditReceived, SlipVoided
+from events.chips import worth
+from events.slips import SlipIssued, Way, name_of
+from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.slips import CreditRequested, FillRequested
+
+TYPES: tuple[type[Any], ...] = (
+    FillRequested,
+    CreditRequested,
+    SlipIssued,
+    FillReceived,
+    CreditSent,
+    CreditReceived,
+    SlipVoided,
+)
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False):
+    """What a table has asked for, and no slip was issued for yet."""
+
+    kind: Way
+    table: str
+    stream: str
+    chips: dict[int, int]
+
+
+class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A slip, from its issue on. `sent` and `received` are the pieces that really moved; None: they have not yet.
+
+    `sent_in` is the table's day, with its shift and people, in which a credit was sent. `void_on` and `received_on`
+    are the gaming days of that; a slip belongs to the one on which it was issued (`gaming_day`).
+    """
+
+    kind: Way
+    year: str
+    number: int
+    gaming_day: str
+    table: str
+    request: str
+    chips: dict[int, int]
+    sent: dict[int, int] | None = None
+    sent_in: str = ""
+    where: dict[str, Any] = {}
+    received: dict[int, int] | None = None
+    void: bool = False
+    settled_at: int | None = None
+
+    @property
+    def status(self) -> str:
+        """Open until it was received or declared void."""
+        return "void" if self.void else "open" if self.received is None else "received"
+
+    @property
+    def moved(self) -> dict[int, int] | None:
+        """What has left one side: a fill with its issue, a credit when it was sent."""
+        return self.chips if self.kind == "fill" else self.sent
+
+    @property
+    def transit(self) -> int:
+        """What is on its way, in minor units."""
+        return worth(self.moved or {}) if self.status == "open" else 0
+
+
+class Slips(msgspec.Struct, frozen=True, gc=False):
+    """All slips by name, the last number of each series, and what tables have asked for, by request."""
+
+    slips: dict[str, Slip] = {}
+    last: dict[str, int] = {}
+    asked: dict[str, Asked] = {}
+
+    @property
+    def open(self) -> dict[str, Slip]:
+        """Those that are neither received nor void, by name."""
+        return {name: slip for name, slip in self.slips.items() if slip.status == "open"}
+
+    @property
+    def transit(self) -> int:
+        """What is on its way, in minor units."""
+        return sum(slip.transit for slip in self.slips.values())
+
+    def next(self, kind: str, year: str) -> int:
+        """The number that the next slip of a series has."""
+        return self.last.get(f"{kind}-{year}", 0) + 1
+
+
+def evolve(slips: Slips, fact: Happened) -> Slips:
+    """The slips after one more event."""
+    data = fact.data
+    if isinstance(data, FillRequested | CreditRequested):
+        return _asked(slips, fact, data)
+    if isinstance(data, SlipIssued):
+        return _issued(slips, data)
+    changed = _changed(slips, fact)
+    return slips if changed is None else _with(slips, *changed)
+
+
+def settled_before(slips: Slips, position: int) -> Slips:
+    """Without those that were settled before a position: what a decision needs no more. Their numbers stay used."""
+    left = {name: one for name, one in slips.slips.items() if one.settled_at is None or one.settled_at >= position}
+    return replace(slips, slips=left)
+
+
+def _asked(slips: Slips, fact: Happened, data: FillRequested | CreditRequested) -> Slips:
+    kind: Way = "fill" if isinstance(data, FillRequested) else "credit"
+    return replace(slips, asked={**slips.asked, data.request: Asked(kind, data.table, fact.stream, data.chips)})
+
+
+def _issued(slips: Slips, data: SlipIssued) -> Slips:
+    slip = Slip(
+        kind=data.kind,
+        year=data.year,
+        number=data.slip,
+        gaming_day=data.gaming_day,
+        table=data.table,
+        request=data.request,
+        chips=data.chips,
+    )
+    series = f"{data.kind}-{data.year}"
+    return Slips(
+        slips={**slips.slips, name_of(data.kind, data.year, data.slip): slip},
+        last={**slips.last, series: max(data.slip, slips.last.get(series, 0))},
+        asked={key: one for key, one in slips.asked.items() if key != data.request},
+    )
+
+
+def _changed(slips: Slips, fact: Happened) -> tuple[str, Slip] | None:
+    """The slip that an event is about, as it is now; None where the cage has issued no such one."""
+    data = fact.data
+    if isinstance(data, FillReceived) and data.year:
+        return _one(slips, "fill", data, received=data.chips, settled_at=fact.position)
+    if isinstance(data, CreditSent) and data.year:
+        return _one(slips, "credit", data, sent=data.chips, sent_in=fact.stream, where=_where(data))
+    if isinstance(data, CreditReceived):
+        return _one(slips, "credit", data, received=data.chips, settled_at=fact.position)
+    if isinstance(data, SlipVoided):
+        return _one(slips, data.kind, data, void=True, settled_at=fact.position)
+    return None
+
+
+def _one(slips: Slips, kind: str, data: Any, **changes: Any) -> tuple[str, Slip] | None:
+    name = name_of(kind, data.year, data.slip)
+    return (name, replace(slips.slips[name], **changes)) if name in slips.slips else None
+
+
+def _with(slips: Slips, name: str, slip: Slip) -> Slips:
+    return replace(slips, slips={**slips.slips, name: slip})
+
+
+def _where(data: CreditSent) -> Mapping[str, Any]:
+    """Where it was sent from, for what is said of it there later."""
+    said = msgspec.structs.asdict(data)
+    return {name: said[name] for name in ("pit", "table", "gaming_day", "shift", "ruleset", "dealer", "inspector")}

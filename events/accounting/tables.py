@@ -1,0 +1,55 @@
+"""Every table's gaming day by shift, as the property's events have it, its boxes as the count room has settled them.
+
+A stream is a table's day, so the days of a property stand side by side, and a gaming day is a choice of them.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from events.accounting import lines, shifts
+from events.accounting.boxes import Content
+from events.accounting.happened import Happened
+from events.accounting.lines import TableFigures
+from events.accounting.shifts import TableDay
+from events.accounting.types.count import CountSettled
+from events.chips import worth
+
+Days = Mapping[str, TableDay]  # by stream
+
+
+def evolve(days: Days, fact: Happened) -> Days:
+    """The days after one more event of the property."""
+    if isinstance(fact.data, CountSettled):
+        return _settled(days, fact.stream.partition("/")[0], fact.data)
+    before = days.get(fact.stream)
+    after = shifts.evolve(before, fact.data)
+    if after is before:
+        return days
+    others = {stream: day for stream, day in days.items() if stream != fact.stream}
+    return others if after is None else {**others, fact.stream: after}
+
+
+def fold(facts: Iterable[Happened]) -> Days:
+    """The days after all of them, in the order of the store."""
+    days: Days = {}
+    for fact in facts:
+        days = evolve(days, fact)
+    return days
+
+
+def of_gaming_day(days: Days, gaming_day: str) -> list[TableFigures]:
+    """The lines of the report about the tables of a gaming day, by name."""
+    return lines.tables(day for day in days.values() if day.gaming_day == gaming_day)
+
+
+def _settled(days: Days, property_: str, said: CountSettled) -> Days:
+    """The last count of a box is the one that stands."""
+    stream = f"{property_}/tables/{said.table}/{said.gaming_day}"
+    if (day := days.get(stream)) is None:
+        return days
+    found = Content(
+        cash=worth(said.found.cash),
+        marker=said.found.marker_minor,
+        promotional=said.found.promotional_minor,
+        chips=worth(said.found.chips),
+    )
+    return {**days, stream: shifts.count_box(day, said.drop_box, found)}

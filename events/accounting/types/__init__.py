@@ -1,0 +1,1 @@
+"""What happens in the cage and in the count room."""

@@ -1,0 +1,99 @@
+"""What happens in the cage."""
+
+from typing import ClassVar
+
+from events.envelope import EventData
+from events.slips import Way
+
+Pairs = tuple[tuple[str, str], ...]  # (person, role)
+
+
+class CageCount(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """What was counted in the cage, by denomination and tender; `amount_minor` is all of it."""
+
+    gaming_day: str
+    chips: dict[int, int]
+    cash_minor: int
+    marker_minor: int
+    amount_minor: int
+    witness: str | None = None
+
+
+class CageOpened(CageCount, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage's gaming day begins with this count; the very first one opens its books."""
+
+    TYPE: ClassVar[str] = "cage.opened.v1"
+
+
+class CageCounted(CageCount, frozen=True, kw_only=True, omit_defaults=True):
+    """A count in between: the next one is measured from it."""
+
+    TYPE: ClassVar[str] = "cage.counted.v1"
+
+
+class CageClosed(CageCount, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage's gaming day ends with this count: what it does afterwards belongs to its next day."""
+
+    TYPE: ClassVar[str] = "cage.closed.v1"
+
+
+class AtWindow(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody changes chips and money at the cage."""
+
+    gaming_day: str
+    chips: dict[int, int]
+    amount_minor: int
+    player: str | None = None
+
+
+class CashedOut(AtWindow, frozen=True, kw_only=True, omit_defaults=True):
+    """Chips came in, cash of the same value went out."""
+
+    TYPE: ClassVar[str] = "cage.cashed_out.v1"
+
+
+class CashedIn(AtWindow, frozen=True, kw_only=True, omit_defaults=True):
+    """Cash came in, chips of the same value went out."""
+
+    TYPE: ClassVar[str] = "cage.cashed_in.v1"
+
+
+class MarkerRedeemed(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A marker went back to its player, for cash or for chips of the same value."""
+
+    TYPE: ClassVar[str] = "marker.redeemed.v1"
+    gaming_day: str
+    marker: str
+    player: str
+    amount_minor: int
+    chips: dict[int, int] | None = None
+
+
+class CreditReceived(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage has the chips that a table sent, as it counted them (NJ 1.23)."""
+
+    TYPE: ClassVar[str] = "credit.received.v1"
+    gaming_day: str
+    table: str
+    slip: int
+    year: str
+    chips: dict[int, int]
+    amount_minor: int
+
+
+class SlipVoided(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A slip counts for nothing, and its number stays used (NJ 1.22). A fill's chips are back in the cage.
+
+    A credit that was on its way (`was_sent`) is back at its table, which says so itself (`credit.returned.v1`).
+    """
+
+    TYPE: ClassVar[str] = "slip.voided.v1"
+    gaming_day: str
+    kind: Way
+    table: str
+    slip: int
+    year: str
+    amount_minor: int
+    reason: str
+    approvals: Pairs
+    was_sent: bool = False

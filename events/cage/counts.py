@@ -1,0 +1,93 @@
+"""The cage's day begins and ends with a count, by denomination and tender; each is held against the books.
+
+Who counts sees what was expected only when his own figures are in: a difference is said in the same append.
+"""
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from events import discrepancies
+from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
+from events.accounting.cage import Holding, holding
+from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
+from events.cage.case import CLAUSE, Case, Events
+from events.chips import chips_minor
+from events.discrepancies import DiscrepancyFound
+from events.errors import Invalid, Refused
+from events.house.settings import Settings
+
+
+def open_cage(case: Case, data: OpenCage) -> Events:
+    """One day at a time, each after the one before: the first count of all opens the books."""
+    cage = case.books.cage
+    if cage.is_open:
+        raise Refused(CLAUSE, f"the cage is open for {cage.gaming_day}: close it first")
+    if cage.gaming_day >= data.gaming_day:
+        raise Refused(CLAUSE, f"the gaming day {cage.gaming_day} has been opened already")
+    _must_be_now(data.gaming_day, case.books.settings, case.moment.time)
+    return _counted(case, data, CageOpened, by_pieces=not cage.expected.loose)
+
+
+def count_cage(case: Case, data: CountCage) -> Events:
+    """A count in between."""
+    return _counted(case, data, CageCounted)
+
+
+def close_cage(case: Case, data: CloseCage) -> Events:
+    """The last count of the day."""
+    return _counted(case, data, CageClosed)
+
+
+def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
+    """A gaming day lies within a day of the property's own, by the house's clock."""
+    hours, minutes = map(int, settings.day_begins.split(":"))
+    local = datetime.fromisoformat(time).astimezone(ZoneInfo(settings.zone))
+    today = (local - timedelta(hours=hours, minutes=minutes)).date()
+    if abs(date.fromisoformat(gaming_day) - today) > timedelta(days=1):
+        raise Refused(CLAUSE, f"the gaming day is {today} by the house's clock, not {gaming_day}")
+
+
+def _counted(
+    case: Case, data: OpenCage | CountCage | CloseCage, shape: type[CageCount], *, by_pieces: bool = False
+) -> Events:
+    """The count, and what it says against the books."""
+    if data.witness == case.who.person:
+        raise Invalid("data.witness", "somebody else than who says it")
+    amount = chips_minor(data.chips, "data.chips") + data.cash_minor + data.marker_minor
+    said = shape(
+        gaming_day=case.gaming_day,
+        chips=data.chips,
+        cash_minor=data.cash_minor,
+        marker_minor=data.marker_minor,
+        amount_minor=amount,
+        witness=data.witness,
+    )
+    if not case.books.cage.is_known:
+        return [said]
+    return [said, *_differs(case, holding(said), data.witness, by_pieces=by_pieces)]
+
+
+def _differs(case: Case, found: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
+    """One discrepancy a count: also where money of one tender, or other pieces, stand for those of another."""
+    expected = case.holds
+    pieces = discrepancies.differing(expected.chips, found.chips) if by_pieces else ({}, {})
+    if expected.tenders == found.tenders and not any(pieces):
+        return []
+    return [
+        discrepancies.found(
+            "cage",
+            expected.total,
+            found.total,
+            case.books.settings,
+            gaming_day=case.gaming_day,
+            counted_by=tuple(one for one in (case.who.person, witness) if one),
+            expected=pieces[0] or None,
+            found=pieces[1] or None,
+            expected_tenders=_tenders(expected),
+            found_tenders=_tenders(found),
+        )
+    ]
+
+
+def _tenders(of: Holding) -> dict[str, int]:
+    return dict(zip(("chips", "cash", "marker"), of.tenders, strict=True))

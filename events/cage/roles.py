@@ -1,0 +1,19 @@
+"""Who may do what in the cage, and with whom."""
+
+from events.roles import SUPERVISORS, Rule, each
+
+VOID = "slip.void"
+RULES: dict[str, Rule] = {
+    **each(
+        ("cage",),
+        *("cage.open", "cage.count", "cage.close", "cage.cash_out", "cage.cash_in", "marker.redeem"),
+        *("slip.issue", "credit.receive"),
+    ),
+    VOID: Rule(
+        ask=("cage", *SUPERVISORS),
+        keys=(("cage",), (*SUPERVISORS, "security", "accountant")),
+        by_departments=True,
+        excluded=("asked",),
+        clause="house slip (NJ 1.22)",
+    ),
+}

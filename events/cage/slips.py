@@ -1,0 +1,133 @@
+"""The cage issues slips, takes credits in, and declares slips void (NJ 1.22, 1.23). The system gives the numbers."""
+
+from events import authority, discrepancies
+from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
+from events.accounting.slips import Slip
+from events.accounting.types.cage import CreditReceived, SlipVoided
+from events.cage.case import Case, Events
+from events.cage.roles import RULES, VOID
+from events.chips import Pieces, chips_minor, worth
+from events.discrepancies import DiscrepancyFound
+from events.errors import Refused, Unknown
+from events.kinds import Elsewhere
+from events.slips import RULE, SlipIssued, Way, business_year, name_of
+from events.tables.types.slips import CreditReturned
+
+
+def issue(case: Case, data: IssueSlip) -> Events:
+    """The next number of its series. The chips of a fill leave with it."""
+    asked = case.books.slips.asked.get(data.request)
+    if asked is None:
+        raise Unknown(f"no table waits for a slip by the request {data.request!r:.60}")
+    if asked.kind == "fill":
+        case.must_hold(asked.chips)
+    year = business_year(case.gaming_day, case.books.settings)
+    return [
+        SlipIssued(
+            kind=asked.kind,
+            year=year,
+            slip=case.books.slips.next(asked.kind, year),
+            gaming_day=case.gaming_day,
+            table=asked.table,
+            request=data.request,
+            chips=asked.chips,
+            amount_minor=worth(asked.chips),
+            runner=data.runner,
+        )
+    ]
+
+
+def receive(case: Case, data: ReceiveCredit) -> Events:
+    """What a table has sent, as it is counted here; one discrepancy a slip."""
+    amount = chips_minor(data.chips, "data.chips")
+    slip = _slip(case, "credit", data.slip, data.year)
+    _must_be_open(slip)
+    if slip.sent is None:
+        raise Refused(RULE["credit"], f"{slip.table} has not sent the credit {slip.number}: it does so first")
+    said = CreditReceived(
+        gaming_day=case.gaming_day,
+        table=slip.table,
+        slip=slip.number,
+        year=slip.year,
+        chips=data.chips,
+        amount_minor=amount,
+    )
+    return [said, *_differs(case, slip, data.chips, slip.sent)]
+
+
+def void(case: Case, data: VoidSlip) -> Events:
+    """Before it is received, by two people. A credit on its way goes back to its table."""
+    slip = _slip(case, data.kind, data.slip, data.year)
+    _must_be_open(slip)
+    authority.require(RULES[VOID], case.people)
+    said = SlipVoided(
+        gaming_day=case.gaming_day,
+        kind=slip.kind,
+        table=slip.table,
+        slip=slip.number,
+        year=slip.year,
+        amount_minor=worth(slip.chips),
+        reason=data.reason,
+        approvals=case.people,
+        was_sent=slip.sent is not None,
+    )
+    return [said, *_returned(slip, data.reason)]
+
+
+def _returned(slip: Slip, reason: str) -> Events:
+    if slip.kind == "fill" or slip.sent is None:
+        return []
+    back = CreditReturned(
+        **slip.where,
+        slip=slip.number,
+        year=slip.year,
+        chips=slip.sent,
+        amount_minor=worth(slip.sent),
+        reason=reason,
+    )
+    return [Elsewhere(slip.sent_in, back)]
+
+
+def _slip(case: Case, kind: Way, number: int, year: str | None) -> Slip:
+    """The slip of this number, of this business year or of the last one that has it. Raises Unknown."""
+    slips = case.books.slips.slips
+    years = (year,) if year is not None else _years(case)
+    found = next((slips[name] for one in years if (name := name_of(kind, one, number)) in slips), None)
+    if found is None:
+        raise Unknown(f"the cage has issued no {kind} {number}, or it was settled days ago")
+    return found
+
+
+def _years(case: Case) -> tuple[str, ...]:
+    year = business_year(case.gaming_day, case.books.settings)
+    return year, str(int(year) - 1)
+
+
+def _must_be_open(slip: Slip) -> None:
+    if slip.status != "open":
+        said = "void already" if slip.void else "received already"
+        raise Refused(RULE[slip.kind], f"the {slip.kind} {slip.number} is {said}: this comes too late")
+
+
+def _differs(case: Case, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
+    """Received against the slip, or where these agree, sent against it."""
+    for found in (received, sent):
+        pieces = discrepancies.differing(slip.chips, dict(found))
+        if any(pieces):
+            return [_found(case, slip, found, pieces)]
+    return []
+
+
+def _found(case: Case, slip: Slip, found: Pieces, pieces: tuple[dict[int, int], dict[int, int]]) -> DiscrepancyFound:
+    return discrepancies.found(
+        "credit",
+        worth(slip.chips),
+        worth(found),
+        case.books.settings,
+        gaming_day=case.gaming_day,
+        table=slip.table,
+        slip=name_of(slip.kind, slip.year, slip.number),
+        expected=pieces[0],
+        found=pieces[1],
+        counted_by=(case.who.person,),
+    )

@@ -1,0 +1,45 @@
+"""Players change chips and money at the cage's window, and take their markers back."""
+
+from events.accounting.actions.cage import CashIn, CashOut, RedeemMarker
+from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
+from events.cage.case import CLAUSE, Case, Events
+from events.chips import Pieces, chips_minor
+from events.errors import Invalid, Refused
+
+
+def cash_out(case: Case, data: CashOut) -> Events:
+    """Chips in, cash of the same value out."""
+    amount = _some(data.chips)
+    if amount > case.holds.cash:
+        raise Refused(CLAUSE, "the cage does not hold so much cash")
+    return [CashedOut(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
+
+
+def cash_in(case: Case, data: CashIn) -> Events:
+    """Cash in, chips of the same value out."""
+    amount = _some(data.chips)
+    case.must_hold(data.chips)
+    return [CashedIn(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
+
+
+def redeem(case: Case, data: RedeemMarker) -> Events:
+    """A marker goes back for cash, or for chips of the same value."""
+    if data.chips is not None and _some(data.chips) != data.amount_minor:
+        raise Invalid("data.chips", "they are not worth the marker's amount")
+    if data.amount_minor > case.holds.marker:
+        raise Refused(CLAUSE, "the cage does not hold such a marker")
+    return [
+        MarkerRedeemed(
+            gaming_day=case.gaming_day,
+            marker=data.marker,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            chips=data.chips,
+        )
+    ]
+
+
+def _some(chips: Pieces) -> int:
+    if not (amount := chips_minor(chips, "data.chips")):
+        raise Invalid("data.chips", "these are none")
+    return amount

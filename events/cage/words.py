@@ -1,0 +1,26 @@
+"""What happens in the cage, as people call it."""
+
+from events.marked import marked as _
+
+WORDS = {
+    "cage.opened": _("cage opened"),
+    "cage.counted": _("cage counted"),
+    "cage.closed": _("cage closed"),
+    "cage.cashed_out": _("chips changed for cash"),
+    "cage.cashed_in": _("cash changed for chips"),
+    "marker.redeemed": _("marker redeemed"),
+    "credit.received": _("credit received"),
+    "slip.issued": _("slip issued"),
+    "slip.voided": _("slip declared void"),
+    "cage.open": _("open the cage"),
+    "cage.count": _("count the cage"),
+    "cage.close": _("close the cage"),
+    "cage.cash_out": _("change chips for cash"),
+    "cage.cash_in": _("change cash for chips"),
+    "marker.redeem": _("redeem a marker"),
+    "credit.receive": _("receive a credit"),
+    "slip.issue": _("issue a slip"),
+    "slip.void": _("declare a slip void"),
+    "fill": _("fill"),
+    "credit": _("credit"),
+}

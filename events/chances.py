@@ -1,0 +1,99 @@
+"""What chance may make of bets that lie together: one spin, one coup, one throw, one deal decides all of them.
+
+A game says it by the functions that settle its bets (`Game.chances`); who reads it (`events/luck`) knows no game.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import msgspec
+
+from events.envelope import EventData
+from events.exact import Amount
+
+MICRO = 1_000_000  # gains are counted in millionths of a minor unit: what a bet that still lies is worth has fractions
+Basis = Literal["exact", "throw by throw", "estimate"]
+Spread = tuple[tuple[int, int], ...]  # what the house gains, and how often
+
+
+class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One bet of a decision. `gains` says for every case what the house gains, with what still lies at its worth; where
+    a case leaves it open, in several ways. All cases of a bet have equally many ways.
+
+    `lies` is what of it in each case stays on the layout, at its worth to the house; empty where nothing ever does.
+    """
+
+    bet: str
+    wager: str
+    player: str
+    stake: int
+    gains: tuple[Spread, ...]
+    lies: tuple[int, ...] = ()
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What decides several bets at once: cases with their weights, the case that it was (None: it is not told), bets.
+
+    `basis`: exact; for bets that last, throw by throw; or an estimate, where players choose.
+    """
+
+    weights: tuple[int, ...]
+    risks: tuple[Risk, ...]
+    case: int | None = None
+    basis: Basis = "exact"
+
+
+class Chances(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game says it: after which events there is nothing more to decide by chance, and what was at risk.
+
+    `decision` takes the session before the event, the event, and the bets as they lay. `of_bet` says to which bet one
+    belongs that came of it in the play (the hands of a pair). `beside` says what else was decided in the same round,
+    by itself as far as is counted here.
+    """
+
+    deciding: tuple[type[EventData], ...]
+    decision: Callable[[Any, Any, Mapping[str, Any]], Decision]
+    of_bet: Callable[[str], str] = str
+    beside: Callable[[Any, Any, Mapping[str, Any]], Iterable[Decision]] = lambda session, event, bets: ()
+
+
+def sure(gain: int) -> Spread:
+    """There is one way only."""
+    return ((gain, 1),)
+
+
+def house_gain(profit: Amount, returned: Amount = 0) -> int:
+    """What the house keeps of a bet that is settled so, in millionths: the player's part is rounded down (ADR 14)."""
+    got = profit + returned if profit > 0 else returned
+    lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
+    return -int(profit - lost_fraction) * MICRO
+
+
+def micro(amount: Amount) -> int:
+    """An amount of minor units in millionths, to the nearest."""
+    return round(amount * MICRO)
+
+
+def joint(decision: Decision, risks: Sequence[Risk]) -> dict[int, int]:
+    """What the house gains by these bets of a decision together: how often each sum comes, in whole numbers."""
+    found: dict[int, int] = {}
+    for place, weight in enumerate(decision.weights):
+        together = {0: weight}
+        for risk in risks:
+            together = added(together, risk.gains[place])
+        for gain, ways in together.items():
+            found[gain] = found.get(gain, 0) + ways
+    return found
+
+
+def added(one: Mapping[int, int], other: Spread) -> dict[int, int]:
+    """The sums of two that do not depend on each other."""
+    if len(other) == 1:
+        ((more, times),) = other
+        return {gain + more: ways * times for gain, ways in one.items()}
+    found: dict[int, int] = {}
+    for gain, ways in one.items():
+        for more, times in other:
+            found[gain + more] = found.get(gain + more, 0) + ways * times
+    return found

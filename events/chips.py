@@ -1,0 +1,34 @@
+"""Chips by denomination: what they are worth together, and what is left when some come or go."""
+
+from collections.abc import Mapping
+
+from events.errors import Invalid
+from events.fields import DENOMINATION_MAX, MONEY_MAX
+
+Pieces = Mapping[int, int]  # denomination in minor units -> number of pieces
+
+
+def worth(pieces: Pieces) -> int:
+    """What they are worth together, in minor units."""
+    return sum(denomination * count for denomination, count in pieces.items())
+
+
+def chips_minor(pieces: Pieces, field: str) -> int:
+    """What they are worth together. Raises Invalid for a denomination or number that cannot be."""
+    for denomination, count in pieces.items():
+        if not 1 <= denomination <= DENOMINATION_MAX or not 0 <= count <= 1_000_000:
+            raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
+    if (found := worth(pieces)) > MONEY_MAX:
+        raise Invalid(field, f"the chips are worth {found}, more than {MONEY_MAX}")
+    return found
+
+
+def added(pieces: Pieces, more: Pieces) -> dict[int, int]:
+    """With these, by denomination in order; of what comes to nothing there is no line."""
+    found = {one: pieces.get(one, 0) + more.get(one, 0) for one in sorted({*pieces, *more})}
+    return {one: count for one, count in found.items() if count}
+
+
+def taken_away(pieces: Pieces, gone: Pieces) -> dict[int, int]:
+    """Without these: fewer than none where more are gone than were there."""
+    return added(pieces, {one: -count for one, count in gone.items()})

@@ -1,0 +1,1 @@
+"""The accountant's gaming days, PROPERTY/days/DAY: boxes are counted there, discrepancies explained."""

@@ -1,0 +1,178 @@
+"""A gaming day is closed by accounting on figures that nobody can have changed, and restated afterwards: pure.
+
+What concerns a closed day later changes none of its figures until an amendment names it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from events import approvals, authority
+from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
+from events.accounting.happened import Happened
+from events.accounting.report import canonical, layouts
+from events.accounting.report.around import Around
+from events.accounting.report.checklist import NEVER, checklist, failing
+from events.accounting.report.closings import Closing
+from events.accounting.report.ledger import Ledger
+from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
+from events.approvals import Moment
+from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, RULES
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Conflict, Refused, Unknown
+
+ACTIONS = (CloseDay, OverrideItem, AmendDay)
+Events: TypeAlias = Sequence[EventData]
+
+
+class Restated(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next restatement says, made of what was stored: `after` so many of them, with these `events`."""
+
+    after: int
+    events: frozenset[str]
+    position: int
+    layout: int
+    digest: str
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """What a decision rests on besides: the store's last position, what the programs say, the restatement asked for."""
+
+    position: int
+    around: Around
+    restated: Restated | None = None
+
+
+class Case(msgspec.Struct, frozen=True, gc=False):
+    """An action on its way to a decision; `before` are those who agreed to it before."""
+
+    ledger: Ledger
+    gaming_day: str
+    who: Who
+    before: approvals.Pairs
+    beside: Beside
+
+    @property
+    def people(self) -> approvals.Pairs:
+        """All who agree to it, this person included."""
+        return approvals.everybody(self.before, self.who)
+
+    @property
+    def closing(self) -> Closing | None:
+        """Where the day is closed, how."""
+        return self.ledger.closings.of(self.gaming_day)
+
+    @property
+    def overridden(self) -> Mapping[str, DayOverridden]:
+        """The items that were overridden."""
+        return self.ledger.closings.overridden.get(self.gaming_day, {})
+
+    def must_be_open(self) -> None:
+        """Raises Unknown, Refused."""
+        if self.gaming_day not in self.ledger.days:
+            raise Unknown(f"nothing of the gaming day {self.gaming_day} was recorded")
+        if self.closing is not None:
+            raise Refused(CLOSE, f"{self.gaming_day} is closed: what came later is named for it (day.amend)")
+
+
+def decide(
+    ledger: Ledger, stream: str, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside
+) -> Events:
+    """What the action makes happen on its day. Raises Refused, Forbidden, Unknown, Conflict."""
+    day = stream.rpartition("/")[2]
+
+    def judge(_action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
+        return _HANDLERS[type(asked)](Case(ledger, day, who, before, beside), asked)
+
+    requests = ledger.requests.get(stream, {})
+    return approvals.decide("days", requests, action, data, who, moment, judge, gaming_day=day)
+
+
+def close(case: Case, _data: CloseDay) -> Events:
+    """Every item of the checklist holds, is not known yet, or was overridden."""
+    case.must_be_open()
+    wrong = failing(checklist(case.ledger, case.gaming_day, case.beside.around), case.overridden)
+    if wrong:
+        raise Refused(CLOSE, "; ".join(f"{one.item}: {one.detail}" for one in wrong))
+    said = layouts.figures(case.ledger, case.gaming_day, case.beside.position)
+    return [
+        DayClosed(
+            gaming_day=case.gaming_day,
+            position=case.beside.position,
+            layout=layouts.LAST,
+            digest=canonical.digest(said),
+            overridden=_still_failing(case),
+        )
+    ]
+
+
+def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[str, Happened | None]) -> None:
+    """Raises Refused for an event that is not the day's, or was there at the close. None: no event of the accounts."""
+    for id_, fact in named.items():
+        if fact is None or fact.position <= closed_at or ledger.day_of(fact) != gaming_day:
+            raise Refused(CLOSE, f"{id_:.120} is nothing that came to {gaming_day} after its close")
+
+
+def must_be_whole(missing: str | None) -> None:
+    """Raises Refused where what an event rests on was not named."""
+    if missing is not None:
+        raise Refused(CLOSE, f"{missing} came after the close as well, and what is named rests on it: name both")
+
+
+def _still_failing(case: Case) -> tuple[Item, ...]:
+    found = checklist(case.ledger, case.gaming_day, case.beside.around)
+    return tuple(one.item for one in found if one.holds is False)
+
+
+def override(case: Case, data: OverrideItem) -> Events:
+    """One item that does not hold, with a reason; some nobody overrides."""
+    case.must_be_open()
+    if data.item in NEVER:
+        raise Refused(CLOSE, f"{data.item} is never overridden: what stands in its way is put right")
+    if data.item in case.overridden:
+        raise Refused(CLOSE, f"{data.item} is overridden already: {case.overridden[data.item].reason}")
+    found = {one.item: one for one in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
+    if found.holds is not False:
+        raise Refused(CLOSE, f"{data.item} holds: there is nothing to override")
+    authority.require(RULES[OVERRIDE_A_REST if data.item == "no_rest" else OVERRIDE], case.people)
+    return [
+        DayOverridden(
+            gaming_day=case.gaming_day,
+            item=data.item,
+            detail=found.detail,
+            reason=data.reason,
+            approvals=case.people,
+        )
+    ]
+
+
+def amend(case: Case, data: AmendDay) -> Events:
+    """The next restatement, with the events that it names for the first time."""
+    closing, restated = case.closing, case.beside.restated
+    if closing is None:
+        raise Refused(CLOSE, f"{case.gaming_day} is not closed: there is nothing to restate")
+    if known := sorted(closing.named & set(data.events)):
+        raise Refused(CLOSE, f"{known[0]} counts for the day already")
+    if restated is None or (restated.after, restated.events) != (len(closing.amended), frozenset(data.events)):
+        raise Conflict("the day has been restated in the meantime: look again")
+    authority.require(RULES["day.amend"], case.people)
+    return [
+        DayAmended(
+            gaming_day=case.gaming_day,
+            restatement=restated.after + 1,
+            position=restated.position,
+            layout=restated.layout,
+            digest=restated.digest,
+            events=tuple(sorted(restated.events)),
+            reason=data.reason,
+            approvals=case.people,
+        )
+    ]
+
+
+_HANDLERS: Mapping[type[ActionData], Callable[[Case, Any], Events]] = {
+    CloseDay: close,
+    OverrideItem: override,
+    AmendDay: amend,
+}

@@ -1,0 +1,269 @@
+"""Boxes are counted blind by two people, and discrepancies explained: pure.
+
+The first figures come sealed (`Beside`), and are opened for the decision about the second: see docs/adr/0061.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from events import approvals, authority, discrepancies
+from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
+from events.accounting.books import Books
+from events.accounting.boxes import Tenders
+from events.accounting.counting import Entry, name_of, recorded
+from events.accounting.kept import Decided
+from events.accounting.types.count import (
+    CountDiffered,
+    CountEntered,
+    CountSettled,
+    DiscrepancyExplained,
+    Figures,
+)
+from events.approvals import GiveApproval, Moment, Request, Requests
+from events.chips import chips_minor, worth
+from events.days.roles import CLAUSE, COUNTERS, EXPLAIN_LATE, RULES
+from events.discrepancies import DiscrepancyFound
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Refused, Unknown
+from events.roles import DEPARTMENT
+
+Events: TypeAlias = list[EventData]
+APART = {"pit", "surveillance"}  # who neither counts nor verifies
+
+
+class Beside(msgspec.Struct, frozen=True, gc=False):
+    """What a count needs besides: the first figures `sealed` now, or those of the entry opened; None: their key is
+    lost."""
+
+    sealed: str = ""
+    first: Figures | None = None
+
+
+class Case(msgspec.Struct, frozen=True, gc=False):
+    """An action on its way to a decision; `before` are those who agreed to it before."""
+
+    books: Books
+    of: str  # the property
+    gaming_day: str
+    who: Who
+    before: approvals.Pairs
+    beside: Beside
+    roles: Mapping[str, frozenset[str]] = {}  # that everybody is in
+
+    @property
+    def people(self) -> approvals.Pairs:
+        """All who agree to it, this person included."""
+        return approvals.everybody(self.before, self.who)
+
+
+def decide(
+    books: Books, stream: str, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside
+) -> Decided:
+    """What the action makes happen on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
+    property_, _, day = stream.split("/", 2)
+
+    def judge(action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
+        handler = _HANDLERS.get(type(asked))
+        if handler is None:
+            raise Refused(CLAUSE, f"{action.type} is nothing that is done on a gaming day")
+        if isinstance(asked, Counted):  # whoever asks for it, and whoever agrees to a recount
+            _must_count(who)
+        return handler(Case(books, property_, day, who, before, beside, moment.roles), asked)
+
+    requests = books.requests.get(stream, {})
+    data = _as_agreement(requests, data, who, moment) if isinstance(data, SettleCount) else data
+    happened = approvals.decide("days", requests, action, data, who, moment, judge, gaming_day=day)
+    return Decided(stream, happened)
+
+
+def _as_agreement(requests: Requests, data: SettleCount, who: Who, moment: Moment) -> ActionData:
+    """Both enter the recount: the second one's entry of the same figures is the agreement to the first one's.
+
+    Raises Refused for other figures, while the first ones stand.
+    """
+    waiting = [one for key, one in requests.items() if _is_recount(one, data) and key not in _gone(requests, moment)]
+    if not waiting:
+        return data
+    asked = waiting[0].asked
+    if who.person in waiting[0].names:
+        raise Refused(CLAUSE, f"your recount of {data.drop_box} waits for the other counter: withdraw it first")
+    if figures(_recount(waiting[0])) != figures(data):
+        why = f"{asked.person} has entered another recount of {data.drop_box}: count again together, or decline it"
+        raise Refused(CLAUSE, why)
+    return GiveApproval(request=asked.request, content=asked.content)
+
+
+def _is_recount(request: Request, data: SettleCount) -> bool:
+    if request.done or request.asked.action != SettleCount.TYPE:
+        return False
+    recount = _recount(request)
+    return (recount.table, recount.drop_box) == (data.table, data.drop_box)
+
+
+def _recount(request: Request) -> SettleCount:
+    return msgspec.convert(request.asked.input, SettleCount, str_keys=True)
+
+
+def _gone(requests: Requests, moment: Moment) -> set[str]:
+    return {key for key, one in requests.items() if approvals.why_lapsed(one, moment) is not None}
+
+
+def _must_count(who: Who) -> None:
+    """Nobody of the pit or of surveillance, whatever else he is."""
+    if APART & {DEPARTMENT.get(role, "") for role in who.roles}:
+        raise Refused("house count (WA 615)", f"nobody of the pit or of surveillance counts: {who.person} is")
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+
+def enter(case: Case, data: EnterCount) -> Events:
+    """The first counter; again only where the key of his figures is lost."""
+    entry, _, _ = _box(case, data)
+    if entry.found is not None or entry.first is not None:
+        raise Refused(CLAUSE, f"the box {data.drop_box} is counted: a recount says otherwise (count.settle)")
+    if entry.sealed and case.beside.first is not None:
+        raise Refused(CLAUSE, f"a count of {data.drop_box} was entered: somebody else verifies it (count.verify)")
+    return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.beside.sealed)]
+
+
+def verify(case: Case, data: VerifyCount) -> Events:
+    """The second counter: equal figures settle the count, others are both shown."""
+    entry, shift, bought_in = _box(case, data)
+    if not entry.sealed:
+        raise Refused(CLAUSE, f"no count of the box {data.drop_box} waits to be verified")
+    if case.who.person == entry.counter:
+        raise Refused(CLAUSE, f"{entry.counter} has counted this box: somebody else verifies it")
+    if (first := case.beside.first) is None:
+        raise Refused(CLAUSE, "the key of the first count is lost: the box is counted again (count.enter)")
+    counters, second = (entry.counter, case.who.person), figures(data)
+    if first != second:
+        said = CountDiffered(**_where(case, data), counters=counters, first=first, second=second)
+        return [said, _counters_differ(case, data, counters, first, second)]
+    counted = Entry(first=first, second=second)
+    return [_settled(case, data, shift, counters, counted), *_against(case, data, bought_in, counters)]
+
+
+def settle(case: Case, data: SettleCount) -> Events:
+    """The recount, by two people: of a box whose counters differed, or whose count was wrong."""
+    entry, shift, bought_in = _box(case, data)
+    if entry.first is None and entry.found is None:
+        raise Refused(CLAUSE, f"no count of the box {data.drop_box} differs: it is entered and verified first")
+    if entry.found is None:
+        _must_be_the_counters(case, entry)
+    authority.require(RULES["count.settle"], case.people)
+    counters = tuple(dict.fromkeys(name for name, _ in case.people))
+    return [_settled(case, data, shift, counters, entry), *_against(case, data, bought_in, counters)]
+
+
+def _must_be_the_counters(case: Case, entry: Entry) -> None:
+    """Both who counted count again; somebody else only in the place of one who counts no more."""
+    left = [one for one in entry.counters if not {*COUNTERS} & case.roles.get(one, frozenset())]
+    others = {name for name, _ in case.people} - {*entry.counters}
+    if len(others) > len(left):
+        both = " and ".join(entry.counters)
+        raise Refused(CLAUSE, f"{both} have counted this box, and both count it again")
+
+
+def figures(data: Counted) -> Figures:
+    """What somebody counted. Raises Invalid."""
+    for name in ("cash", "chips"):
+        chips_minor(getattr(data, name), f"data.{name}")
+    return Figures(
+        cash=_pieces(data.cash),
+        marker_minor=data.marker_minor,
+        promotional_minor=data.promotional_minor,
+        chips=_pieces(data.chips),
+    )
+
+
+def _pieces(of: Mapping[int, int]) -> dict[int, int]:
+    """In one order, without those of which there are none: equal figures are written alike."""
+    return {one: of[one] for one in sorted(of) if of[one]}
+
+
+def _box(case: Case, data: Counted) -> tuple[Entry, str, Tenders]:
+    name = name_of(case.of, data, case.gaming_day)
+    found = recorded(case.books.counting, name)
+    if found is None:
+        why = f"no box {data.drop_box} was taken from {data.table} on {case.gaming_day}, or it was counted days ago"
+        raise Unknown(why)
+    return case.books.counting.entries.get(name, Entry()), *found
+
+
+def _where(case: Case, data: Counted) -> dict[str, Any]:
+    return {"table": data.table, "gaming_day": case.gaming_day, "drop_box": data.drop_box}
+
+
+def _settled(case: Case, data: Counted, shift: str, counters: tuple[str, ...], entry: Entry) -> CountSettled:
+    found = figures(data)
+    return CountSettled(
+        **_where(case, data),
+        shift=shift,
+        counters=counters,
+        found=found,
+        cash_minor=worth(found.cash),
+        chips_minor=worth(found.chips),
+        first=entry.first,
+        second=entry.second,
+        before=entry.found,
+        approvals=case.people if isinstance(data, SettleCount) else (),
+    )
+
+
+# --- what differs -----------------------------------------------------------------------------------------------------
+
+
+def _counters_differ(
+    case: Case, data: Counted, counters: tuple[str, ...], first: Figures, second: Figures
+) -> DiscrepancyFound:
+    totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
+    about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
+    return discrepancies.found("counters", *totals, case.books.settings, **about)
+
+
+def _against(case: Case, data: Counted, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
+    """A difference in any tender is a discrepancy, also where the totals agree. Vouchers that were staked lie in the
+    box without a buy-in: more of them than were bought in is none."""
+    found = _tenders(figures(data))
+    expected = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": bought_in.promotional, "chips": 0}
+    about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
+    return [
+        discrepancies.found("box", expected[tender], found[tender], case.books.settings, tender=tender, **about)
+        for tender in expected
+        if found[tender] < expected[tender] or (found[tender] > expected[tender] and tender != "promotional")
+    ]
+
+
+def _tenders(of: Figures) -> dict[str, int]:
+    return {
+        "cash": worth(of.cash),
+        "marker": of.marker_minor,
+        "promotional": of.promotional_minor,
+        "chips": worth(of.chips),
+    }
+
+
+def explain(case: Case, data: ExplainDiscrepancy) -> Events:
+    """Accounting says how it came about, once; of a closed day with somebody else."""
+    found = case.books.discrepancies.get(data.discrepancy)
+    if found is None or found.gaming_day != case.gaming_day:
+        raise Unknown(f"no discrepancy {data.discrepancy!r:.80} was found on {case.gaming_day}")
+    if found.reason is not None:
+        raise Refused("house discrepancy", f"it is explained already: {found.reason}")
+    if case.gaming_day in case.books.closed:
+        authority.require(RULES[EXPLAIN_LATE], case.people)
+    explained = DiscrepancyExplained(
+        gaming_day=case.gaming_day, discrepancy=data.discrepancy, kind=found.kind, reason=data.reason
+    )
+    return [explained]
+
+
+_HANDLERS: Mapping[type[ActionData], Callable[[Case, Any], Events]] = {
+    EnterCount: enter,
+    VerifyCount: verify,
+    SettleCount: settle,
+    ExplainDiscrepancy: explain,
+}

@@ -1,0 +1,29 @@
+"""Who may do what on a gaming day: nobody of the pit or of surveillance counts (WA 615); accounting closes it."""
+
+from events.roles import Roles, Rule
+
+CLAUSE = "house count (WA 620)"
+CLOSE = "house close"
+COUNTERS: Roles = ("count", "accountant")
+OVERRIDE, OVERRIDE_A_REST = "day.override", "day.override, a rest"
+EXPLAIN_LATE = "discrepancy.explain, of a closed day"
+_ACCOUNTING: Roles = ("accountant",)
+_OTHERS: Roles = ("cage", "progressive manager", "security", "surveillance")  # a department that is not the pit
+
+
+def _two_departments(clause: str) -> Rule:
+    """An accountant, and another department that is not the pit."""
+    return Rule(ask=_ACCOUNTING, keys=(_ACCOUNTING, _OTHERS), by_departments=True, excluded=("asked",), clause=clause)
+
+
+RULES: dict[str, Rule] = {
+    "count.enter": Rule(ask=COUNTERS, clause=CLAUSE),
+    "count.verify": Rule(ask=COUNTERS, clause=CLAUSE),
+    "count.settle": Rule(ask=COUNTERS, keys=(COUNTERS, COUNTERS), excluded=("asked",), clause=CLAUSE),
+    "discrepancy.explain": Rule(ask=_ACCOUNTING, signed=True, clause="house discrepancy"),
+    EXPLAIN_LATE: _two_departments("house discrepancy"),
+    "day.close": Rule(ask=_ACCOUNTING, signed=True, clause=CLOSE),
+    OVERRIDE: _two_departments(CLOSE),
+    OVERRIDE_A_REST: Rule(ask=_ACCOUNTING, keys=(_ACCOUNTING, ("auditor",)), excluded=("asked",), clause=CLOSE),
+    "day.amend": _two_departments(CLOSE),
+}

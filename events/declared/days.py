@@ -1,0 +1,197 @@
+"""The accountant's gaming days, declared: judged at their own position by every fact before it.
+
+Here the first figures of a count are sealed and opened: the decider gets them beside, and knows no key. And here the
+report is made with which a day is closed or restated.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from events import approvals, catalogue
+from events.accounting import counting
+from events.accounting.actions.closing import AmendDay
+from events.accounting.actions.count import Counted, EnterCount, VerifyCount
+from events.accounting.books import Books
+from events.accounting.kept import At, Decided, Decider, Kept, kept
+from events.accounting.report import around, canonical, layouts, made, rests
+from events.accounting.report.kept import KeptLedger
+from events.accounting.report.kept import kept as kept_ledger
+from events.accounting.report.ledger import happened
+from events.accounting.types.count import Figures
+from events.approvals import Moment
+from events.days import closing
+from events.days.closing import Restated
+from events.days.decider import Beside, decide, figures
+from events.days.roles import CLAUSE, RULES
+from events.days.words import WORDS
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused
+from events.fields import is_day
+from events.kinds import Elsewhere, Kind, Target
+from events.signing import one_time
+from events.store import EventStore, Past
+
+
+class _Days(At):
+    """A day by the books; the keys of what is settled go as soon as that is stored."""
+
+    def __init__(self, books: Kept, stream: str, decide: Decider, closes: "_Closes") -> None:
+        super().__init__(books, stream, decide)
+        self._closes = closes
+
+    def decide(
+        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen: what concerns the close, by the accounts."""
+        asked = _asked(self.books, self.stream, data)
+        if isinstance(asked, closing.ACTIONS):
+            return self._closes.decide(past, self.stream, asked, action, data, who, moment)
+        return super().decide(past, action, data, who, moment)
+
+    def catch_up(self, past: Past) -> None:
+        """Take everything that is stored by now."""
+        before = self.books.counting.entries
+        super().catch_up(past)
+        for box, entry in self.books.counting.entries.items():
+            if not entry.sealed and entry is not before.get(box):
+                one_time.forget(box)
+
+    def as_if(self) -> At:
+        """A copy to try things on, but no count: whoever could try one would learn what the other has entered."""
+        return _Days(self._kept.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
+
+
+class _Closes:
+    """What concerns the close of a day is judged by the accounts, and by what the house's programs say."""
+
+    def __init__(self, store: EventStore, accounts: KeptLedger) -> None:
+        self._store = store
+        self._accounts = accounts
+
+    def as_if(self) -> "_Closes":
+        """For a try: nothing is supposed here, so the accounts are the same."""
+        return self
+
+    def decide(
+        self, past: Past, stream: str, asked: ActionData, action: Action, data: ActionData, who: Who, moment: Moment
+    ) -> Sequence[EventData]:
+        """What it makes happen, all that `past` has being taken."""
+        with self._accounts.guard:
+            self._accounts.catch_up(past)
+            beside = closing.Beside(
+                position=past.position(),
+                around=around.now(self._store),
+                restated=self._restated(past, stream, asked) if isinstance(asked, AmendDay) else None,
+            )
+            return closing.decide(self._accounts.ledger, stream, action, data, who, moment, beside)
+
+    def _restated(self, past: Past, stream: str, asked: AmendDay) -> Restated | None:
+        """The report of a closed day with those events as well."""
+        property_, _, day = stream.split("/", 2)
+        basis = made.basis_of(past, property_, day, past.position())
+        if basis.closing is None:
+            return None
+        basis = made.with_named(past, basis, asked.events, past.position())
+        named = {f"{one.stream}@{one.version}": happened(one, property_) for one in basis.named}
+        closing.must_belong(self._accounts.ledger, day, basis.until, named)
+        closing.must_be_whole(rests.missing(past, basis.named, basis.until))
+        ledger = self._accounts.with_named(day, basis.named) or made.made_of(past, property_, day, basis).ledger
+        said = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
+        return Restated(
+            after=basis.restatement - 1,
+            events=frozenset(asked.events),
+            position=basis.as_of,
+            layout=basis.layout,
+            digest=canonical.digest(said),
+        )
+
+
+def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
+    """What it is about: of an answer, what was asked for."""
+    if not isinstance(data, approvals.ANSWERING):
+        return data
+    request = books.requests.get(stream, {}).get(data.request)
+    return data if request is None else catalogue.decode_action(approvals.action_of(request))
+
+
+def _but_no_count(decide: Decider) -> Decider:
+    def tried(books: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
+        if isinstance(data, EnterCount | VerifyCount):
+            raise Refused(CLAUSE, "a count is entered, and not tried before")
+        return decide(books, action, data, who, moment)
+
+    return tried
+
+
+def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> At:
+    """The day that the address names; without one, the cage's. Raises Invalid, Refused."""
+    books = kept(store, property_)
+    with books.guard:
+        books.catch_up(store)
+        day = target.gaming_day or books.books.cage.gaming_day
+    if not is_day(day):
+        raise Invalid("gaming_day", "a day as 2026-11-21") if day else Refused(CLAUSE, "say which gaming day it is")
+    stream = f"{property_}/days/{day}"
+
+    def judge(books: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
+        return decide(books, stream, action, data, who, moment, _beside(books, stream, data))
+
+    accounts = kept_ledger(store, property_)
+    asked = _asked(books.books, stream, data)
+    if isinstance(asked, closing.ACTIONS):
+        accounts.catch_up(store)  # all that is there, before anybody waits for this
+        accounts.save(store)
+    if isinstance(asked, AmendDay):
+        accounts.hold(store, day)
+    return _Days(books, stream, judge, _Closes(store, accounts))
+
+
+def _beside(books: Books, stream: str, data: ActionData) -> Beside:
+    if not isinstance(data, EnterCount | VerifyCount):
+        return Beside()
+    box = _box(stream, data)
+    entry = books.counting.entries.get(box, counting.Entry())
+    first = _first(box, entry.sealed) if entry.sealed else None
+    if isinstance(data, VerifyCount) or first is not None:
+        return Beside(first=first)
+    return Beside(sealed=one_time.sealed(box, msgspec.json.encode(figures(data))))
+
+
+def _first(box: str, sealed: str) -> Figures | None:
+    raw = one_time.opened(box, sealed)
+    return None if raw is None else msgspec.json.decode(raw, type=Figures)
+
+
+def _box(stream: str, data: Counted) -> str:
+    property_, _, day = stream.split("/", 2)
+    return counting.name_of(property_, data, day)
+
+
+def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
+    """What the first counter's key stands for says nothing of his figures to whoever guesses them."""
+    return one_time.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
+
+
+def _belongs_to(event: EventData, _stream: str) -> str | None:
+    """Its box, its discrepancy."""
+    box, table = getattr(event, "drop_box", None), getattr(event, "table", "")
+    return f"{table}/{box}" if box is not None else getattr(event, "discrepancy", None)
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/days/GAMING-DAY",
+        title="On a gaming day",
+        summary="Count boxes, explain discrepancies, close the day",
+        types=(
+            *("events.accounting.actions.count", "events.accounting.types.count"),
+            *("events.accounting.actions.closing", "events.accounting.types.closing"),
+        ),
+        rules=RULES,
+        words=WORDS,
+        belongs_to=_belongs_to,
+        kept_content=_kept_content,
+        follow=follow,
+    )

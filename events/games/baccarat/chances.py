@@ -1,0 +1,41 @@
+"""One coup: the totals of both sides and the pairs decide all boxes, each end as often as full packs deal it."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from events.chances import Chances, Decision, Risk, Spread, house_gain, sure
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.ends import ends
+from events.games.baccarat.types import CoupEnded
+from events.numbers import Taken
+from events.tables.state import Bet, Session
+
+
+def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> Decision:
+    """What every end of a coup would have made of these bets, from full packs, whatever has left the shoe."""
+    found = ends(baccarat.rules(session.plays).packs)
+    was = baccarat.Coup(
+        event.player_total, event.banker_total, player_pair=event.player_pair, banker_pair=event.banker_pair
+    )
+    case = next((place for place, (end, _) in enumerate(found) if end == was), None)
+    risks = tuple(
+        Risk(
+            bet=bet.id,
+            wager=bet.wager,
+            player=bet.player,
+            stake=bet.stake,
+            gains=_gains(session.plays, bet.wager, bet.stake),
+        )
+        for bet in bets.values()
+    )
+    return Decision(weights=tuple(ways for _, ways in found), risks=risks, case=case)
+
+
+@lru_cache(maxsize=1_000)
+def _gains(plays: Taken, wager: str, stake: int) -> tuple[Spread, ...]:
+    game, laid = baccarat.rules(plays), [baccarat.Bet("", wager, stake)]
+    results = [baccarat.settle_coup(game, end, laid)[0] for end, _ in ends(game.packs)]
+    return tuple(sure(house_gain(result.profit, result.returned)) for result in results)
+
+
+CHANCES = Chances(deciding=(CoupEnded,), decision=decision)

@@ -1,0 +1,15 @@
+"""What a coup came to: the totals of player (P) and banker (B)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from events.envelope import EventData
+from events.game import Result
+from events.games.baccarat.types import CoupEnded
+
+
+def _ended(_before: Result, event: CoupEnded) -> Result:
+    return Result(f"P {event.player_total} B {event.banker_total}")
+
+
+RESULTS: Mapping[type[EventData], Callable[[Result, Any], Result]] = {CoupEnded: _ended}

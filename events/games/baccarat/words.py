@@ -1,0 +1,33 @@
+"""What is laid and done at baccarat, as people call it."""
+
+from events.marked import marked as _
+
+WORDS = {
+    # bets
+    "player": _("player"),
+    "banker": _("banker"),
+    "tie": _("tie"),
+    "player_pair": _("player pair"),
+    "banker_pair": _("banker pair"),
+    "difference": _("difference of the sides"),
+    # what is done and what happened
+    "shoe.burn": _("burn cards"),
+    "shoe.rule": _("rule how the shoe goes on"),
+    "hand.give": _("give a hand to a player"),
+    "bets.reduce": _("reduce the bets"),
+    "cards.burnt": _("cards burnt"),
+    "shoe.ruled": _("shoe ruled on"),
+    "card.kept": _("card kept for the next round"),
+    "hand.given": _("hand given to a player"),
+    "coup.ended": _("coup ended"),
+    "reduction.asked": _("reduction asked"),
+    "new_cards": _("new cards"),
+    "free_round": _("free round"),
+    "go_on": _("go on"),
+    # irregularities
+    "burn": _("cards burnt otherwise"),
+    "maximum difference": _("over the maximum difference"),
+    "shoe": _("shoe"),
+    "shoe not changed": _("shoe not changed"),
+    "shoe not opened": _("shoe not opened"),
+}

@@ -1,0 +1,147 @@
+"""One deal: the dealer's hand decides all boxes. Players choose, so this is an estimate: as if everybody played the
+infinite deck best by totals, as the par sheet's main bet (`infinite_deck`). Given the dealer's hand the boxes do not
+depend on each other there. Insurance, Trilux and Blazing 7s are decisions of their own (`beside`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from events.chances import Chances, Decision, Risk, Spread, house_gain
+from events.exact import Amount
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.beside import beside
+from events.games.blackjack.boxes import MAIN
+from events.games.blackjack.infinite_deck import DECK, Play, alike, dealer_hands
+from events.games.blackjack.rules import Hand, Rules
+from events.numbers import Taken
+from events.tables.state import Bet, Session
+from events.tables.types.rounds import BetsClosed
+
+_DECK = tuple((card, float(odds)) for card, odds in DECK)
+PARTS = 10**9  # the odds of an estimate are kept in so many parts
+_Profits = dict[Amount, float]
+_Case = tuple[int, tuple[tuple[Amount, int], ...]]  # its weight, and each profit of a unit in parts
+_HAND = re.compile(r"(.+)\.\d+")
+
+
+def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Decision:
+    """What the dealer's final hands would have made of the boxes' main bets."""
+    found = _cases(session.plays)
+    risks = tuple(
+        Risk(
+            bet=bet.id,
+            wager=bet.wager,
+            player=bet.player,
+            stake=bet.stake,
+            gains=_gains(session.plays, bet.stake),
+        )
+        for bet in bets.values()
+        if bet.wager == MAIN
+    )
+    return Decision(weights=tuple(weight for weight, _ in found), risks=risks, basis="estimate")
+
+
+def of_bet(name: str) -> str:
+    """The hands of a pair that was split are their first bet's."""
+    found = _HAND.fullmatch(name)
+    return found[1] if found else name
+
+
+@lru_cache(maxsize=1_000)
+def _gains(plays: Taken, stake: int) -> tuple[Spread, ...]:
+    return tuple(
+        tuple((house_gain(profit * stake, stake), parts) for profit, parts in spread) for _, spread in _cases(plays)
+    )
+
+
+@cache
+def _cases(plays: Taken) -> tuple[_Case, ...]:
+    rules = blackjack.rules(plays)
+    return tuple(case for up, odds in DECK for case in against(rules, up, odds))
+
+
+def against(rules: Rules, up: str, weight: Fraction) -> Iterator[_Case]:
+    """Every final hand that the dealer's first card may come to with its weight, and what a unit wins then."""
+    dealers = dealer_hands(rules, up)
+    play = Play(rules, {hand: float(odds) for hand, odds in dealers.items()}, _DECK)
+    for hand, odds in dealers.items():
+        yield round(weight * odds * PARTS), _parts(_Following(rules, play, hand).box())
+
+
+def _parts(profits: _Profits) -> tuple[tuple[Amount, int], ...]:
+    """In whole parts; what rounding leaves is the likeliest's."""
+    parts = {profit: round(odds * PARTS) for profit, odds in profits.items()}
+    likeliest = max(parts, key=parts.__getitem__)
+    parts[likeliest] += PARTS - sum(parts.values())
+    return tuple((profit, count) for profit, count in sorted(parts.items()) if count)
+
+
+class _Following:
+    """What a box wins against one final hand of the dealer, played as is best against all that his card may make."""
+
+    def __init__(self, rules: Rules, play: Play, dealer: tuple[str, ...]) -> None:
+        self.rules, self.play, self.dealer = rules, play, dealer
+        self._known: dict[tuple[object, ...], _Profits] = {}
+
+    def box(self) -> _Profits:
+        """From the first two cards on."""
+        return _mixed(
+            (one * two, self._best(Hand(cards=(first, second), stake=1), 0))
+            for first, one in _DECK
+            for second, two in _DECK
+        )
+
+    def _best(self, hand: Hand, splits: int) -> _Profits:
+        key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
+        if key not in self._known:
+            self._known[key] = self._after(hand, self.play.does(hand, splits), splits)
+        return self._known[key]
+
+    def _after(self, hand: Hand, do: str, splits: int) -> _Profits:
+        if do == "stand":
+            return self._stand(hand)
+        if do == "split":
+            return self._split(hand.cards[0], 2, splits + 1)
+        (begun,) = blackjack.begin(self.rules, [hand], 0, do)
+        follow = self._stand if do == "double" else lambda after: self._best(after, splits)
+        return _mixed((odds, follow(blackjack.deal(begun, card))) for card, odds in _DECK)
+
+    def _stand(self, hand: Hand) -> _Profits:
+        return {blackjack.settle_hand(self.rules, hand, self.dealer)[1]: 1.0}
+
+    def _split(self, first: str, waiting: int, splits: int) -> _Profits:
+        """`waiting` hands of one card, each of which gets its second one."""
+        key = ("split", first[0], waiting, splits)
+        if not waiting:
+            return {0: 1.0}
+        if key not in self._known:
+            self._known[key] = _mixed(
+                (odds, self._second(Hand(cards=(first, card), stake=1, from_split=True), waiting, splits))
+                for card, odds in _DECK
+            )
+        return self._known[key]
+
+    def _second(self, hand: Hand, waiting: int, splits: int) -> _Profits:
+        first, play = hand.cards[0], self.play
+        stays = play.best(hand, self.rules.splits) + play.split(first, waiting - 1, splits)
+        again = "split" in blackjack.legal_actions(self.rules, hand, splits)
+        if again and play.split(first, waiting + 1, splits + 1).profit > stays.profit:
+            return self._split(first, waiting + 1, splits + 1)
+        return _both(self._best(hand, self.rules.splits), self._split(first, waiting - 1, splits))
+
+
+def _mixed(several: Iterable[tuple[float, _Profits]]) -> _Profits:
+    found: _Profits = {}
+    for odds, profits in several:
+        for profit, part in profits.items():
+            found[profit] = found.get(profit, 0.0) + odds * part
+    return found
+
+
+def _both(one: _Profits, other: _Profits) -> _Profits:
+    return _mixed((part, {profit + more: odds for more, odds in other.items()}) for profit, part in one.items())
+
+
+CHANCES = Chances(deciding=(BetsClosed,), decision=decision, of_bet=of_bet, beside=beside)

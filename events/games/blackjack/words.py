@@ -1,0 +1,27 @@
+"""What is laid and done at blackjack, as people call it."""
+
+from events.marked import marked as _
+
+WORDS = {
+    # bets and outcomes
+    "main": _("main bet"),
+    "trilux": _("Trilux"),
+    "blazing7s": _("Blazing 7's"),
+    "blackjack": _("blackjack"),
+    # what is done and what happened
+    "hand.stand": _("stand"),
+    "hand.double": _("double"),
+    "hand.split": _("split"),
+    "insurance.take": _("take insurance"),
+    "right.decline": _("decline a right"),
+    "hand.stood": _("hand stood"),
+    "hand.doubled": _("hand doubled"),
+    "hand.split.v1": _("hand split"),
+    "insurance.taken": _("insurance taken"),
+    "right.declined": _("right declined"),
+    # irregularities
+    "change during a hand": _("change during a hand"),
+    "double": _("doubled against the rules"),
+    "hit against the cards": _("hit declared against the cards"),
+    "insurance": _("insurance against the rules"),
+}

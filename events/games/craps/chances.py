@@ -1,0 +1,73 @@
+"""One throw: 36 ways of two dice decide what lies on the layout, or move it to what it is worth from there on.
+
+Most bets last several throws and others are laid in between, so there is no end of a round that all of them share. What
+a bet is worth to the house while it lies is solved as its par is (`par.ending`): a throw's gain is what it decides and
+what that worth changes by. So nothing is counted twice, and all bets of a throw move together.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from events.chances import Chances, Decision, Risk, house_gain, micro, sure
+from events.games.craps import par
+from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.layout import as_bet
+from events.games.craps.rolls import Dice, roll
+from events.games.craps.rules import rules
+from events.games.craps.types import DiceRolled
+from events.numbers import Taken
+from events.tables.state import Bet, Session
+
+THROWS: tuple[Dice, ...] = tuple((one, two) for one in range(1, 7) for two in range(one, 7))
+_WEIGHTS = tuple(1 if one == two else 2 for one, two in THROWS)
+_Case = tuple[int, int]  # what the house gains, and what of it still lies
+
+
+def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> Decision:
+    """What every throw would have made of these bets at this point."""
+    one, two = sorted(event.dice)
+    return Decision(
+        weights=_WEIGHTS,
+        risks=tuple(_risk(session.plays, event.point, bet) for bet in bets.values()),
+        case=THROWS.index((one, two)),
+        basis="throw by throw",
+    )
+
+
+def _risk(plays: Taken, point: int | None, bet: Bet) -> Risk:
+    cases = _cases(plays, point, replace(as_bet(bet), id="x", player="", base=None))
+    return Risk(
+        bet=bet.id,
+        wager=bet.wager,
+        player=bet.player,
+        stake=bet.stake,
+        gains=tuple(sure(gain) for gain, _ in cases),
+        lies=tuple(lying for _, lying in cases),
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _cases(plays: Taken, point: int | None, bet: CrapsBet) -> tuple[_Case, ...]:
+    return tuple(_case(plays, point, bet, dice) for dice in THROWS)
+
+
+def _case(plays: Taken, point: int | None, bet: CrapsBet, dice: Dice) -> _Case:
+    after = roll(rules(plays), point, (bet,), dice)
+    (done,) = after.resolutions
+    gain = house_gain(done.profit)
+    if not after.bets:
+        return gain, 0
+    lying = micro(worth(plays, after.point_after, replace(after.bets[0], stake=par.STAKE)) * bet.stake)
+    return gain + lying, lying
+
+
+@lru_cache(maxsize=1_000)
+def worth(plays: Taken, point: int | None, bet: CrapsBet) -> Fraction:
+    """What the house gains on average by one unit of a bet that lies, until it is decided; commissions apart."""
+    return -par.ending(rules(plays), point, (bet,), bet.id).profit
+
+
+CHANCES = Chances(deciding=(DiceRolled,), decision=decision)

@@ -1,0 +1,15 @@
+"""What a throw came to: the two dice."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from events.envelope import EventData
+from events.game import Result
+from events.games.craps.types import DiceRolled
+
+
+def _rolled(_before: Result, event: DiceRolled) -> Result:
+    return Result("-".join(map(str, event.dice)))
+
+
+RESULTS: Mapping[type[EventData], Callable[[Result, Any], Result]] = {DiceRolled: _rolled}

@@ -1,0 +1,17 @@
+"""What a spin came to: the number, in its colour."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from events.envelope import EventData
+from events.game import Result
+from events.games.roulette.types import BallLanded
+
+DOUBLE_ZERO = 37
+
+
+def _landed(_before: Result, event: BallLanded) -> Result:
+    return Result("00" if event.number == DOUBLE_ZERO else str(event.number), event.colour)
+
+
+RESULTS: Mapping[type[EventData], Callable[[Result, Any], Result]] = {BallLanded: _landed}

@@ -1,0 +1,35 @@
+"""What is laid and done at roulette, as people call it."""
+
+from events.marked import marked as _
+
+WORDS = {
+    # bets
+    "straight": _("straight up"),
+    "split": _("split"),
+    "street": _("street"),
+    "corner": _("corner"),
+    "line": _("six line"),
+    "column": _("column"),
+    "dozen": _("dozen"),
+    "red": _("red"),
+    "black": _("black"),
+    "odd": _("odd"),
+    "even": _("even"),
+    "low": _("1 to 18"),
+    "high": _("19 to 36"),
+    # what is done and what happened
+    "ball.launch": _("throw the ball"),
+    "ball.land": _("say where the ball rests"),
+    "spin.call_off": _("call the spin off"),
+    "ball.launched": _("ball thrown"),
+    "ball.landed": _("ball at rest"),
+    "spin.called_off": _("no spin"),
+    "ccw": _("counter-clockwise"),
+    "cw": _("clockwise"),
+    "green": _("green"),
+    # irregularities
+    "late or bad bet": _("late or bad bet"),
+    "no spin": _("no spin"),
+    "over maximum": _("over the maximum"),
+    "wheel direction": _("direction of the wheel"),
+}

@@ -1,0 +1,68 @@
+"""All entries of a house, from its events: what tables held by shift, the handle, and the months of before."""
+
+from collections.abc import Iterable
+
+from events.accounting import tables
+from events.accounting.happened import Happened
+from events.accounting.lines import of_table
+from events.accounting.shifts import TableDay
+from events.accounting.types.count import CountSettled
+from events.hold.figures import Entry, of_months, of_tables
+from events.hold.handle import Handle
+from events.house import settings as of_house
+from events.house.types import SettingChanged
+from events.months import taken
+
+
+class Books:
+    """`take` the events of a property in the order of the store, then ask for `entries`."""
+
+    def __init__(self) -> None:
+        self.settings = of_house.DEFAULTS
+        self._days: dict[str, TableDay] = {}
+        self._handle = Handle()
+        self._set: dict[str, object] = {}
+
+    def take(self, fact: Happened) -> None:
+        """One more event."""
+        if isinstance(fact.data, SettingChanged):
+            self._set[fact.data.setting] = fact.data.value
+            self.settings = of_house.of(self._set)
+            return
+        self._handle.take(fact.data)
+        stream = _stream_of(fact)
+        before = self._days.pop(stream, None)
+        self._days.update(tables.evolve({} if before is None else {stream: before}, fact))
+
+    def entries(self) -> list[Entry]:
+        """All of them. A shift that runs is in none: it has no win yet."""
+        held = [one for day in self._days.values() for one in _held(day)]
+        over = {(one.day, one.shift, one.of["table"]) for one in held}
+        handled = [one for one in self._handle.entries() if _is_of(one, over)]
+        first = min((one.day for one in held), default="9999-12-31")
+        names = {one.of["table"]: one.of for one in held}
+        return [*of_months(taken(self.settings.hold_history), first, names), *held, *handled]
+
+
+def fold(facts: Iterable[Happened]) -> Books:
+    """The books after all of them."""
+    books = Books()
+    for fact in facts:
+        books.take(fact)
+    return books
+
+
+def _held(day: TableDay) -> list[Entry]:
+    return of_tables([of_table(day)], day.gaming_day)
+
+
+def _is_of(one: Entry, over: set[tuple[str, str, str]]) -> bool:
+    """A table's handle belongs to its shifts that are over; a dealer's, a bet's or a player's is known at once."""
+    return "table" not in one.of or (one.day, one.shift, one.of["table"]) in over
+
+
+def _stream_of(fact: Happened) -> str:
+    """The stream of the table's day that it is about: a box is settled elsewhere."""
+    if isinstance(fact.data, CountSettled):
+        return f"{fact.stream.partition('/')[0]}/tables/{fact.data.table}/{fact.data.gaming_day}"
+    return fact.stream

@@ -1,0 +1,168 @@
+"""Drop, win, hold, handle: what they are and how they add up. Amounts in minor units.
+
+*Win* is the inventory win (box and tray), *hold* is win / drop. *Handle* are the stakes that were decided, *event win*
+is what the rules say of them, *win by handle* is event win / handle. Hold and win by handle are different figures: a
+player lays the same chips many times. What is not known (a box not counted, a table without bets) is None, never 0.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any, Literal
+
+import msgspec
+
+from events.accounting.lines import ShiftFigures, TableFigures
+from events.months import Month
+
+Names = Mapping[str, str]  # table, game, pit, ...: what an entry is of
+By = Literal["table", "game", "pit", "dealer", "bet", "player"]
+HOLDS: tuple[By, ...] = ("table", "game", "pit")  # boxes belong to tables: dealers, bets and players have no drop
+
+
+class Amounts(msgspec.Struct, frozen=True, kw_only=True):
+    """The four amounts of some shifts. `is_estimated`: drop and win rest on buy-ins of boxes not counted yet."""
+
+    drop_minor: int | None = 0
+    win_minor: int | None = 0
+    handle_minor: int | None = 0
+    event_win_minor: int | None = 0
+    is_estimated: bool = False
+
+    @property
+    def hold(self) -> Fraction | None:
+        """Win / drop."""
+        return _share(self.win_minor, self.drop_minor)
+
+    @property
+    def win_by_handle(self) -> Fraction | None:
+        """Event win / handle."""
+        return _share(self.event_win_minor, self.handle_minor)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a shift of a table, of a dealer's bets in it, or of a month before there were events.
+
+    `day` is a gaming day, or of a month before its first day. `of` are its names: table, game, pit, ...; a month that
+    was reported by game has no table.
+    """
+
+    day: str
+    shift: str
+    of: Names
+    amounts: Amounts
+    is_month: bool = False
+
+    @property
+    def month(self) -> str:
+        """As 2026-11."""
+        return self.day[:7]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date."""
+
+    name: str
+    shifts: Mapping[str, Amounts]
+    day: Amounts
+    month: Amounts
+    year: Amounts
+
+
+def added(several: Iterable[Amounts]) -> Amounts:
+    """The sums; one that is not known of one is not known of all."""
+    these = list(several)
+    names = ("drop_minor", "win_minor", "handle_minor", "event_win_minor")
+    sums: dict[str, Any] = {name: _total([getattr(one, name) for one in these]) for name in names}
+    return Amounts(**sums, is_estimated=any(one.is_estimated for one in these))
+
+
+def of_tables(tables: Iterable[TableFigures], day: str) -> list[Entry]:
+    """The shifts of a gaming day's tables that are over; one that runs has no win yet."""
+    return [
+        Entry(
+            day=day,
+            shift=shift.shift,
+            of={"table": table.table, "game": table.game, "pit": table.pit},
+            amounts=_of_shift(shift),
+        )
+        for table in tables
+        for shift in table.shifts
+        if shift.end_minor is not None
+    ]
+
+
+def to_date(entries: Iterable[Entry], by: By, day: str, year_begins: int = 1) -> list[Line]:
+    """A line for each name that played in the business year, as of a gaming day."""
+    begins = year_of(day, year_begins)
+    found = [one for one in entries if begins <= one.day <= day and by in one.of]
+    return [_line(name, these, day) for name, these in sorted(named(found, by).items())]
+
+
+def named(entries: Iterable[Entry], by: By) -> dict[str, list[Entry]]:
+    """The entries of each name; those that have none are nobody's."""
+    found: dict[str, list[Entry]] = {}
+    for one in entries:
+        if by in one.of:
+            found.setdefault(one.of[by], []).append(one)
+    return found
+
+
+def year_of(day: str, begins: int = 1) -> str:
+    """The first day of the business year that a gaming day lies in."""
+    year, month = int(day[:4]), int(day[5:7])
+    return f"{year if month >= begins else year - 1:04}-{begins:02}-01"
+
+
+def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names] | None = None) -> list[Entry]:
+    """Months of before as entries; one in which there were gaming days already is theirs to say.
+
+    `known` names the game and pit of a table. A month that stands there by game, too, is not counted for it twice.
+    """
+    before = [one for one in months if one.month < first_day[:7]]
+    by_game = {(one.game, one.month) for one in before if one.game}
+    return [_of_month(one, (known or {}).get(one.table, {}), by_game) for one in before]
+
+
+def _of_month(one: Month, known: Names, by_game: set[tuple[str, str]]) -> Entry:
+    names = {**known, "table": one.table} if one.table else {"game": one.game}
+    if one.table and (names.get("game", ""), one.month) in by_game:
+        del names["game"]
+    amounts = Amounts(drop_minor=one.drop_minor, win_minor=one.win_minor, handle_minor=None, event_win_minor=None)
+    return Entry(day=f"{one.month}-01", shift="", of=names, amounts=amounts, is_month=True)
+
+
+def sum_where(entries: Iterable[Entry], wanted: Callable[[Entry], bool]) -> Amounts:
+    """The sums of those that are wanted."""
+    return added(one.amounts for one in entries if wanted(one))
+
+
+def _line(name: str, entries: list[Entry], day: str) -> Line:
+    today = [one for one in entries if one.day == day and not one.is_month]
+    shifts = dict.fromkeys(one.shift for one in today)
+    return Line(
+        name=name,
+        shifts={shift: added(one.amounts for one in today if one.shift == shift) for shift in shifts},
+        day=added(one.amounts for one in today),
+        month=sum_where(entries, lambda one: one.month == day[:7]),
+        year=added(one.amounts for one in entries),
+    )
+
+
+def _of_shift(shift: ShiftFigures) -> Amounts:
+    drop = shift.drop
+    return Amounts(
+        drop_minor=drop.cash_minor + drop.marker_minor + drop.chips_minor,
+        win_minor=shift.inventory_win_minor,
+        handle_minor=None if shift.event_win_minor is None else 0,
+        event_win_minor=shift.event_win_minor,
+        is_estimated=not drop.counted,
+    )
+
+
+def _share(part: int | None, whole: int | None) -> Fraction | None:
+    return Fraction(part, whole) if part is not None and whole else None
+
+
+def _total(amounts: list[int | None]) -> int | None:
+    known = [one for one in amounts if one is not None]
+    return sum(known) if len(known) == len(amounts) else None

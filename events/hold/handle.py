@@ -1,0 +1,85 @@
+"""Handle and event win, by dealer, kind of bet and player, and the handle of tables: from what was settled."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from events.envelope import EventData
+from events.game import game_of
+from events.hold.figures import Amounts, Entry
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    SettlementVoided,
+)
+
+TYPES: tuple[type[EventData], ...] = (
+    BetPlaced,
+    BetRestaked,
+    BetWithdrawn,
+    BetCorrected,
+    BetSettled,
+    SettlementVoided,
+)
+_Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and what it is of
+
+
+class Handle:
+    """The stakes that were decided, each when it was, and what the house won by them, commissions beside them too."""
+
+    def __init__(self) -> None:
+        self._sums: dict[_Key, list[int]] = {}
+
+    def take(self, data: EventData) -> None:
+        """One more event; only those of bets move anything."""
+        if isinstance(data, TYPES):
+            self._add(data)
+
+    def _add(self, data: Any) -> None:
+        for wager, decided, won in _moved(data):
+            for of in _names(data, wager):
+                sums = self._sums.setdefault((data.gaming_day, data.shift, tuple(of.items())), [0, 0])
+                sums[0] += decided
+                sums[1] += won
+
+    def entries(self) -> list[Entry]:
+        """By table (with game and pit) only the handle: their event win stands beside their drop."""
+        return [
+            Entry(day=day, shift=shift, of=dict(of), amounts=_amounts(dict(of), *sums))
+            for (day, shift, of), sums in self._sums.items()
+        ]
+
+
+def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
+    """Kinds of bets, with what was decided and won of them by this event: what is taken back is below zero."""
+    if isinstance(data, BetSettled):
+        yield data.wager, *_decided(data, is_void=data.outcome == "void")
+    elif isinstance(data, SettlementVoided):
+        decided, won = _decided(data, is_void=False)
+        yield data.wager, -decided, -won
+    elif isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
+        yield str(data.wager_before), 0, -data.commission_before_minor
+        yield data.wager, 0, data.commission_before_minor + data.commission_minor
+    elif data.commission_minor:
+        yield data.wager, 0, -data.commission_minor if isinstance(data, BetWithdrawn) else data.commission_minor
+
+
+def _decided(data: BetSettled | SettlementVoided, *, is_void: bool) -> tuple[int, int]:
+    """What stays on the layout is not decided yet; a stake that was handed back in a void never was."""
+    decided = 0 if is_void else data.amount_minor - data.remaining_minor
+    return decided, data.commission_minor - data.profit_minor - data.promotional_minor
+
+
+def _names(data: Any, wager: str) -> Iterable[dict[str, str]]:
+    game = game_of(data.ruleset)
+    yield {"table": data.table, "game": game, "pit": data.pit}
+    yield {"bet": f"{game} {wager}"}
+    yield from ({name: value} for name in ("dealer", "player") if (value := getattr(data, name)))
+
+
+def _amounts(of: dict[str, str], handle: int, won: int) -> Amounts:
+    if "table" in of:
+        return Amounts(handle_minor=handle)
+    return Amounts(drop_minor=None, win_minor=None, handle_minor=handle, event_win_minor=won)

@@ -1,0 +1,117 @@
+"""What regulators ask of a hold: three rules, each with the figures that it compares, and what it says of them.
+
+- **KS 112-108-51**: over three points from the base level, which is the hold of the last business year.
+- **OH 3772-10-08**: the rolling thirty days over four points from the lifetime's hold, per table.
+- **MD 36.05.03.25**: a month outside the 95 % interval around last year's hold, by the spread of last year's months.
+
+Shares are exact fractions; nothing is judged that is not known, and a rule says then what it lacks.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from fractions import Fraction
+from math import isqrt
+from typing import Literal
+
+import msgspec
+
+from events.hold.figures import Amounts, Entry, added, sum_where, year_of
+
+KS, OH, MD = "KS 112-108-51", "OH 3772-10-08", "MD 36.05.03.25"
+KS_POINTS, OH_POINTS = Fraction(3, 100), Fraction(4, 100)
+OH_DAYS = 30
+MD_MONTHS_MIN = 6  # of last year, for its spread to say anything
+MD_WIDTH = Fraction(196, 100)  # standard deviations on either side of a 95 % interval
+Says = Literal["within", "outside", "not known"]
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rule says of one name: the hold that it looks at, what it is held against, and between which bounds.
+
+    `lacks` says what is missing where nothing can be said.
+    """
+
+    rule: str
+    name: str
+    period: str
+    hold: Fraction | None
+    against: Fraction | None
+    low: Fraction | None = None
+    high: Fraction | None = None
+    says: Says
+    lacks: str = ""
+
+
+def findings(name: str, entries: Sequence[Entry], day: str, year_begins: int = 1) -> list[Finding]:
+    """What the three rules say of a table or game on a gaming day, by all of its entries, imported months too."""
+    known = [one for one in entries if one.day <= day]
+    return [_kansas(name, known, day, year_begins), _ohio(name, known, day), _maryland(name, known, day, year_begins)]
+
+
+def _kansas(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:
+    base = _last_year(entries, day, year_begins)
+    month = sum_where(entries, lambda one: one.month == day[:7])
+    return _within(KS, name, f"month {day[:7]}", month.hold, added(one.amounts for one in base).hold, KS_POINTS)
+
+
+def _ohio(name: str, entries: Sequence[Entry], day: str) -> Finding:
+    """A month that was imported is of no day: it is of the lifetime only."""
+    first = (date.fromisoformat(day) - timedelta(days=OH_DAYS - 1)).isoformat()
+    rolling = sum_where(entries, lambda one: one.day >= first and not one.is_month)
+    whole = added(one.amounts for one in entries)
+    return _within(OH, name, f"{first} to {day}", rolling.hold, whole.hold, OH_POINTS)
+
+
+def _maryland(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:
+    base = _last_year(entries, day, year_begins)
+    year, holds = added(one.amounts for one in base).hold, list(_by_month(base))
+    month = sum_where(entries, lambda one: one.month == day[:7]).hold
+    width = _deviation(holds) if len(holds) >= MD_MONTHS_MIN else None
+    if width is None and year is not None:
+        lacks = f"{len(holds)} months of last year: {MD_MONTHS_MIN} are needed"
+        return Finding(
+            rule=MD, name=name, period=f"month {day[:7]}", hold=month, against=year, says="not known", lacks=lacks
+        )
+    return _within(MD, name, f"month {day[:7]}", month, year, MD_WIDTH * (width or 0))
+
+
+def _within(
+    rule: str, name: str, period: str, hold: Fraction | None, against: Fraction | None, points: Fraction
+) -> Finding:
+    """Over so many points away is outside; exactly so many is not."""
+    bounds = (None, None) if against is None else (against - points, against + points)
+    says: Says = "not known"
+    if hold is not None and against is not None:
+        says = "outside" if abs(hold - against) > points else "within"
+    lacks = "a drop and a win of the period" if hold is None else "a hold to compare with" if against is None else ""
+    return Finding(
+        rule=rule,
+        name=name,
+        period=period,
+        hold=hold,
+        against=against,
+        low=bounds[0],
+        high=bounds[1],
+        says=says,
+        lacks=lacks,
+    )
+
+
+def _last_year(entries: Iterable[Entry], day: str, year_begins: int) -> list[Entry]:
+    begins = year_of(day, year_begins)
+    before = f"{int(begins[:4]) - 1:04}{begins[4:]}"
+    return [one for one in entries if before <= one.day < begins]
+
+
+def _by_month(entries: Iterable[Entry]) -> Iterable[Fraction]:
+    months: dict[str, list[Amounts]] = {}
+    for one in entries:
+        months.setdefault(one.month, []).append(one.amounts)
+    return [hold for these in months.values() if (hold := added(these).hold) is not None]
+
+
+def _deviation(holds: Sequence[Fraction]) -> Fraction:
+    """The standard deviation of months, to the millionth."""
+    mean = sum(holds, Fraction(0)) / len(holds)
+    variance = sum(((one - mean) ** 2 for one in holds), Fraction(0)) / (len(holds) - 1)
+    return Fraction(isqrt(int(variance * 10**12)), 10**6)

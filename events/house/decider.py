@@ -1,0 +1,110 @@
+"""Settings are changed, and chips issued, by two people of two departments, none of them the pit's."""
+
+import msgspec
+
+from events import approvals, authority
+from events.approvals import Moment, Requests
+from events.chips import Pieces, added, chips_minor, taken_away
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused
+from events.house import settings
+from events.house.settings import Settings
+from events.house.types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
+from events.roles import Roles, Rule
+
+CLAUSE = "house setting"
+CHIPS = "house chips"
+_OTHERS: Roles = ("cage", "progressive manager", "security", "surveillance")
+RULES: dict[str, Rule] = {
+    "setting.change": Rule(
+        ask=("accountant", *_OTHERS),
+        keys=(("accountant",), _OTHERS),
+        by_departments=True,
+        excluded=("asked",),
+        clause=CLAUSE,
+    ),
+    "chips.issue": Rule(
+        ask=("cage", "accountant"),
+        keys=(("cage",), ("accountant", "security", "surveillance")),
+        by_departments=True,
+        excluded=("asked",),
+        clause=CHIPS,
+    ),
+}
+
+
+class House(msgspec.Struct, frozen=True):
+    """What was set, by name; the chips issued and not destroyed, by denomination; what waits for a second person."""
+
+    values: dict[str, object] = {}
+    chips: dict[int, int] = {}
+    requests: Requests = {}
+
+    @property
+    def settings(self) -> Settings:
+        """Those in force."""
+        return settings.of(self.values)
+
+
+def decide(
+    house: House, action: Action, data: ActionData, who: Who, moment: Moment, in_the_cage: Pieces | None = None
+) -> list[EventData]:
+    """What the action makes happen, or the request that it becomes; `in_the_cage`: the chips there, where one is."""
+
+    def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
+        if not isinstance(data, ChangeSetting | IssueChips):
+            raise Refused(CLAUSE, f"{action.type} is nothing that the house does")
+        people = approvals.everybody(before, who)
+        event = (
+            _changed(house, data, people)
+            if isinstance(data, ChangeSetting)
+            else _issued(house, data, people, in_the_cage)
+        )
+        authority.require(RULES[data.TYPE], people)
+        return [event]
+
+    return approvals.decide("house", house.requests, action, data, who, moment, judge)
+
+
+def _changed(house: House, data: ChangeSetting, people: Pairs) -> SettingChanged:
+    value = settings.taken(house.values, data.setting, data.value)
+    before = getattr(house.settings, data.setting)
+    if value == before:
+        raise Refused(CLAUSE, f"{data.setting} is so already")
+    return SettingChanged(setting=data.setting, value=value, before=before, approvals=people)
+
+
+def _issued(house: House, data: IssueChips, people: Pairs, in_the_cage: Pieces | None) -> ChipsIssued:
+    worth = chips_minor(data.chips, "data.chips")
+    if not worth:
+        raise Invalid("data.chips", "these are none")
+    short = [one for one, count in data.chips.items() if count > house.chips.get(one, 0)]
+    if data.way == "destroyed" and short:
+        raise Refused(CHIPS, f"so many chips of {short[0]} were never issued: {house.chips.get(short[0], 0)} are")
+    if data.way == "destroyed" and in_the_cage is not None:
+        _must_lie_in_the_cage(data.chips, in_the_cage)
+    return ChipsIssued(chips=data.chips, amount_minor=worth, way=data.way, reason=data.reason, approvals=people)
+
+
+def _must_lie_in_the_cage(chips: Pieces, in_the_cage: Pieces) -> None:
+    """Chips are destroyed where they are: without saying how many there are."""
+    short = [one for one, count in chips.items() if count > in_the_cage.get(one, 0)]
+    if short:
+        raise Refused(CHIPS, f"the cage does not hold so many chips of {short[0]}")
+
+
+def evolve(house: House, event: EventData, _actor: str = "") -> House:
+    """The house after the event."""
+    if isinstance(event, SettingChanged):
+        return msgspec.structs.replace(house, values={**house.values, event.setting: event.value})
+    if isinstance(event, ChipsIssued):
+        change = added if event.way == "brought in" else taken_away
+        return msgspec.structs.replace(house, chips=change(house.chips, event.chips))
+    if isinstance(event, approvals.EVENTS):
+        return msgspec.structs.replace(house, requests=approvals.evolve(house.requests, event))
+    return house
+
+
+def stream_of(property_: str) -> str:
+    """The house's stream."""
+    return f"{property_}/house"

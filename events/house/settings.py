@@ -1,0 +1,131 @@
+"""The settings on which figures depend: each is an event, by two people, in force from its position on.
+
+Each is declared here once, as a field: name, shape, default, meaning; docs/reference/house-settings.md is made from
+them. What only says how a process runs is the environment's (`events/settings.py`).
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+from msgspec import Meta
+
+from events import months, postings
+from events.errors import Invalid
+from events.fields import END, LONG_MAX, MONEY_MAX
+
+_TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_SHIFT = rf"[A-Za-z0-9](?:[A-Za-z0-9 -]{{0,18}}[A-Za-z0-9])? {_TIME}"
+_CLOCK, _SHIFTS = rf"^{_TIME}{END}", rf"^{_SHIFT}(?:, {_SHIFT}){{0,11}}{END}"
+
+
+def _money(text: str) -> Meta:
+    return Meta(ge=0, le=MONEY_MAX, description=text)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings in force, the defaults filled in."""
+
+    zone: Annotated[
+        str, Meta(min_length=1, max_length=64, description="the zone of the property's clock, as IANA names it")
+    ] = "UTC"
+    day_begins: Annotated[str, Meta(pattern=_CLOCK, description="when a gaming day begins there, as HH:MM")] = "06:00"
+    shifts: Annotated[
+        str, Meta(pattern=_SHIFTS, description="the shifts of a day and when each begins, as `early 06:00, late 18:00`")
+    ] = "day 06:00"
+    reported_over_minor: Annotated[
+        int, _money("a discrepancy over this is reported to surveillance and security (NJ 1.21)")
+    ] = 2_500
+    regulator_from_minor: Annotated[
+        int, _money("a discrepancy from this on is reported to the regulator as well (NJ 1.21)")
+    ] = 10_000
+    business_year_begins: Annotated[
+        int, Meta(ge=1, le=12, description="the first month of the business year, which numbers slips (LA 2717)")
+    ] = 1
+    cash_warning_minor: Annotated[
+        int, _money("a player's cash of a gaming day, in or out, from which the compliance officer is warned")
+    ] = 800_000
+    cash_report_minor: Annotated[
+        int, _money("a player's cash of a gaming day, in or out, over which a report is made (31 CFR 1021)")
+    ] = 1_000_000
+    tax_over_minor: Annotated[int, _money("a payout over this is taxed")] = 0
+    tax_millionths: Annotated[
+        int, Meta(ge=0, le=10**6, description="what is withheld of a taxed payout, in millionths; 0: nothing")
+    ] = 0
+    journal_rules: Annotated[
+        str,
+        Meta(
+            max_length=LONG_MAX,
+            description="the accounts of the journal, as `AMOUNT: DEBIT | CREDIT; ...` for every amount; without them: "
+            "the usual ones, which `journal --rules` prints",
+        ),
+    ] = ""
+
+    hold_history: Annotated[
+        str,
+        Meta(
+            max_length=LONG_MAX,
+            description="drop and win by month from before there were events, as `table R1 2025-11 123456.00 24001.50; "
+            "game roulette ...`, for the limits of the hold; `import history` makes it of a file",
+        ),
+    ] = ""
+
+    @property
+    def shift_begins(self) -> dict[str, str]:
+        """When each shift begins, by name, in their order."""
+        return dict(shift.rsplit(" ", 1) for shift in self.shifts.split(", "))
+
+
+NAMES: tuple[str, ...] = Settings.__struct_fields__
+DEFAULTS = Settings()
+
+
+def of(values: Mapping[str, Any]) -> Settings:
+    """These values and the defaults. What was accepted once is not judged again; a setting of earlier days is none."""
+    return Settings(**{name: value for name, value in values.items() if name in NAMES})
+
+
+def in_force(changes: Iterable[tuple[int, str, Any]], at: int) -> Settings:
+    """The settings at a position, by the changes as (position, setting, value) in their order."""
+    return of({name: value for position, name, value in changes if position <= at})
+
+
+def taken(values: Mapping[str, Any], name: str, value: Any) -> Any:
+    """A value that a setting may have, beside the others. Raises Invalid."""
+    if name not in NAMES:
+        raise Invalid("data.setting", f"there is no setting {name!r:.40}; there are: {', '.join(NAMES)}")
+    try:
+        one = getattr(msgspec.convert({name: value}, Settings), name)
+    except msgspec.ValidationError as error:
+        raise Invalid("data.value", f"{name} is {_meaning(name)}: {str(error).partition(' - at ')[0]}") from error
+    _check(of({**values, name: one}))
+    return one
+
+
+def _check(settings: Settings) -> None:
+    """Settings that must fit each other, or the world."""
+    try:
+        ZoneInfo(settings.zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise Invalid("data.value", f"there is no zone {settings.zone!r:.40}: want one as Europe/Athens") from error
+    if len(settings.shift_begins) < settings.shifts.count(",") + 1:
+        raise Invalid("data.value", "every shift has a name of its own")
+    if settings.reported_over_minor > settings.regulator_from_minor:
+        raise Invalid("data.value", "what goes to the regulator is reported within the house before")
+    postings.taken(settings.journal_rules)
+    months.taken(settings.hold_history)
+    if settings.cash_warning_minor > settings.cash_report_minor:
+        raise Invalid("data.value", "the warning comes before the report")
+
+
+# --- for the reference ------------------------------------------------------------------------------------------------
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Name, meaning and default of every setting."""
+    return [(name, _meaning(name), msgspec.json.encode(getattr(DEFAULTS, name)).decode()) for name in NAMES]
+
+
+def _meaning(name: str) -> str:
+    return str(Settings.__annotations__[name].__metadata__[0].description)

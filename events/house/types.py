@@ -1,0 +1,51 @@
+"""What is asked of the house, and what has happened to it: settings change, chips are issued and destroyed."""
+
+from typing import Any, ClassVar, Literal
+
+from events.envelope import ActionData, EventData
+from events.fields import Chips, LongNote, Name, Signed, Text
+
+Way = Literal["brought in", "destroyed"]
+Value = Signed | LongNote  # which of them a setting is, its shape says
+Pairs = tuple[tuple[str, str], ...]  # (person, role)
+
+
+class ChangeSetting(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Change a setting on which figures depend, from now on.
+
+    All of them: docs/reference/house-settings.md.
+    """
+
+    TYPE: ClassVar[str] = "setting.change"
+    setting: Name
+    value: Value
+
+
+class SettingChanged(EventData, frozen=True, kw_only=True):
+    """From here on the setting has this value; `before` is what it was."""
+
+    TYPE: ClassVar[str] = "setting.changed.v1"
+    setting: str
+    value: Any
+    before: Any
+    approvals: Pairs
+
+
+class IssueChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Chips of the house come into the cage for the first time, or are destroyed for good."""
+
+    TYPE: ClassVar[str] = "chips.issue"
+    chips: Chips
+    way: Way
+    reason: Text
+
+
+class ChipsIssued(EventData, frozen=True, kw_only=True):
+    """So many chips more lie in the cage and are owed by the house; those destroyed are so no more."""
+
+    TYPE: ClassVar[str] = "chips.issued.v1"
+    chips: dict[int, int]
+    amount_minor: int
+    way: Way
+    reason: str
+    approvals: Pairs

@@ -1,0 +1,26 @@
+"""What happens to the house as a whole, as people call it."""
+
+from events.marked import marked as _
+
+WORDS = {
+    "house": _("house"),
+    "setting.changed": _("setting changed"),
+    "chips.issued": _("chips brought in or destroyed"),
+    "setting.change": _("change a setting"),
+    "chips.issue": _("bring in or destroy chips"),
+    "brought in": _("brought in"),
+    "destroyed": _("destroyed"),
+    # settings
+    "zone": _("time zone"),
+    "day_begins": _("gaming day begins"),
+    "shifts": _("shifts"),
+    "reported_over_minor": _("discrepancies reported over"),
+    "regulator_from_minor": _("discrepancies reported to the regulator from"),
+    "business_year_begins": _("business year begins"),
+    "cash_warning_minor": _("cash of a player warned of from"),
+    "cash_report_minor": _("cash of a player reported over"),
+    "tax_over_minor": _("payouts taxed over"),
+    "tax_millionths": _("tax withheld"),
+    "hold_history": _("drop and win of earlier months"),
+    "journal_rules": _("accounts of the journal"),
+}

@@ -1,0 +1,75 @@
+"""How far a verification came, so that the next one goes on from there: in the data folder, under the house's seal.
+
+What lies before was verified then and is not read again; so it is believed only under the seal, and only while the
+store still holds the event that it ended with, byte for byte. Heads behind it prove the tree in front of it once more.
+"""
+
+import hmac
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from events.integrity.publish import EVOLVE
+from events.store import Past
+from events.store.verify import Kept
+
+SAVE_EVERY = 500_000  # events: what is kept has a line a stream
+log = structlog.get_logger(__name__)
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything up to the last event of `chains`, whose digest is `last`. `held`: the heads that held, by size."""
+
+    chains: Kept
+    reckoner: bytes
+    last: bytes
+    held: dict[int, tuple[int, str]]
+    vouched: int
+    vouched_size: int
+    evolve: str = EVOLVE
+
+
+class Checkpoint:
+    """One file. Without a key nothing is kept, and nothing believed."""
+
+    def __init__(self, path: Path, key: bytes | None) -> None:
+        self._path, self._key = path, key
+        self._saved = 0
+
+    def load(self, store: Past) -> Verified | None:
+        """Where the last verification came to; None, and a line in the log, where that is not to be believed."""
+        if self._key is None or not self._path.exists():
+            return None
+        raw = self._path.read_bytes()
+        if not hmac.compare_digest(raw[:32], self._seal(raw[32:])):
+            log.error("what was verified before is not believed: it is not sealed by this house's key")
+            return None
+        found = msgspec.msgpack.decode(raw[32:], type=Verified)
+        position = found.chains.position
+        here = store.after(position - 1, 1, until=position)
+        if found.evolve != EVOLVE or not here or sha256(here[0].raw).digest() != found.last:
+            log.error("what was verified before is not of this store: verified anew", position=position)
+            return None
+        self._saved = found.chains.events
+        return found
+
+    def due(self, events: int) -> bool:
+        """Whether so many are worth a line."""
+        return events - self._saved >= SAVE_EVERY
+
+    def save(self, found: Verified) -> None:
+        """Whole or not at all."""
+        if self._key is None:
+            return
+        content = msgspec.msgpack.encode(found)
+        fresh = self._path.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(self._seal(content) + content)
+        fresh.replace(self._path)
+        self._saved = found.chains.events
+
+    def _seal(self, content: bytes) -> bytes:
+        assert self._key is not None
+        return hmac.new(self._key, b"pitledger.verified.v1\0" + content, sha256).digest()

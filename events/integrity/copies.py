@@ -1,0 +1,97 @@
+"""The store against a copy of its events that lies elsewhere: the topic, the event log among the read models.
+
+Both are read in order of position, a batch at a time; what a copy repeats is read once.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from events.integrity.firsts import Difference
+from events.integrity.vouching import Kind
+from events.store import Past
+
+FINDINGS_MAX = 100  # another house's copy needs no longer list
+APART_MAX = 100_000  # events that a copy left out in one place
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """`events` different events up to `position` were read from the copy; the last may be behind. `repeated` of them
+    stand there once more, byte for byte the same."""
+
+    events: int
+    position: int
+    differences: list[Difference]
+    repeated: int = 0
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+def compare(store: Past, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> Compared:
+    """All that the copy holds, against the store up to there, or up to `until`, which the copy says it has.
+
+    `copy`: batches of events by position, in order.
+    """
+    position, events, end = 0, 0, store.position()
+    differences: list[Difference] = []
+    for batch in copy:
+        fresh = {at: raw for at, raw in batch.items() if at > position}
+        if fresh and max(fresh) > end:  # as long as we read, others append
+            end = store.position()
+        if beyond := sorted(at for at in fresh if at > end):
+            where = f"stands {_WHERE[kind]}, beyond the store's end"
+            differences += [Difference(kind, "lost", at, name_of(fresh[at]), where) for at in beyond]
+            fresh = {at: raw for at, raw in fresh.items() if at not in beyond}
+        if fresh:
+            until = max(fresh)
+            differences += _differ(fresh, _stored(store, position, until), kind)
+            position, events = until, events + len(fresh)
+        if len(differences) >= FINDINGS_MAX:
+            break
+    if position < until:
+        differences += _differ({}, _stored(store, position, until), kind)
+    return Compared(events, position, differences[:FINDINGS_MAX])
+
+
+_WHERE: dict[Kind, str] = {"topic": "on the topic", "log": "in the event log"}
+
+
+def name_of(raw: bytes) -> str:
+    """The event as it names itself, or that it cannot be read."""
+    try:
+        return _named.decode(raw).id
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return "an event that cannot be read"
+
+
+def _stored(store: Past, after: int, until: int) -> dict[int, bytes]:
+    found: dict[int, bytes] = {}
+    while batch := store.after(after, 5_000, until=until):
+        found.update((event.position, event.raw) for event in batch)
+        after = batch[-1].position
+        if len(found) > APART_MAX:  # the copy lacks so many that no list is needed
+            break
+    return found
+
+
+def _differ(told: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[Difference]:
+    if told == stored:
+        return []
+    found = []
+    for at in sorted(told.keys() | stored.keys()):
+        if at not in stored:
+            found.append(
+                Difference(kind, "lost", at, name_of(told[at]), f"stands {_WHERE[kind]}, and not in the store")
+            )
+        elif at not in told:
+            message = f"stands in the store, and was left out {_WHERE[kind]}"
+            found.append(Difference(kind, "left out", at, name_of(stored[at]), message))
+        elif told[at] != stored[at]:
+            message = f"is another event {_WHERE[kind]} than in the store"
+            found.append(Difference(kind, "another", at, name_of(told[at]), message))
+    return found

@@ -1,0 +1,217 @@
+"""The proof of a gaming day: its report, and every event behind it, between two heads.
+
+In lines of JSON: first the heads and the figures, then each event of the house between them by position, type and
+digest, those that can move a figure of the day with their own bytes, and after every 64 of them the root of the tree so
+far. What a reader checks, and how, stands in `tools/verify_day.py`, which needs nothing of ours.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+import rfc8785
+
+from events import catalogue
+from events.accounting.report import canonical, made
+from events.accounting.report.layouts import Figures, slips_of
+from events.accounting.report.made import Made
+from events.accounting.types.cage import CageClosed, CageCounted, CageOpened, CreditReceived, SlipVoided
+from events.accounting.types.closing import DayAmended, DayClosed
+from events.accounting.types.count import CountSettled, DiscrepancyExplained
+from events.discrepancies import DiscrepancyFound
+from events.envelope import EventData, digest
+from events.errors import Conflict, Retry
+from events.game import staking
+from events.integrity.between import CHUNK, base_at, first_head, head_of, must_be, plain
+from events.integrity.heads import Head, decode
+from events.integrity.kept import Heads
+from events.integrity.merkle import Frontier, leaf_hash
+from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.slips import SlipIssued, name_of
+from events.store import EventStore, Past, Stored, everything
+from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.types.counts import DropPut, ShiftCounted, TableCounted
+from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SettlementVoided,
+)
+from events.tables.types.slips import CreditReturned
+
+TYPE = "pitledger.day.v1"
+_line = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # as RFC 8785: no numbers with fractions
+MARK = 64
+PROVED = ("layout", "day", "currency", "as_of", "restatement", "tables", "slips", "discrepancies")
+_CLOSINGS = frozenset({DayClosed.TYPE, DayAmended.TYPE})
+Types = tuple[type[EventData], ...]
+# Shown until the report's last position, wherever they stand;
+_ALWAYS: Types = (
+    *(SessionOpened, SlipIssued, SlipVoided, FillReceived, CreditReceived, CountSettled, CageOpened, CageCounted),
+    *(CageClosed, DiscrepancyFound, DiscrepancyExplained, JackpotPaid, EnvyPaid, HousePaid, HouseVoided),
+    VarianceClosed,
+)
+# from the day's first opening, or the close of the day before, on: they may follow a table's close;
+_LATE: Types = (
+    *(SessionVoided, CreditSent, CreditReturned, BuyinMade, DropPut, DropRemoved, DropCounted),
+    *(BetSettled, SettlementVoided, BetCorrected, PaymentMade, RoundEnded, RoundVoided),
+)
+# and while a table of the day is open.
+_PLAY: Types = (
+    *(ShiftCounted, TableCounted, SessionClosed, SessionRolled, LayoutCarried),
+    *(BetPlaced, BetRestaked, BetWithdrawn, RoundOpened),
+)
+ALWAYS, LATE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE))
+_ENDS = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
+
+
+def play() -> frozenset[str]:
+    """With the stakes that are laid in one game only."""
+    return frozenset(shape.TYPE for shape in (*_PLAY, *staking()))
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """What a proof is made of: a report, the heads around all that it rests on, and the tree at the earlier one."""
+
+    property_: str
+    made: Made
+    day: str
+    position: int
+    before: Head | None
+    after: Head
+    base: Frontier
+
+    def lines(self, store: Past) -> Iterator[bytes]:
+        """The file. Raises Conflict at the end, where the store is not what the heads saw."""
+        yield rfc8785.dumps(self._first()) + b"\n"
+        tree = Frontier(self.base.size, self.base.hashes)
+        shown = _Shown(self)
+        start = self.before.position if self.before else 0
+        for stored in everything(store, start, batch=CHUNK, until=self.after.position):
+            mine = digest(stored.raw)
+            tree.add(leaf_hash(stored.position, stored.type, mine))
+            text = [stored.raw.decode()] if shown.is_shown(stored) else []
+            yield f"{_line([stored.position, stored.type, mine.hex(), *text])}\n".encode()
+            if tree.size % MARK == 0 or tree.size == self.after.size:
+                yield f"{_line(tree.root().hex())}\n".encode()
+        must_be(tree.root(), tree.size, self.after)
+
+    def _first(self) -> dict[str, Any]:
+        return {
+            "type": TYPE,
+            "property": self.property_,
+            "day": self.day,
+            "position": self.position,
+            "until": self.made.basis.until,
+            "heads": {"before": plain(self.before), "after": plain(self.after)},
+            "front": [hash_.hex() for hash_ in self.base.hashes],
+            "figures": self.made.figures if self.made.basis.closing else _proved(self.made, self.day),
+        }
+
+
+def proof(store: EventStore, heads: Heads, property_: str, gaming_day: str, position: int) -> Proof:
+    """The proof of a day's report as of a position; of a closed day as it was closed or restated by then.
+
+    Raises Unknown as `made.make`; Retry where no head covers it yet, Conflict where one does not fit.
+    """
+    found = made.make(store, property_, gaming_day, position)
+    if found.basis.closing is not None:
+        position = _closed_at(store, f"{property_}/days/{gaming_day}", position)
+    last = heads.last()
+    if last is None or decode(last).position < position:
+        raise Retry(f"no head covers position {position} yet: the next one does, in a few seconds")
+    newest = decode(last).number
+    after = head_of(heads, first_head(heads, newest, lambda head: head.position >= position))
+    before = _before(heads, newest, _begin(store, found, gaming_day), gaming_day)
+    base = base_at(store, before) if before else Frontier()
+    return Proof(property_, found, gaming_day, position, before, after, base)
+
+
+def _closed_at(past: Past, stream: str, position: int) -> int:
+    """Where the close, or the last restatement by then, stands itself."""
+    return max(one.position for one in past.stream(stream) if one.type in _CLOSINGS and one.position <= position)
+
+
+def _begin(past: Past, found: Made, gaming_day: str) -> int:
+    """The first event that the day's figures rest on: one of its own, or the issue of a slip that was open still."""
+    ledger, first = found.ledger, found.ledger.days[gaming_day].first
+    older = {name_of(one.kind, one.year, one.number) for one in slips_of(ledger, gaming_day)}
+    if all(one.gaming_day == gaming_day for one in slips_of(ledger, gaming_day)):
+        return first
+    for stored in everything(past, types=(SlipIssued.TYPE,), until=first):
+        said = catalogue.decode(stored.type, stored.raw).data
+        if name_of(said.kind, said.year, said.slip) in older:
+            return stored.position
+    return first
+
+
+def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | None:
+    """The last head before that, from a time at which nothing of the day could be recorded yet."""
+    earliest = (date.fromisoformat(gaming_day) - timedelta(days=2)).isoformat() + "T10:00"
+    behind = first_head(heads, newest, lambda head: head.position >= begin or head.time >= earliest)
+    return head_of(heads, behind - 1) if behind > 1 else None
+
+
+def _proved(found: Made, gaming_day: str) -> Figures:
+    """Of an open day those figures alone that its events make in the reader's hands."""
+    said = {name: found.figures[name] for name in PROVED}
+    currency = said["currency"] if said["tables"] else None
+    return {**said, "currency": currency, "journal": _accounts(found, gaming_day)}
+
+
+def _accounts(found: Made, gaming_day: str) -> dict[str, str]:
+    """The tables' own, but for an income to which something of an earlier day was posted."""
+    earlier = [line for line in found.ledger.journal.sums.get(gaming_day, {}) if line.day < gaming_day]
+    mixed = {one.table for one in earlier if f"Income:Tables:{one.table}" in (one.debit, one.credit)}
+    names = []
+    for one in found.figures["tables"]:
+        table = one["table"]
+        names += [f"Assets:Chips:Tables:{table}", f"Liabilities:Winnings:{table}"]
+        names += [f"Income:Tables:{table}"] if table not in mixed else []
+    posted = found.figures["journal"] or {}
+    if any(name not in posted for name in names if name.startswith("Assets")):
+        raise Conflict("the house has accounts of its own: close the day, then its report is proved whole")
+    nothing = canonical.decimal(0, found.figures["currency"] or "")
+    return {name: posted.get(name, nothing) for name in names}
+
+
+class _Shown:
+    """Which events are shown with their bytes; to be asked of each, in order."""
+
+    def __init__(self, about: Proof) -> None:
+        self.day, self.until = about.day, about.made.basis.until
+        self.named = {one.position for one in about.made.basis.named}
+        self.eve = (date.fromisoformat(about.day) - timedelta(days=1)).isoformat()
+        self.has_begun, self.open = False, set[str]()
+        self.play = play()
+
+    def is_shown(self, stored: Stored) -> bool:
+        """Whether it is the day's, was named for it, or can move a figure of it where it stands."""
+        kind, is_ours = stored.type, stored.stream.rpartition("/")[2] == self.day
+        is_shown = is_ours or stored.position in self.named or kind in _CLOSINGS or self._tells(stored)
+        self._note(stored, is_ours=is_ours)
+        return is_shown
+
+    def _tells(self, stored: Stored) -> bool:
+        if stored.position > self.until:
+            return False
+        late = stored.type in LATE and self.has_begun
+        return stored.type in ALWAYS or late or (stored.type in self.play and bool(self.open))
+
+    def _note(self, stored: Stored, *, is_ours: bool) -> None:
+        if is_ours and stored.type == SessionOpened.TYPE:
+            self.has_begun = True
+            self.open.add(stored.stream)
+        elif stored.type == DayClosed.TYPE and stored.stream.endswith(f"/days/{self.eve}"):
+            self.has_begun = True
+        elif stored.type in _ENDS:
+            self.open.discard(stored.stream)

@@ -1,0 +1,82 @@
+"""The reports by which days were closed and restated, made again of the events: whether their digests are those.
+
+A closing is an event like any other: chain and heads say that it is what was written. That what was written is also
+what the facts make is said here, as the sums of progressives are recounted.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from events import catalogue
+from events.accounting.report import canonical, made
+from events.accounting.report.layouts import KNOWN, figures
+from events.accounting.report.ledger import Ledger, happened
+from events.accounting.types.closing import DayAmended, DayClosed, OfReport
+from events.errors import Unknown
+from events.integrity.vouching import Finding
+from events.store import Past, Stored, everything
+
+Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of
+
+
+def otherwise(past: Past, property_: str, after: int = 0) -> Iterator[Finding]:
+    """Of each day the first closing or restatement whose report comes out otherwise than it says; those that follow are
+    counted. Days of which nothing was said behind `after` are left out.
+
+    The accounts are folded once, up to the last close. Raises Poison for an event that cannot be read.
+    """
+    days: dict[str, list[Said]] = {}
+    for said in _said(past, property_):
+        days.setdefault(said[0].stream, []).append(said)
+    fresh = [one for one in days.values() if one[-1][0].position > after]
+    ledger, position = Ledger(), 0
+    for closings in sorted(fresh, key=lambda one: one[0][1].position):
+        until = closings[0][1].position
+        _go_on(ledger, everything(past, position, until=until), property_)
+        position = max(position, until)
+        found = [*_of_day(ledger, closings, past, property_)]
+        yield from (_first(found) for _ in found[:1])
+
+
+def _said(past: Past, property_: str) -> Iterator[Said]:
+    for stored in everything(past, types=(DayClosed.TYPE, DayAmended.TYPE)):
+        if stored.stream.startswith(f"{property_}/days/"):
+            yield stored, catalogue.decode(stored.type, stored.raw).data
+
+
+def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
+    for stored in events:
+        if (fact := happened(stored, property_)) is not None:
+            ledger.take(fact)
+
+
+def _of_day(ledger: Ledger, closings: Sequence[Said], past: Past, property_: str) -> Iterator[Finding]:
+    """What is wrong with a day's closing and each restatement; `ledger` stands where the day was closed."""
+    named: list[str] = []
+    for number, (stored, said) in enumerate(closings):
+        named += said.events if isinstance(said, DayAmended) else ()
+        try:
+            restated = ledger.copy()
+            _go_on(restated, made.by_id(past, named), property_)
+            wrong = _compared(restated, stored, said, number)
+        except Unknown as why:
+            wrong = str(why)
+        if wrong:
+            event = f"{stored.stream}@{stored.version}"
+            yield Finding("report", stored.position, f"{event} {stored.type}: {wrong}", event)
+
+
+def _compared(ledger: Ledger, stored: Stored, said: OfReport, number: int) -> str:
+    """Why the report is not the one that the event says; nothing where it is."""
+    if said.position >= stored.position:
+        return f"speaks of position {said.position}, behind itself"
+    if said.layout not in KNOWN:
+        return f"nobody here can make a report of layout {said.layout}"
+    if isinstance(said, DayAmended) and said.restatement != number:
+        return f"is restatement {number}, not {said.restatement}"
+    report = figures(ledger, said.gaming_day, said.position, restatement=number, layout=said.layout)
+    digest = canonical.digest(report)
+    return "" if said.digest == digest else f"digest is {said.digest}, the events make {digest}"
+
+
+def _first(found: Sequence[Finding]) -> Finding:
+    return Finding("report", found[0].position, found[0].message, found[0].event, len(found) - 1)

@@ -1,0 +1,130 @@
+"""What a witness outside the house kept (`tools/witness.py`), for the audit: heads, gaps, and what it refused.
+
+The file is append-only and chained, and its heads are signed by the house. A file of bare heads, one a line, is read
+as well: a copy of the topic is a witness who keeps no times.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+import msgspec
+
+from events.errors import Poison
+
+GAP_S = 300.0  # between two heads; longer is said
+
+
+class GivenUp(msgspec.Struct, frozen=True):
+    """People said that the house goes on from head `kept` after a backup, and why."""
+
+    kept: int
+    seen: str
+    reason: str
+
+
+class Witnessed(msgspec.Struct, frozen=True):
+    """`heads` are those that count, in order; `aside` those that were given up. `amiss` is what is wrong with it."""
+
+    heads: list[bytes]
+    aside: list[bytes]
+    refused: list[bytes]
+    given_up: list[GivenUp]
+    gaps: list[str]
+    amiss: list[str]
+    seen: str = ""
+
+
+class _Line(msgspec.Struct):
+    """One line of the file: exactly one of head, refused and give_up."""
+
+    seen: str
+    previous: str
+    head: str | None = None
+    refused: str | None = None
+    give_up: int | None = None
+    reason: str = ""
+
+
+class _Numbered(msgspec.Struct):
+    number: int
+
+
+class _Named(msgspec.Struct):
+    property: str
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+_number = msgspec.json.Decoder(_Numbered).decode
+_named = msgspec.json.Decoder(_Named).decode
+
+
+def read(raw: bytes, gap_s: float = GAP_S) -> Witnessed:
+    """The file of a witness, or bare heads a line. Raises Poison for what is neither."""
+    lines = [line for line in raw.split(b"\n")[: None if raw.endswith(b"}") else -1] if line.strip()]
+    if lines and b'"pitledger.head.v1"' in lines[0] and not lines[0].startswith(b'{"seen"'):
+        return Witnessed(lines, [], [], [], [], [])
+    said, amiss = _chained(lines)
+    found = Witnessed([], [], [], [], _gaps(said, gap_s), amiss, said[-1].seen if said else "")
+    for one in said:
+        _sort(found, one)
+    return found
+
+
+def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
+    """Raises Poison for heads that say nothing about this house: there is none, or all of them are another house's.
+
+    Nobody is to take "everything holds" for the word of a witness who saw nothing.
+    """
+    properties = {*map(_property_of, raws)}
+    if not properties:
+        raise Poison(f"{name} holds no head: nothing was witnessed there, so nothing can be compared with it")
+    if properties.isdisjoint({property_, ""}):
+        raise Poison(f"{name} is of {', '.join(sorted(properties))}, and this house is {property_}")
+
+
+def _property_of(raw: bytes) -> str:
+    """Empty for what is no head, which the audit tells."""
+    try:
+        return _named(raw).property
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+
+
+def _chained(lines: Iterable[bytes]) -> tuple[list[_Line], list[str]]:
+    """The lines; the first that does not follow the one before it is told."""
+    said: list[_Line] = []
+    amiss: list[str] = []
+    end = ""
+    for number, line in enumerate(lines, 1):
+        try:
+            one = _decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise Poison(f"line {number} is no line of a witness: {error}") from error
+        if one.previous != end and not amiss:
+            amiss.append(f"line {number} of the witness's file does not follow the line before it: it was changed")
+        end = hashlib.sha256(line + b"\n").hexdigest()
+        said.append(one)
+    return said, amiss
+
+
+def _sort(found: Witnessed, one: _Line) -> None:
+    if one.head is not None:
+        found.heads.append(one.head.encode())
+    elif one.refused is not None:
+        found.refused.append(one.refused.encode())
+    elif one.give_up is not None:
+        kept = one.give_up
+        found.given_up.append(GivenUp(kept, one.seen, one.reason))
+        found.aside.extend(raw for raw in found.heads if _number(raw).number > kept)
+        found.heads[:] = [raw for raw in found.heads if _number(raw).number <= kept]
+
+
+def _gaps(said: Sequence[_Line], gap_s: float) -> list[str]:
+    heads = [(one.seen, _number(one.head.encode()).number) for one in said if one.head is not None]
+    return [
+        f"nothing was witnessed between head {before[1]} at {before[0]} and head {after[1]} at {after[0]}"
+        for before, after in pairwise(heads)
+        if (datetime.fromisoformat(after[0]) - datetime.fromisoformat(before[0])).total_seconds() > gap_s
+    ]

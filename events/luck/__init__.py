@@ -1,0 +1,1 @@
+"""What was won against what the bets that were laid had to bring: theory, spread, and how rare such a result is."""

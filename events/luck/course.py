@@ -1,0 +1,31 @@
+"""How a table's win went beside its theory, decision by decision, with the spread that was to be expected."""
+
+import math
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+import msgspec
+
+from events.chances import MICRO, joint
+from events.luck.rounds import Played
+from events.luck.theory import lying, moments
+
+
+class Step(msgspec.Struct, frozen=True, gc=False):
+    """After a decision, all before it included; in minor units."""
+
+    won_minor: float
+    theory_minor: float
+    deviation_minor: float
+
+
+def course(played: Iterable[Played]) -> Iterator[Step]:
+    """A step a decision, in their order."""
+    won, theory, variance = 0, Fraction(0), 0.0
+    for one in played:
+        risks = one.decision.risks
+        mean, square = moments(joint(one.decision, risks))
+        won += sum(one.won.get(risk.bet, 0) for risk in risks)
+        theory += mean - sum(lying(one.decision, risk) for risk in risks)
+        variance += float(square) / MICRO**2
+        yield Step(won / MICRO, float(theory) / MICRO, math.sqrt(variance))

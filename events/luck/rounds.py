@@ -1,0 +1,158 @@
+"""The decisions of a table's gaming day, each with its bets, what came of them and who dealt: a fold of its stream.
+
+Of a round that is void nothing counts; of a bet that was corrected, as it stands corrected. A round counts once it has
+ended. `Session` says what lies on the layout; nothing of a game is known here (`events/chances.py`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from events.chances import MICRO, Chances, Decision
+from events.envelope import EventData
+from events.game import installed
+from events.numbers import taken
+from events.tables import session as tables
+from events.tables.state import Bet, Session
+from events.tables.types.common import SessionOpened
+from events.tables.types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementVoided
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A decision with what came of it: what the house won by each bet that was settled, in millionths."""
+
+    table: str
+    game: str
+    pit: str
+    gaming_day: str
+    shift: str
+    dealer: str
+    decision: Decision
+    won: Mapping[str, int]
+
+
+class _At(msgspec.Struct, kw_only=True):
+    """What is being decided: the session before, the event, bets as they lay, and what was said of them so far."""
+
+    before: Session
+    event: EventData
+    bets: dict[str, Bet]
+    won: dict[str, int]
+
+
+class Following:
+    """A table's gaming day from its first event on: `take` them in their order."""
+
+    def __init__(self, property_: str, opened: SessionOpened) -> None:
+        self._session = _begun(property_, opened)
+        self._at: _At | None = None
+        self._round: list[Played] = []
+
+    def take(self, event: EventData) -> list[Played]:
+        """What is known by one more event: the decisions of a round that has ended with it."""
+        found = self._said(event) if self._chances() else []
+        self._session = tables.evolve(self._session, event)
+        return found
+
+    def _chances(self) -> Chances | None:
+        game = installed().get(self._session.game)
+        return game.chances if game else None
+
+    def _said(self, event: EventData) -> list[Played]:
+        chances = self._chances()
+        assert chances is not None
+        if isinstance(event, chances.deciding):
+            self._finish(chances)
+            self._at = _At(before=self._session, event=event, bets=dict(self._session.bets), won={})
+        elif isinstance(event, BetSettled) and self._at is not None:
+            _settle(self._at, _name(self._at, chances, event.bet), event, self._session)
+        elif isinstance(event, SettlementVoided) and self._at is not None:
+            _take_back(self._at, _name(self._at, chances, event.bet), event)
+        elif isinstance(event, RoundVoided):
+            self._at, self._round = None, []
+        elif isinstance(event, RoundEnded):
+            return self._ended(chances)
+        return []
+
+    def _ended(self, chances: Chances) -> list[Played]:
+        self._finish(chances)
+        found, self._round = self._round, []
+        return found
+
+    def _finish(self, chances: Chances) -> None:
+        at, self._at = self._at, None
+        if at is None or not at.bets:
+            return
+        asked = (at.before, at.event, at.bets)
+        for decision in (chances.decision(*asked), *chances.beside(*asked)):
+            self._round.append(_played(at, decision))
+
+
+def _played(at: _At, decision: Decision) -> Played:
+    session = at.before
+    return Played(
+        table=session.table,
+        game=session.game,
+        pit=session.pit,
+        gaming_day=session.gaming_day,
+        shift=session.shift,
+        dealer=session.dealer or "",
+        decision=decision,
+        won=at.won,
+    )
+
+
+def _begun(property_: str, opened: SessionOpened) -> Session:
+    return Session(
+        stream=f"{property_}/tables/{opened.table}/{opened.gaming_day}",
+        table=opened.table,
+        pit=opened.pit,
+        game=opened.game,
+        plays=taken(opened.ruleset, opened.ruleset_digest),
+        currency=opened.currency,
+        gaming_day=opened.gaming_day,
+    )
+
+
+def _name(at: _At, chances: Chances, bet: str) -> str:
+    """The bet itself, or the one that it came of in the play."""
+    return bet if bet in at.bets else chances.of_bet(bet)
+
+
+def _settle(at: _At, name: str, event: BetSettled, session: Session) -> None:
+    """A bet that was not there before, or not so, was laid in the play or corrected."""
+    if event.outcome == "void":
+        at.bets.pop(name, None)
+        return
+    if name not in at.bets and (bet := session.bets.get(event.bet)) is not None:
+        at.bets[name] = bet
+    at.won[name] = at.won.get(name, 0) - event.profit_minor * MICRO
+
+
+def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
+    """As if it had not been settled: whatever lies there then is what is decided."""
+    at.won[name] = at.won.get(name, 0) + event.profit_minor * MICRO
+    if not at.won[name]:
+        del at.won[name]
+        at.bets.pop(name, None)
+
+
+def played(property_: str, events: Iterable[tuple[str, EventData]]) -> Iterator[Played]:
+    """The decisions of all tables of a property, by the events of their streams as (stream, event), in any mixture."""
+    following: dict[str, Following] = {}
+    for stream, event in events:
+        if isinstance(event, SessionOpened):
+            following[stream] = Following(property_, event)
+        if (one := following.get(stream)) is not None:
+            yield from one.take(event)
+
+
+def scopes(one: Played, by: str) -> dict[str, list[Any]]:
+    """The bets of a decision by table, game, pit, dealer, player or kind of bet."""
+    found: dict[str, list[Any]] = {}
+    for risk in one.decision.risks:
+        of_bet = {"player": risk.player, "bet": f"{one.game} {risk.wager}"}
+        name = of_bet[by] if by in of_bet else str(getattr(one, by))
+        found.setdefault(name, []).append(risk)
+    return found

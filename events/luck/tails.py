@@ -1,0 +1,224 @@
+"""How rare a result is: the chance that independent decisions bring so little, or so much, in all.
+
+Exact where that can be counted: sums of whole numbers, every way in which they come. Where there are too many: the
+saddle point of Lugannani and Rice, which knows the shape of the tail where a normal curve does not (few bets, long
+odds), on the lattice that the amounts lie on; the next term of its series (Daniels 1987) says how far off it may be.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from operator import mul
+from typing import Literal
+
+import msgspec
+
+from events.chances import added
+
+Odds = tuple[tuple[int, int], ...]  # what a decision brings, and in how many of its ways, by amount
+STEPS_MAX = 300_000  # additions of whole numbers that a count may take
+MARGIN = 3  # so many times the next term is stated: held against exact tails of mixed layouts
+NEARLY = 1e-10  # of a deviation: so near to the saddle point is on it
+NEAR = 1e-3  # so near to what was to be expected, the formula's own limit is taken
+
+
+class Tail(msgspec.Struct, frozen=True, kw_only=True):
+    """The chances of at most, and of at least, what came; `error`: what they may be off by, 0 where they are exact."""
+
+    at_most: float
+    at_least: float
+    how: Literal["exact", "saddle point", "certain"]
+    error: float = 0.0
+
+    @property
+    def chance(self) -> float:
+        """That of a result as far out, on its own side of what was to be expected."""
+        return min(self.at_most, self.at_least)
+
+
+def tail(decisions: Mapping[Odds, int], came: int, steps_max: int = STEPS_MAX) -> Tail:
+    """Of what came in all of these decisions, each as often as is said."""
+    span = _span(decisions)
+    if span == 0:
+        return Tail(at_most=1.0, at_least=1.0, how="certain")
+    least = sum(odds[0][0] * times for odds, times in decisions.items())
+    lattice = {_on_lattice(odds, span): times for odds, times in _alike(decisions)}
+    place = Fraction(came - least, span)
+    counted = _counted(lattice, steps_max)
+    return _exact(counted, place) if counted is not None else _approximate(lattice, place)
+
+
+def _span(decisions: Mapping[Odds, int]) -> int:
+    """The distance of which all differences are multiples."""
+    return math.gcd(*(amount - odds[0][0] for odds in decisions for amount, _ in odds))
+
+
+def _alike(decisions: Mapping[Odds, int]) -> list[tuple[Odds, int]]:
+    """Decisions that differ by a sure amount only are the same."""
+    found: dict[Odds, int] = {}
+    for odds, times in decisions.items():
+        moved = tuple((amount - odds[0][0], ways) for amount, ways in odds)
+        found[moved] = found.get(moved, 0) + times
+    return list(found.items())
+
+
+def _on_lattice(odds: Odds, span: int) -> Odds:
+    return tuple((amount // span, ways) for amount, ways in odds)
+
+
+# --- counted ----------------------------------------------------------------------------------------------------------
+
+
+def _counted(lattice: Mapping[Odds, int], steps_max: int) -> dict[int, int] | None:
+    """Every sum with its number of ways; None where that would take too long."""
+    ordered = sorted(lattice.items(), key=lambda item: len(item[0]))
+    if _steps(ordered) > steps_max:
+        return None
+    whole = {0: 1}
+    for odds, times in ordered:
+        for _ in range(times):
+            whole = added(whole, odds)
+    return whole
+
+
+def _steps(ordered: Iterable[tuple[Odds, int]]) -> int:
+    """How many additions it takes at most: there are no more sums than places between the least and the most."""
+    sums, width, steps = 1, 1, 0
+    for odds, times in ordered:
+        for _ in range(times):
+            steps += sums * len(odds) * (1 + sums // 20_000)
+            width += odds[-1][0]
+            sums = min(sums * len(odds), width)
+    return steps
+
+
+def _exact(counted: Mapping[int, int], place: Fraction) -> Tail:
+    ways = sum(counted.values())
+    low, high = math.floor(place), math.ceil(place)
+    under = sum([times for amount, times in counted.items() if amount <= low])
+    over = sum([times for amount, times in counted.items() if amount >= high])
+    return Tail(at_most=float(Fraction(under, ways)), at_least=float(Fraction(over, ways)), how="exact")
+
+
+# --- the saddle point -------------------------------------------------------------------------------------------------
+
+
+class _Law(msgspec.Struct, frozen=True, gc=False):
+    """A decision in floating point: amounts, the shares of its ways, and how often it was."""
+
+    amounts: tuple[float, ...]
+    shares: tuple[float, ...]
+    times: int
+
+
+class _Bent(msgspec.Struct, frozen=True):
+    """The cumulants' generating function at a point, and its first four derivatives there."""
+
+    value: float
+    first: float
+    second: float
+    third: float
+    fourth: float
+
+
+def _approximate(lattice: Mapping[Odds, int], place: Fraction) -> Tail:
+    """Both tails hold what came itself: the one below is what the next place above it leaves."""
+    most = sum(odds[-1][0] * times for odds, times in lattice.items())
+    laws = [_law(odds, times) for odds, times in lattice.items()]
+    over, error = _at_least(laws, math.ceil(place), most)
+    above, another = _at_least(laws, math.floor(place) + 1, most)
+    return Tail(at_most=1 - above, at_least=over, how="saddle point", error=max(error, another))
+
+
+def _law(odds: Odds, times: int) -> _Law:
+    whole = sum(ways for _, ways in odds)
+    return _Law(tuple(float(amount) for amount, _ in odds), tuple(ways / whole for _, ways in odds), times)
+
+
+def _at_least(laws: Sequence[_Law], place: int, most: int) -> tuple[float, float]:
+    """The chance of this place or one above it, and what it may be off by."""
+    if place <= 0:
+        return 1.0, 0.0
+    if place >= most:
+        return (0.0 if place > most else math.exp(_all_at_most(laws))), 0.0
+    half = place - 0.5  # between two places: what is on either side is counted whole
+    at = _saddle(laws, half)
+    bent = _bent(laws, at)
+    root = math.copysign(math.sqrt(max(0.0, 2 * (at * half - bent.value))), at)
+    slope = 2 * math.sinh(at / 2) * math.sqrt(bent.second)
+    third, fourth = bent.third / bent.second**1.5, bent.fourth / bent.second**2
+    density = math.exp(-root * root / 2) / math.sqrt(2 * math.pi)
+    near = abs(root) < NEAR
+    first = -third / 6 if near else 1 / slope - 1 / root
+    shape = abs(fourth / 8 - 5 * third**2 / 24) + 1 / (24 * bent.second)
+    chance = 0.5 * math.erfc(root / math.sqrt(2)) + density * first
+    return min(1.0, max(0.0, chance)), MARGIN * density * shape * (abs(first) + 1 / max(1.0, abs(root)))
+
+
+def _all_at_most(laws: Iterable[_Law]) -> float:
+    """The logarithm of the chance that every decision brings its most."""
+    return sum(law.times * math.log(law.shares[-1]) for law in laws)
+
+
+def _saddle(laws: Sequence[_Law], place: float) -> float:
+    """Where the mean of the tilted sum is what came: the mean rises everywhere, so by Newton, or by halves where that
+    leads too far."""
+    low, high = _around(laws, place)
+    at = 0.0
+    for _ in range(100):
+        first, second = _rise(laws, at)
+        low, high = (at, high) if first < place else (low, at)
+        if abs(first - place) <= NEARLY * math.sqrt(second):
+            break
+        step = at + (place - first) / second if second else low
+        at = step if low < step < high else (low + high) / 2
+    return at
+
+
+def _around(laws: Sequence[_Law], place: float) -> tuple[float, float]:
+    low, high = -1.0, 1.0
+    while _rise(laws, low)[0] > place:
+        low *= 2
+    while _rise(laws, high)[0] < place:
+        high *= 2
+    return low, high
+
+
+def _rise(laws: Iterable[_Law], at: float) -> tuple[float, float]:
+    """The mean of the tilted sum, and how fast it rises."""
+    first = second = 0.0
+    for law in laws:
+        amounts, tilted = law.amounts, _tilted(law, at)
+        weight = sum(tilted)
+        mean = sum(map(mul, amounts, tilted)) / weight
+        apart = [amount - mean for amount in amounts]
+        first += law.times * mean
+        second += law.times * sum(map(mul, map(mul, apart, apart), tilted)) / weight
+    return first, second
+
+
+def _tilted(law: _Law, at: float) -> list[float]:
+    """The shares under another weight, as multiples of the greatest."""
+    top = at * (law.amounts[-1] if at > 0 else law.amounts[0])
+    return [share * math.exp(at * amount - top) for amount, share in zip(law.amounts, law.shares, strict=True)]
+
+
+def _bent(laws: Iterable[_Law], at: float) -> _Bent:
+    sums = [0.0] * 5
+    for law in laws:
+        for place, value in enumerate(_of_one(law, at)):
+            sums[place] += law.times * value
+    return _Bent(*sums)
+
+
+def _of_one(law: _Law, at: float) -> tuple[float, float, float, float, float]:
+    """Of one decision: the logarithm of its generating function, and its cumulants when it is tilted."""
+    tilted = _tilted(law, at)
+    weight = math.fsum(tilted)
+    mean = math.fsum(map(mul, law.amounts, tilted)) / weight
+    second, third, fourth = (
+        math.fsum((amount - mean) ** power * one for amount, one in zip(law.amounts, tilted, strict=True)) / weight
+        for power in (2, 3, 4)
+    )
+    top = at * (law.amounts[-1] if at > 0 else law.amounts[0])
+    return top + math.log(weight), mean, second, third, fourth - 3 * second**2

@@ -1,0 +1,101 @@
+"""Luck, by table, game, pit, dealer, player or kind of bet: what was won, what the bets had to bring, how rare that is.
+
+The bets are taken as they were laid: that somebody stakes more after a loss changes the chances of a night, and not
+those of any decision. A bet that lasts is counted with what it is worth while it lies, so `theory` is that of the bets
+that were decided, and of the changes of those that lie.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+
+import msgspec
+
+from events.chances import MICRO, Basis, Decision, Risk, joint
+from events.luck.rounds import Played, scopes
+from events.luck.tails import Odds, Tail, tail
+
+
+class Luck(msgspec.Struct, frozen=True, kw_only=True):
+    """One line. Amounts in minor units; `theory_micro` in millionths, rounded; `deviation_minor` is the standard one.
+
+    `handle_minor` counts a stake in each decision that decided or moved it. `basis`: the loosest of its decisions.
+    """
+
+    name: str
+    decisions: int
+    bets: int
+    handle_minor: int
+    win_minor: int
+    theory_micro: int
+    variance_minor2: float
+    deviation_minor: float
+    tail: Tail
+    basis: Basis
+
+
+class _Sum:
+    """What is collected for one line."""
+
+    def __init__(self) -> None:
+        self.odds: Counter[Odds] = Counter()
+        self.bets = self.handle = self.won = self.came = 0
+        self.theory = self.variance = Fraction(0)
+        self.basis: Basis = "exact"
+
+    def take(self, one: Played, risks: list[Risk]) -> None:
+        """One more decision, and those of its bets that belong here."""
+        ways = joint(one.decision, risks)
+        mean, variance = moments(ways)
+        lies = sum(lying(one.decision, risk) for risk in risks)
+        won = sum(one.won.get(risk.bet, 0) for risk in risks)
+        self.odds[tuple(sorted(ways.items()))] += 1
+        self.bets += len(risks)
+        self.handle += sum(risk.stake for risk in risks)
+        self.won += won
+        self.came += won + lies
+        self.theory += mean - lies
+        self.variance += variance
+        self.basis = max(self.basis, one.decision.basis, key=_LOOSER.index)
+
+    def line(self, name: str) -> Luck:
+        """What it comes to."""
+        variance = float(self.variance / MICRO**2)
+        return Luck(
+            name=name,
+            decisions=self.odds.total(),
+            bets=self.bets,
+            handle_minor=self.handle,
+            win_minor=self.won // MICRO,
+            theory_micro=round(self.theory),
+            variance_minor2=variance,
+            deviation_minor=math.sqrt(variance),
+            tail=tail(self.odds, self.came),
+            basis=self.basis,
+        )
+
+
+_LOOSER: tuple[Basis, ...] = ("exact", "throw by throw", "estimate")
+
+
+def luck(played: Iterable[Played], by: str) -> list[Luck]:
+    """A line for each table (game, pit, dealer, player, bet), by name."""
+    found: dict[str, _Sum] = {}
+    for one in played:
+        for name, risks in scopes(one, by).items():
+            found.setdefault(name, _Sum()).take(one, risks)
+    return [found[name].line(name) for name in sorted(found)]
+
+
+def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:
+    """Mean and variance, exactly."""
+    whole = sum(ways.values())
+    mean = Fraction(sum(amount * times for amount, times in ways.items()), whole)
+    square = Fraction(sum(amount * amount * times for amount, times in ways.items()), whole)
+    return mean, square - mean * mean
+
+
+def lying(decision: Decision, risk: Risk) -> int:
+    """What of a bet lies on after what fell, at its worth."""
+    return risk.lies[decision.case] if risk.lies and decision.case is not None else 0

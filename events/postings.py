@@ -1,0 +1,203 @@
+"""The rules of the journal, as data: for every amount that an event may have, the account debited and the one credited.
+
+One amount, one rule, two accounts: so every rule balances for every event. An amount below zero is the reverse of it.
+`{table}`, `{progressive}`, `{level}` and `{reason}` stand for the event's own. What the amounts of an event are, the
+functions beside this file say; a property may have other accounts for them, not other amounts.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import msgspec
+
+from events.errors import Conflict, Invalid
+
+TRAY = "Assets:Chips:Tables:{table}"
+CAGE, TRANSIT = "Assets:Chips:Cage", "Assets:Chips:Transit"
+CASH, MARKERS, BOXES = "Assets:Cash", "Assets:Markers", "Assets:DropBoxes"
+FUND = "Assets:ProgressiveFund"
+ISSUED, WINNINGS = "Liabilities:Chips:Issued", "Liabilities:Winnings:{table}"
+JACKPOTS, TAX = "Liabilities:Jackpots", "Liabilities:Tax"
+METER, RESERVE = "Liabilities:Progressive:{progressive}:{level}", "Liabilities:Progressive:{progressive}:reserve"
+BASE = "Contra:Progressive:{progressive}:{level}"
+OPENING, INCOME = "Equity:Opening", "Income:Tables:{table}"
+PROMOTIONAL, ENVY = "Expenses:Promotional", "Expenses:Envy"
+PAYMENTS, TABLES, DROP = "Expenses:OverShort:Payments", "Expenses:OverShort:Tables", "Expenses:OverShort:Drop"
+OPENERS, ON_THE_WAY, IN_CAGE = (
+    "Expenses:OverShort:Openers",
+    "Expenses:OverShort:Transit",
+    "Expenses:OverShort:Cage",
+)
+FED, SEEDS = "Expenses:Progressive:Contributions", "Expenses:Progressive:Seeds"
+HOUSE, ADJUSTED = "Expenses:Progressive:House", "Expenses:Progressive:Adjustments:{reason}"
+
+
+class Rule(msgspec.Struct, frozen=True, gc=False):
+    """The accounts of an amount; `when` says in words what happens."""
+
+    amount: str
+    when: str
+    debit: str
+    credit: str
+
+
+DEFAULT: tuple[Rule, ...] = (
+    Rule("chips.issued", "chips come into the house for the first time (below zero: are destroyed)", CAGE, ISSUED),
+    Rule("float.new", "a new table's first float", TRAY, CAGE),
+    Rule("books.chips", "the cage's first count: chips that its books did not know", CAGE, OPENING),
+    Rule("books.cash", "the cage's first count: cash that its books did not know", CASH, OPENING),
+    Rule("books.markers", "the cage's first count: markers that its books did not know", MARKERS, OPENING),
+    Rule("buyin.cash", "chips given for cash, which goes into the box", BOXES, TRAY),
+    Rule("buyin.marker", "chips given for a marker, which goes into the box", BOXES, TRAY),
+    Rule("buyin.promotional", "chips given for a voucher", PROMOTIONAL, TRAY),
+    Rule("stake.lost", "a stake is lost, but for what was laid with a voucher", TRAY, INCOME),
+    Rule("winnings.due", "winnings are due by the rules", INCOME, WINNINGS),
+    Rule("winnings.paid", "winnings are handed out", WINNINGS, TRAY),
+    Rule("winnings.mispaid", "paid beyond what is due: at the round's end, and what comes later", PAYMENTS, WINNINGS),
+    Rule("commission", "a commission beside a bet", TRAY, INCOME),
+    Rule("fill.issued", "the chips of a fill leave the cage (below zero: its slip is void)", TRANSIT, CAGE),
+    Rule("fill.received", "the chips of a fill reach the table", TRAY, TRANSIT),
+    Rule("credit.sent", "the chips of a credit leave the table (below zero: they come back)", TRANSIT, TRAY),
+    Rule("credit.received", "the chips of a credit reach the cage", CAGE, TRANSIT),
+    Rule("slip.short", "received is less than was on its way", ON_THE_WAY, TRANSIT),
+    Rule("count.short", "a count of the tray finds less than expected", TABLES, TRAY),
+    Rule("count.lost", "a count finds less at a table that is counted only: its income", INCOME, TRAY),
+    Rule("opener.short", "the opener is less than the last closer", OPENERS, TRAY),
+    Rule("box.cash", "a box is counted: cash", CASH, BOXES),
+    Rule("box.markers", "a box is counted: markers", MARKERS, BOXES),
+    Rule("box.chips", "a box is counted: chips", CAGE, BOXES),
+    Rule("box.short", "a box is counted: less than was bought in over it", DROP, BOXES),
+    Rule("cage.cashed_out", "a player gets cash for chips", CAGE, CASH),
+    Rule("cage.cashed_in", "a player gets chips for cash", CASH, CAGE),
+    Rule("marker.redeemed_cash", "a marker goes back for cash", CASH, MARKERS),
+    Rule("marker.redeemed_chips", "a marker goes back for chips", CAGE, MARKERS),
+    Rule("cage.short_chips", "a count of the cage finds less chips than expected", IN_CAGE, CAGE),
+    Rule("cage.short_cash", "a count of the cage finds less cash than expected", IN_CAGE, CASH),
+    Rule("cage.short_markers", "a count of the cage finds less markers than expected", IN_CAGE, MARKERS),
+    Rule("progressive.opened", "a progressive is opened with a meter: what lies above its seed", OPENING, METER),
+    Rule("progressive.base", "a progressive is opened with a meter: its seed, not owed until it is won", BASE, METER),
+    Rule("progressive.reserve", "a progressive is opened with a reserve", OPENING, RESERVE),
+    Rule("progressive.fed", "an armed round feeds a meter", FED, METER),
+    Rule("progressive.reserved", "an armed round feeds a reserve", FED, RESERVE),
+    Rule("progressive.locked", "shares are locked: what the meter gives", METER, JACKPOTS),
+    Rule("progressive.house", "shares are locked: what the meter does not hold", HOUSE, JACKPOTS),
+    Rule("progressive.won", "shares are locked: the seed that was in the meter is owed now", SEEDS, BASE),
+    Rule("seed.reserve", "the new seed's part out of the reserve", RESERVE, METER),
+    Rule("seed.house", "the new seed's part that is the house's, not owed until it is won (ASU 2010-16)", BASE, METER),
+    Rule("jackpot.cash", "a jackpot is paid in cash or by transfer, net", JACKPOTS, CASH),
+    Rule("jackpot.chips", "a jackpot is paid in chips, net", JACKPOTS, CAGE),
+    Rule("jackpot.withheld", "what the law withholds of a jackpot", JACKPOTS, TAX),
+    Rule("envy.cash", "an envy bonus is paid in cash or by transfer, net", ENVY, CASH),
+    Rule("envy.chips", "an envy bonus is paid in chips, net", ENVY, CAGE),
+    Rule("envy.withheld", "what the law withholds of an envy bonus", ENVY, TAX),
+    Rule("house.cash", "the house pays beside the meter in cash or by transfer (below zero: it is back)", HOUSE, CASH),
+    Rule("house.chips", "the house pays beside the meter in chips (below zero: they are back)", HOUSE, CAGE),
+    Rule("meter.adjusted", "a meter is corrected", ADJUSTED, METER),
+    Rule("variance.paid", "what a sign showed too much is paid", ADJUSTED, CASH),
+    Rule("fund.deposited", "money is put behind the progressives (below zero: is taken out)", FUND, CASH),
+)
+AMOUNTS: Mapping[str, Rule] = {rule.amount: rule for rule in DEFAULT}
+
+# What each amount does to its table's tray by the default: an amount's nature, whatever its accounts are called.
+TRAY_SIGN: Mapping[str, int] = {
+    rule.amount: 1 if rule.debit == TRAY else -1 for rule in DEFAULT if TRAY in (rule.debit, rule.credit)
+}
+
+
+ROOTS = ("Assets", "Contra", "Liabilities", "Equity", "Income", "Expenses")
+_PLACE = re.compile(r"\{([a-z]*)\}")
+_ACCOUNT = re.compile(r"[A-Z][a-z]+(?::[A-Za-z0-9{][A-Za-z0-9._{} -]*)+")
+
+# --- a property's own -------------------------------------------------------------------------------------------------
+
+
+def said(rules: Iterable[Rule]) -> str:
+    """Rules as the setting has them: "AMOUNT: DEBIT | CREDIT; ..."."""
+    return "; ".join(f"{rule.amount}: {rule.debit} | {rule.credit}" for rule in rules)
+
+
+@cache
+def in_force(text: str) -> Mapping[str, Rule]:
+    """The rules by the amount that they take; without any, the default. What was accepted once is not judged again."""
+    if not text:
+        return AMOUNTS
+    known = (part for part in _parts(text) if part.partition(":")[0].strip() in AMOUNTS)
+    return {**AMOUNTS, **{rule.amount: rule for rule in map(_rule, known)}}
+
+
+def taken(text: str) -> None:
+    """Raises Invalid for rules that may not be: every amount once, between two accounts that there can be."""
+    if not text:
+        return
+    rules = [_rule(part) for part in _parts(text)]
+    names = [rule.amount for rule in rules]
+    for name in (name for name in names if names.count(name) > 1):
+        raise _no(f"the amount {name} is taken twice")
+    if left := [name for name in AMOUNTS if name not in names]:
+        raise _no(f"the amount {left[0]} is left out")
+    for rule in rules:
+        for account in (rule.debit, rule.credit):
+            _must_be_account(rule, account)
+    try:
+        mapped(account for rule in rules for account in (rule.debit, rule.credit))
+    except Conflict as error:
+        raise _no(str(error)) from error
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+def _rule(said_: str) -> Rule:
+    amount, _, sides = said_.partition(":")
+    debit, bar, credit = sides.partition("|")
+    if amount.strip() not in AMOUNTS:
+        raise _no(f"there is no amount {amount.strip()!r:.40}")
+    if not bar:
+        raise _no(f"{amount}: want AMOUNT: DEBIT | CREDIT")
+    return Rule(amount.strip(), AMOUNTS[amount.strip()].when, debit.strip(), credit.strip())
+
+
+def _must_be_account(rule: Rule, account: str) -> None:
+    """A root, and parts below it, in which only that may stand for something which the amount has."""
+    if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
+        raise _no(f"{rule.amount}: {account!r:.60} is no account: want one as Income:Tables:{{table}}")
+    default = AMOUNTS[rule.amount]
+    known = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
+    rest = _PLACE.sub(lambda found: "X" if found[1] in known else found[0], account)
+    if "{" in rest or "}" in rest:
+        has = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing"
+        raise _no(f"{rule.amount}: {account!r:.60} says more than the amount has: {has}")
+
+
+def _no(why: str) -> Invalid:
+    return Invalid("data.value", f"journal_rules: {why}")
+
+
+# --- names elsewhere --------------------------------------------------------------------------------------------------
+
+_NOT_IN_A_NAME = re.compile(r"[^0-9A-Za-z-]")
+_BELOW = {"Contra": ("Liabilities", "Contra")}
+
+
+def mapped(accounts: Iterable[str]) -> dict[str, str]:
+    """The name of every account in Beancount, where each part begins with a capital or a digit and the first is one
+    of five. Raises Conflict for two accounts of one name."""
+    names = {account: _mapped(account) for account in dict.fromkeys(accounts)}
+    found: dict[str, str] = {}
+    for account, name in names.items():
+        if (other := found.setdefault(name, account)) != account:
+            raise Conflict(f"{other} and {account} would both be {name} in Beancount: rename one of them")
+    return names
+
+
+def _mapped(account: str) -> str:
+    first, *rest = account.split(":")
+    return ":".join(_part(part) for part in (*_BELOW.get(first, (first,)), *rest))
+
+
+def _part(part: str) -> str:
+    """A capital or a digit, and then letters, digits and dashes."""
+    plain = _NOT_IN_A_NAME.sub("-", part).lstrip("-") or "X"
+    return plain[0].upper() + plain[1:]

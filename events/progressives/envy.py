@@ -1,0 +1,21 @@
+"""Envy: what the others of a winner's round get (004 L53). Pure; `settle` and the house run the same functions."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+def best(bets: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Each player's highest of (player, stake), in the order of the bets: envy is by that one alone (BLZ-15)."""
+    found: dict[str, int] = {}
+    for player, stake in bets:
+        found[player] = max(stake, found.get(player, stake))
+    return found
+
+
+def due(
+    taking_part: Mapping[str, int], winner: str, amount: Callable[[int], int], *, to_winner: bool
+) -> Iterator[tuple[str, int]]:
+    """(player, minor units) for one hit, by what each played; the winner himself only if that is agreed (BLZ-6)."""
+    for player, stake in taking_part.items():
+        minor = amount(stake)
+        if minor and (player != winner or to_winner):
+            yield player, minor

@@ -1,0 +1,87 @@
+"""Whether what a table says fits its progressive: each check once, for the fold's memory and for the read model's rows.
+
+Every check raises Refused, with the clause, and changes nothing. Who must have approved is in `approvals.py`.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from events.errors import Refused, require_reason
+from events.progressives.facts import RoundName
+
+ROUND = "house progressive.round"
+HIT = "house progressive.hit"
+
+
+class Going(Protocol):
+    """How far a round went. One that was declared void is dealt and over as well."""
+
+    @property
+    def dealt(self) -> bool: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def void(self) -> bool: ...
+
+
+def check_arming(number: RoundName, not_over: RoundName | None, *, was_armed: bool) -> None:
+    """One round of a table at a time (`not_over`: the one that runs), each once."""
+    if not_over is not None:
+        raise Refused("blazing7s P.1", f"round {not_over} of this table is not over", source="004 L15")
+    if was_armed:
+        raise Refused(ROUND, f"round {number} of this table was armed before")
+
+
+def check_bets(stakes: tuple[int, int], bets: Sequence[tuple[object, int]]) -> None:
+    """There are bets (box and stake), one a box, each of one of the two stakes (BLZ-5)."""
+    if not bets:
+        raise Refused("blazing7s P.1", "there is no progressive bet to arm the round with", source="004 L15")
+    if len({box for box, _ in bets}) != len(bets):
+        raise Refused("blazing7s P.2", "one progressive bet a box", source="004 L13")
+    if any(stake not in stakes for _, stake in bets):
+        low, high = stakes
+        raise Refused(
+            "blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103", reading="BLZ-5"
+        )
+
+
+def check_dealing(number: RoundName, found: Going) -> None:
+    """The initial deal is complete once."""
+    if found.dealt:
+        raise Refused("blazing7s P.3", f"the initial deal of round {number} was complete before", source="004 L23")
+
+
+def check_ending(number: RoundName, found: Going) -> None:
+    """A round ends once, and after its deal."""
+    if not found.dealt or found.over:
+        raise Refused(ROUND, f"round {number} is over already" if found.over else f"round {number} is not dealt")
+
+
+def check_misdeal(number: RoundName, found: Going, reason: str) -> None:
+    """A round that runs is declared void, with a reason."""
+    if found.over:
+        raise Refused(ROUND, f"round {number} is over already")
+    require_reason(reason, ROUND)
+
+
+def check_time(number: RoundName, found: Going, *, late: bool) -> None:
+    """A hit is declared while the initial deal runs, a late one after it."""
+    if not late and found.dealt:
+        raise Refused("blazing7s P.3", f"the initial deal of round {number} is complete", source="004 L23")
+    if late and (not found.dealt or found.void):
+        why = "was declared void" if found.void else "is not dealt yet: declare the hit"
+        raise Refused(HIT, f"round {number} {why}")
+
+
+def check_hit(
+    level: str, levels: Collection[str], box: object, *, has_bet: bool, is_taken: bool, known: str | None
+) -> None:
+    """Of a level that there is, on a box with a bet; once a box, and once by its name (`known`)."""
+    if level not in levels:
+        raise Refused("blazing7s B", f"there is no level {level!r:.40}", source="004 L39-47")
+    if not has_bet:
+        raise Refused("blazing7s P.1", f"no progressive bet lies on box {box}", source="004 L15")
+    if is_taken:
+        raise Refused("blazing7s B", f"box {box} has a hit in this round", reading="BLZ-16")
+    if known is not None:
+        raise Refused(HIT, f"the hit {known} was declared before")

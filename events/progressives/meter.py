@@ -1,0 +1,25 @@
+"""What a meter takes of stakes, shows, and is after a lock. Pure; `settle` and the house run the same functions.
+
+A live meter is kept in whole parts of a minor unit (`scale` of them), a settlement case's in exact fractions of one.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TypeVar
+
+Part = TypeVar("Part", int, Fraction)
+
+
+def fed(rate: Part, stakes: Iterable[int]) -> Part:
+    """What the stakes of a round add: all of them feed, before a card is dealt (BLZ-13)."""
+    return rate * sum(stakes)
+
+
+def shown(meter: int | Fraction, scale: int = 1) -> int:
+    """What the display says: floored to the minor unit, and never below 0."""
+    return max(meter // scale, 0)
+
+
+def beyond(meter: Part, seed: Part, amount_minor: int, scale: int = 1) -> Part:
+    """The meter after what was won is taken: what cannot be shared stays above the seed (004 L55-61)."""
+    return meter + seed - amount_minor * scale

@@ -1,0 +1,20 @@
+"""What did not fit: facts that are stored and may not be, by what was stored before them. They moved nothing."""
+
+import msgspec
+
+from events.errors import Refused
+
+
+class Misfit(msgspec.Struct, frozen=True):
+    """A stored fact that may not be: it moved nothing. Where it stands, and the clause that it offends."""
+
+    position: int
+    stream: str
+    type: str
+    clause: str
+    message: str
+
+
+def misfit(position: int, stream: str, type_: str, why: Refused) -> Misfit:
+    """What a refused fact is, for people to look at."""
+    return Misfit(position, stream, type_, why.clause, why.message)

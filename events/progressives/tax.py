@@ -1,0 +1,46 @@
+"""What the law withholds of a payout: of a share, and of each envy bonus, by the house's settings of that moment.
+
+It moves no meter: what is locked, authorised, paid and printed is the gross, and the cage hands out what is left of it.
+A payout over the bound is taxed whole; a fraction of a minor unit is not withheld (docs/adr/0071).
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from events.envelope import EventData
+from events.errors import Refused
+from events.house.settings import Settings
+from events.progressives.actions import PayJackpot
+from events.progressives.types import EnvyPaid, JackpotPaid
+
+CLAUSE = "house tax"
+
+
+def of(gross_minor: int, settings: Settings) -> int:
+    """What is withheld of a payout."""
+    return gross_minor * settings.tax_millionths // 10**6 if gross_minor > settings.tax_over_minor else 0
+
+
+def withhold(decided: Sequence[EventData], data: PayJackpot, settings: Settings) -> list[EventData]:
+    """What was decided, with what is withheld of it and on which form. Raises Refused where somebody says another sum,
+    or has a form for somebody who gets nothing."""
+    forms = {one.player: one.form for one in data.envy_forms}
+    if strange := sorted(forms.keys() - {one.player for one in decided if isinstance(one, EnvyPaid)}):
+        raise Refused(CLAUSE, f"{strange[0]} gets no envy bonus of this hit: no form is needed")
+    return [_withheld(event, data, forms, settings) for event in decided]
+
+
+def _withheld(event: EventData, data: PayJackpot, forms: dict[str, str], settings: Settings) -> EventData:
+    if isinstance(event, JackpotPaid):
+        due = of(event.amount_minor, settings)
+        _must_be_due(data.withheld_minor, due)
+        return replace(event, withheld_minor=due, form=data.form or "")
+    if isinstance(event, EnvyPaid):
+        return replace(event, withheld_minor=of(event.amount_minor, settings), form=forms.get(event.player, ""))
+    return event
+
+
+def _must_be_due(said: int | None, due: int) -> None:
+    if said is not None and said != due:
+        raise Refused(CLAUSE, f"of this share {due} is withheld by the house's settings, not {said}: look again")

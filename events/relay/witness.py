@@ -1,0 +1,169 @@
+"""Hands the heads over to a witness outside the house (PITLEDGER_WITNESS), in order, and from where the witness stands.
+
+Three ways: by HTTP (`tools/witness.py serve`), into a file that somebody fetches (a file drop), to another broker's
+topic. Nothing is remembered about what was sent: the other side knows. When it was reached last is written down in
+the data folder, for people.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import Request, urlopen
+
+import msgspec
+
+from events.errors import Conflict, Invalid, Poison, Retry
+from events.integrity.heads import decode
+from events.integrity.kept import Heads
+from events.relay import heads as on_topic
+from events.signing.remembered import GivenUp
+
+ANSWER_S = 5.0
+BATCH_MAX = 200  # heads at once; a witness who was away for a day lacks 8,640
+FULL = 507  # the witness's disk
+_FILE = "witness.json"
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong."""
+
+    where: str
+    last: int = 0
+    reached: str = ""
+    tried: str = ""
+    why: str = ""
+
+
+class _Said(msgspec.Struct):
+    """The witness's answer."""
+
+    last: int
+    refused: list[str] = []
+
+
+def hand_over(heads: Heads, where: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
+    """Send what the witness lacks; the number of its last head. Raises Retry, and Conflict where it contradicts."""
+    kind = urlsplit(where).scheme
+    if kind in ("http", "https"):
+        return _by_http(heads, where)
+    if kind == "file":
+        path = Path(unquote(urlsplit(where).path)) / f"heads.{quote(property_, safe='')}.jsonl"
+        return _by_file(heads, path, given_up)
+    on_topic.publish(heads, urlsplit(where).netloc, property_, given_up)
+    last = heads.last()
+    return decode(last).number if last else 0
+
+
+def _behind(heads: Heads, number: int) -> Iterator[list[bytes]]:
+    while batch := heads.after(number, BATCH_MAX):
+        yield batch
+        number += len(batch)
+
+
+# --- by HTTP ----------------------------------------------------------------------------------------------------------
+
+
+def _by_http(heads: Heads, url: str) -> int:
+    said = _asked(url)
+    if said.last and not heads.after(said.last - 1, 1):
+        raise Conflict(
+            f"the witness has head {said.last}, which is not here: the heads were cut off, or come from a backup. "
+            "After a backup whoever runs the witness says so there: `witness.py FILE give-up`"
+        )
+    for batch in _behind(heads, said.last):
+        said = _asked(url, b"\n".join(batch))
+    return said.last
+
+
+def _asked(url: str, body: bytes | None = None) -> _Said:
+    """The witness's answer. Raises Conflict for one that refuses, Retry for none."""
+    request = Request(url, body)  # noqa: S310 - http or https: no other comes here
+    try:
+        with urlopen(request, timeout=ANSWER_S) as answer:  # noqa: S310 - see above
+            return _read(answer)
+    except HTTPError as error:
+        with error:
+            if error.code == 409:
+                raise Conflict(f"the witness refuses: {'; '.join(_read(error).refused)}") from error
+            if error.code == FULL:
+                raise Retry(f"the witness has no room: {'; '.join(_read(error).refused)}") from error
+            raise Retry(f"the witness answered {error.code}") from error
+    except (URLError, OSError) as error:
+        raise Retry(f"the witness does not answer: {error}") from error
+
+
+def _read(answer: Any) -> _Said:
+    try:
+        return msgspec.json.decode(answer.read(1_000_000), type=_Said)
+    except msgspec.MsgspecError as error:
+        raise Retry(f"what answers there is no witness: {error}") from error
+
+
+# --- by a file --------------------------------------------------------------------------------------------------------
+
+
+def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUp]) -> int:
+    """Append what the file lacks; its last line tells where it stands."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            raw = _last_line(file, path)
+            number = decode(raw).number if raw else 0
+            if raw and heads.after(number - 1, 1) != [raw]:
+                if (without := on_topic.is_given_up(raw, given_up)) is None:
+                    raise Conflict(f"the last head in {path.name} is not head {number} kept here: run `verify`")
+                number = without.kept
+            for batch in _behind(heads, number):
+                file.write(b"".join(one + b"\n" for one in batch))
+                number += len(batch)
+            file.flush()
+            os.fsync(file.fileno())
+            return number
+    except OSError as error:
+        raise Retry(f"the file drop cannot be written: {error}") from error
+    except Poison as error:
+        raise Conflict(f"{path.name} ends with something that is no head: {error}") from error
+
+
+def _last_line(file: Any, path: Path) -> bytes:
+    """The last whole line; half a one behind it, of a power cut, is taken away."""
+    size = file.seek(0, os.SEEK_END)
+    length = 65_536
+    while True:
+        start = max(0, size - length)
+        file.seek(start)
+        tail: bytes = file.read(size - start)
+        end = tail.rfind(b"\n")
+        begin = tail.rfind(b"\n", 0, max(end, 0))
+        if begin >= 0 or start == 0:
+            break
+        length *= 8
+    file.truncate(start + end + 1)
+    return tail[begin + 1 : end] if end >= 0 else b""
+
+
+# --- what the house knows ---------------------------------------------------------------------------------------------
+
+
+def standing(data: Path, where: str) -> Standing | None:
+    """Where the witness stands by what was written down; None where none is named."""
+    if not where:
+        return None
+    try:
+        found = msgspec.json.decode((data / _FILE).read_bytes(), type=Standing)
+    except (OSError, msgspec.MsgspecError):
+        return Standing(where=where)
+    return found if found.where == where else Standing(where=where)
+
+
+def note(data: Path, found: Standing) -> None:
+    """Write it down, whole or not at all. Raises Invalid."""
+    fresh = data / f"{_FILE}.{os.getpid()}"
+    try:
+        fresh.write_bytes(msgspec.json.encode(found))
+        fresh.replace(data / _FILE)
+    except OSError as error:
+        raise Invalid("PITLEDGER_DATA", f"where the witness stands cannot be written down: {error}") from error

@@ -1,0 +1,53 @@
+"""Fills and credits go by numbered slips (NJ 1.22, 1.23): the cage's stream gives each number, the next of its series.
+
+A series is a kind of slip in a business year: it begins at 1, has no gap, and no number twice (LA 2717). What tables
+and cage must know of each other they find by keys: one under which a slip was issued, one under which it was settled -
+received, sent, or declared void before that - so that whichever of two comes second is too late.
+"""
+
+from typing import ClassVar, Literal
+
+from events.envelope import EventData
+from events.house.settings import Settings
+
+Way = Literal["fill", "credit"]
+RULE = {"fill": "house slip (NJ 1.22)", "credit": "house slip (NJ 1.23)"}
+
+
+class SlipIssued(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The cage issued slip `slip` of the `year`'s series, for what table `table` asked for (`request`).
+
+    The chips of a fill leave the cage with it and are in transit; those of a credit are still at the table.
+    """
+
+    TYPE: ClassVar[str] = "slip.issued.v1"
+    kind: Way
+    year: str
+    slip: int
+    gaming_day: str
+    table: str
+    request: str
+    chips: dict[int, int]
+    amount_minor: int
+    runner: str | None = None
+
+
+def name_of(kind: str, year: str, slip: int) -> str:
+    """What a slip is called: "fill-2026-17"."""
+    return f"{kind}-{year}-{slip}"
+
+
+def issued_key(property_: str, name: str) -> str:
+    """The key under which a slip was issued: no action's has a # in it."""
+    return f"{property_}/cage#{name}"
+
+
+def settled_key(property_: str, name: str) -> str:
+    """The key under which its table has received or sent it, or the cage declared it void before."""
+    return f"{property_}/cage#{name}#settled"
+
+
+def business_year(gaming_day: str, settings: Settings) -> str:
+    """The business year that a gaming day lies in, named by the calendar year in which it begins."""
+    year, month = int(gaming_day[:4]), int(gaming_day[5:7])
+    return str(year if month >= settings.business_year_begins else year - 1)

@@ -1,0 +1,39 @@
+"""What a process keeps beside its store: folds and states, each built once for all who ask, and gone with the store."""
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Beside:
+    """Built things by what they are of. A store has one; two stores of a process know nothing of each other."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, object] = {}
+        self._guard = threading.Lock()
+
+    def get(self, of: Hashable, build: Callable[[], T]) -> T:
+        """What is kept of this; `build` makes it when it is first asked for, and has to be quick: others wait."""
+        try:
+            return cast(T, self._kept[of])
+        except KeyError:
+            with self._guard:
+                if of not in self._kept:
+                    self._kept[of] = build()
+                return cast(T, self._kept[of])
+
+    def __contains__(self, of: Hashable) -> bool:
+        """Whether it was asked for before."""
+        return of in self._kept
+
+    def forget(self, of: Hashable) -> None:
+        """Build it anew for whoever asks next."""
+        with self._guard:
+            self._kept.pop(of, None)
+
+    def clear(self) -> None:
+        """Forget all, as a new process has forgotten it."""
+        with self._guard:
+            self._kept.clear()

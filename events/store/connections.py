@@ -1,0 +1,43 @@
+"""The pool of connections of an SQLite store, which nobody closes under a thread that reads."""
+
+from eventsourcing.persistence import ConnectionPoolClosedError
+from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
+
+
+class Connections(SQLiteConnectionPool):
+    """As the library's, but for its end: a connection that is in use is closed by whoever gives it back.
+
+    The library closes it at once. Where another thread is just stepping through a statement of it, that takes the
+    memory from under SQLite, and the whole process with it.
+    """
+
+    def close(self) -> None:
+        """Nobody gets a connection any more; the idle ones are closed."""
+        with self._put_condition:
+            self._in_use.clear()
+            super().close()
+
+    def put_connection(self, conn: SQLiteConnection) -> None:
+        """Give it back; it is closed where the pool is closed by now."""
+        try:
+            super().put_connection(conn)
+        except ConnectionPoolClosedError:
+            conn.close()
+
+    def _create_connection(self) -> SQLiteConnection:
+        if self._closed:  # while somebody waited for his turn
+            raise ConnectionPoolClosedError
+        return super()._create_connection()
+
+
+def like(pool: SQLiteConnectionPool) -> Connections:
+    """One for the same file."""
+    return Connections(
+        db_name=pool.db_name,
+        lock_timeout=pool.lock_timeout,
+        pool_size=pool.pool_size,
+        max_overflow=pool.max_overflow,
+        pool_timeout=pool.pool_timeout,
+        max_age=pool.max_age,
+        pre_ping=pool.pre_ping,
+    )

@@ -1,0 +1,46 @@
+"""Counts of the tray, exchanges of chips, and the drop box that is put under the table."""
+
+from typing import ClassVar
+
+from events.envelope import ActionData
+from events.fields import Amount, Chips, Name
+
+
+class CountShift(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Count the tray and end the shift; the next one, which must have another name, begins with what was found.
+
+    `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players
+    hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then
+    the witness is of security. At a table whose box stays, nothing is bought in before it is changed.
+    """
+
+    TYPE: ClassVar[str] = "shift.count"
+    chips: Chips
+    next_shift: Name
+    witness: Name
+    colours_minor: Amount = 0
+    drop_box: Name | None = None
+
+
+class CountTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Count the tray in between, with a second person; the shift goes on."""
+
+    TYPE: ClassVar[str] = "table.count"
+    chips: Chips
+    witness: Name
+    colours_minor: Amount = 0
+
+
+class ExchangeChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Give chips of the tray (`chips_out`) for chips of other denominations (`chips_in`) of the same value."""
+
+    TYPE: ClassVar[str] = "chips.exchange"
+    chips_out: Chips
+    chips_in: Chips
+
+
+class PutDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Put an empty drop box under the table. From then on, at this table, boxes are put and removed by name."""
+
+    TYPE: ClassVar[str] = "drop.put"
+    drop_box: Name

@@ -1,0 +1,82 @@
+"""The drop box under a table: put, and taken away by two people, one of them of security (NIGC 542.31, WA 615).
+
+Only where a house uses them: a day that never puts one has one box, which nobody names before the table is closed.
+"""
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Refused
+from events.tables import differences
+from events.tables.actions.counts import PutDrop
+from events.tables.actions.money import RemoveDrop
+from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.types.counts import DropPut
+from events.tables.types.money import DropRemoved
+from events.tables.witness import require_security
+
+CLAUSE = "house drop (NIGC 542.31)"
+
+
+def put_drop(case: Case, data: PutDrop) -> Events:
+    """One box at a time."""
+    if case.session.box is not None:
+        raise Refused(CLAUSE, f"the box {case.session.box} is under the table: take it away first")
+    return [put(case.session, data.drop_box)]
+
+
+def put(session: Session, drop_box: str) -> DropPut:
+    """The event of a box that is put. One that was at this table today is not put there again: it is to be counted."""
+    if drop_box in session.boxes:
+        raise Refused(CLAUSE, f"the box {drop_box} has been at this table today: another one is needed")
+    return DropPut(**session.where(), drop_box=drop_box)
+
+
+def remove_drop(case: Case, data: RemoveDrop) -> Events:
+    """The box leaves the table, unopened."""
+    if case.session.has_boxes:
+        return [removed(case, data.drop_box, data.witness), *differences.of_box(case, data.drop_box, data.witness)]
+    if case.session.status != "closed" or case.session.drop_box is not None:
+        raise Refused(CLAUSE, "the box is taken once, when the table is closed; one that was put (drop.put), any time")
+    return [DropRemoved(**case.session.where(), drop_box=data.drop_box, witness=data.witness)]
+
+
+def removed(case: Case, drop_box: str, witness: str | None) -> DropRemoved:
+    """The event of a box that two people take away, one of them of security."""
+    session = case.session
+    if session.box is None:
+        raise Refused(CLAUSE, "no box is under the table")
+    if drop_box != session.box:
+        case.forbid("another box", Refused(CLAUSE, f"the box under the table is {session.box}, not {drop_box}"))
+    require_security(case, witness, CLAUSE)
+    return DropRemoved(**session.where(), drop_box=drop_box, witness=witness)
+
+
+def changed(case: Case, session: Session, drop_box: str | None, witness: str | None) -> tuple[Events, Events]:
+    """The old box goes, and the new one is put under the table as it is then, in `session`; nothing without one."""
+    if drop_box is None:
+        return [], []
+    old: Events = [] if case.session.box is None else [removed(case, case.session.box, witness)]
+    return old, [put(session, drop_box)]
+
+
+def must_have_room(case: Case) -> None:
+    """What is bought in needs a box of this shift to go into."""
+    session = case.session
+    if not session.has_boxes or (session.box is not None and not session.is_box_old):
+        return
+    why = "no box is under the table" if session.box is None else f"the box {session.box} is the last shift's"
+    case.forbid("no box", Refused("house drop (WA 615)", f"{why}: put another one first"))
+
+
+def drop_put(session: Session, event: DropPut) -> Session:
+    boxes = (*session.boxes, event.drop_box)
+    return replace(session, has_boxes=True, box=event.drop_box, boxes=boxes, is_box_old=False, is_moved=True)
+
+
+def drop_removed(session: Session, event: DropRemoved) -> Session:
+    return replace(session, drop_box=event.drop_box, box=None, is_box_old=False, is_moved=True)
+
+
+HANDLERS: dict[type[ActionData], Handler] = {PutDrop: put_drop, RemoveDrop: remove_drop}
+EVOLVERS: dict[type[EventData], Evolver] = {DropPut: drop_put, DropRemoved: drop_removed}

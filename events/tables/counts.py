@@ -1,0 +1,116 @@
+"""The tray is counted: at the end of a shift, in between, at the close; and chips are exchanged for others.
+
+A count compares the tray in total with what the events say (MD 36.05.03.02), and what comes after it is measured from
+what was found. Who counts is not told what is expected before.
+"""
+
+from msgspec.structs import replace
+
+from events.chips import chips_minor
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.tables import boxes, differences
+from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
+from events.tables.state import Case, Events, Evolver, Handler, Session, tray_minor
+from events.tables.types.counts import ChipsExchanged, ShiftCounted, TableCounted
+from events.tables.witness import require_witness
+
+SHIFT = "house shift (NJ 1.21)"
+COUNT = "house count (NJ 1.21)"
+EXCHANGE = "house exchange (MD 36.05.03.02)"
+MAX_SHIFTS = 24  # of a gaming day
+
+
+def count_shift(case: Case, data: CountShift) -> Events:
+    """The shift ends by the count, the next one begins with it. Bets may lie: the shift that decides them has them."""
+    session = case.session
+    amount = tray_minor(data.chips, data.colours_minor, "data.chips")
+    _must_be_another(session, data.next_shift)
+    require_witness(case, data.witness, SHIFT)
+    goes, comes = boxes.changed(case, replace(session, shift=data.next_shift), data.drop_box, data.witness)
+    counted = ShiftCounted(
+        **session.where(),
+        next_shift=data.next_shift,
+        chips=data.chips,
+        amount_minor=amount,
+        expected_minor=session.float_minor,
+        witness=data.witness,
+        colours_minor=data.colours_minor,
+    )
+    return [*goes, counted, *differences.of_count(case, "shift_count", amount, data.witness), *comes]
+
+
+def _must_be_another(session: Session, shift: str) -> None:
+    if shift in (*session.shifts, session.shift):
+        raise Refused(SHIFT, f"the shift {shift} has been run at this table today: the next one has another name")
+    if len(session.shifts) >= MAX_SHIFTS:
+        raise Refused(SHIFT, f"more than {MAX_SHIFTS} shifts in a gaming day")
+
+
+def count_table(case: Case, data: CountTable) -> Events:
+    """A count in between."""
+    session = case.session
+    amount = tray_minor(data.chips, data.colours_minor, "data.chips")
+    require_witness(case, data.witness, COUNT)
+    return [
+        TableCounted(
+            **session.where(),
+            chips=data.chips,
+            amount_minor=amount,
+            expected_minor=session.float_minor,
+            witness=data.witness,
+            colours_minor=data.colours_minor,
+        ),
+        *differences.of_count(case, "table_count", amount, data.witness),
+    ]
+
+
+def exchange_chips(case: Case, data: ExchangeChips) -> Events:
+    """Chips for chips of the same value. An unequal exchange moves no expectation: the next count shows it."""
+    out, came = chips_minor(data.chips_out, "data.chips_out"), chips_minor(data.chips_in, "data.chips_in")
+    if not out:
+        raise Invalid("data.chips_out", "an exchange of nothing")
+    if out != came:
+        case.forbid("unequal exchange", Refused(EXCHANGE, f"chips worth {out} for chips worth {came}: it is unequal"))
+    return [
+        ChipsExchanged(
+            **case.session.where(),
+            chips_out=data.chips_out,
+            chips_in=data.chips_in,
+            amount_minor=out,
+            came_minor=came,
+        ),
+        *differences.of_exchange(case, (out, data.chips_out), (came, data.chips_in)),
+    ]
+
+
+def shift_counted(session: Session, event: ShiftCounted) -> Session:
+    """The box that stays is the last shift's."""
+    return replace(
+        session,
+        shift=event.next_shift,
+        shifts=(*session.shifts, event.shift),
+        float_minor=event.amount_minor,
+        is_box_old=session.box is not None,
+        is_moved=True,
+    )
+
+
+def table_counted(session: Session, event: TableCounted) -> Session:
+    return replace(session, float_minor=event.amount_minor, is_moved=True)
+
+
+def exchanged(session: Session, event: ChipsExchanged) -> Session:
+    return replace(session, is_moved=True)
+
+
+HANDLERS: dict[type[ActionData], Handler] = {
+    CountShift: count_shift,
+    CountTable: count_table,
+    ExchangeChips: exchange_chips,
+}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    ShiftCounted: shift_counted,
+    TableCounted: table_counted,
+    ChipsExchanged: exchanged,
+}

@@ -1,0 +1,65 @@
+"""Money and chips of a table beside its bets: buy-ins, and what the one box held (NIGC 542.31)."""
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.tables import boxes
+from events.tables.actions.money import CountDrop, MakeBuyin
+from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.types.money import BuyinMade, DropCounted
+
+
+def make_buyin(case: Case, data: MakeBuyin) -> Events:
+    """Cash into the box, chips from the float: never more than the float holds (MD 36.05.03.02)."""
+    if case.session.recorded and data.amount_minor > case.session.float_minor:
+        raise Refused("house float", "the float does not hold so much: a fill is needed")
+    boxes.must_have_room(case)
+    return [
+        BuyinMade(
+            **case.session.where(),
+            seat=data.seat,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            tender=data.tender,
+        )
+    ]
+
+
+def bought_in(session: Session, event: BuyinMade) -> Session:
+    return replace(session, float_minor=session.float_minor - event.amount_minor, is_moved=True)
+
+
+def count_drop(case: Case, data: CountDrop) -> Events:
+    """What the count found in the box that was taken."""
+    if case.session.has_boxes:
+        raise Refused("house count (WA 615)", "boxes that were put under the table are counted in the count room")
+    if case.beside.has_cage:
+        why = "a house with a cage counts its boxes in the count room (count.enter): what is in them is the cage's"
+        raise Refused("house count (WA 620)", why)
+    if case.session.status != "closed" or case.session.drop_box != data.drop_box:
+        raise Refused("house count (NIGC 542.31)", f"box {data.drop_box} was not taken from this table, or is counted")
+    if data.promotional_minor > data.amount_minor:
+        raise Invalid("data.promotional_minor", "more than the whole drop")
+    return [
+        DropCounted(
+            **case.session.where(),
+            drop_box=data.drop_box,
+            amount_minor=data.amount_minor,
+            promotional_minor=data.promotional_minor,
+        )
+    ]
+
+
+def drop_counted(session: Session, event: DropCounted) -> Session:
+    return replace(session, status="counted")
+
+
+HANDLERS: dict[type[ActionData], Handler] = {
+    MakeBuyin: make_buyin,
+    CountDrop: count_drop,
+}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    BuyinMade: bought_in,
+    DropCounted: drop_counted,
+}

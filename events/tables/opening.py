@@ -1,0 +1,187 @@
+"""A table opens and closes its gaming day, posts limits and has staff, in every game (NJ 1.21: opener and closer)."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from msgspec.structs import replace
+
+from events import rulesets
+from events.chips import chips_minor
+from events.envelope import ActionData, EventData
+from events.errors import Refused, Unknown
+from events.numbers import Taken, taken
+from events.tables import differences, linked
+from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits
+from events.tables.names import check_limits
+from events.tables.state import Case, Events, Evolver, Handler, Session, smallest_chip, tray_minor, without
+from events.tables.types.common import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
+
+_MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
+
+
+def open_session(case: Case, data: OpenSession) -> Events:
+    """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
+    if case.session.status not in ("new", "void"):
+        raise Refused("house session", f"the gaming day {data.gaming_day} of this table is {case.session.status}")
+    session = replace(case.session, shift=data.shift)
+    opened = opening(case, session, data.opener, session.chip or None)
+    return [opened, *differences.of_opener(case, data.opener, opened.amount_minor, data.shift)]
+
+
+def opening(
+    case: Case,
+    session: Session,
+    opener: Mapping[int, int],
+    chip_minor: int | None,
+    follows: str | None = None,
+    colours_minor: int = 0,
+) -> SessionOpened:
+    """The first event of a gaming day, at the terms of its progressive as they are now."""
+    session = replace(session, plays=_recorded(session.plays))
+    link = None if session.progressive is None else _linked(case, session.progressive)
+    bets = rulesets.pinned(link.plays) if link and link.plays else None
+    return SessionOpened(
+        **session.where(),
+        game=session.game,
+        currency=session.currency,
+        opener=dict(opener),
+        amount_minor=tray_minor(opener, colours_minor, "data.opener"),
+        progressive=session.progressive,
+        chip_minor=chip_minor,
+        stakes_minor=link.stakes_minor if link else None,
+        basis=link.basis if link else "to",
+        follows=follows,
+        ruleset_digest=session.plays.digest,
+        progressive_ruleset=bets.stamp if bets else None,
+        progressive_ruleset_digest=bets.digest if bets else "",
+        has_boxes=session.has_boxes,
+        recorded=session.recorded,
+        colours_minor=colours_minor,
+    )
+
+
+def _recorded(plays: Taken) -> Taken:
+    """The numbers with their digest. A casino's own that were never recorded are those of no file of today."""
+    try:
+        return rulesets.pinned(plays)
+    except Unknown as error:
+        why = f"the data of {plays.stamp} was never recorded: install the table again (table.install)"
+        raise Refused("house ruleset", why) from error
+
+
+def _linked(case: Case, name: str) -> linked.Linked:
+    return linked.require(name, case.session.currency, case.beside.linked)
+
+
+def opened(session: Session, event: SessionOpened) -> Session:
+    return replace(
+        session,
+        status="open",
+        shift=event.shift,
+        chip=event.chip_minor or smallest_chip(event.opener),
+        float_minor=event.amount_minor,
+        opener_minor=event.amount_minor,
+        progressive=event.progressive,
+        plays=taken(event.ruleset, event.ruleset_digest),
+        progressive_plays=_plays_of_progressive(event),
+        currency=event.currency,
+        stakes=event.stakes_minor,
+        basis=event.basis,
+        has_boxes=event.has_boxes,
+        recorded=event.recorded,
+    )
+
+
+def _plays_of_progressive(event: SessionOpened) -> Taken | None:
+    if event.progressive_ruleset is None:
+        return None
+    return taken(event.progressive_ruleset, event.progressive_ruleset_digest)
+
+
+def close_session(case: Case, data: CloseSession) -> Events:
+    """The table closes, between rounds, with the float that was counted; what stays on the layout would be lost."""
+    case.phase("idle")
+    if case.session.bets:
+        raise Refused("house session", f"{len(case.session.bets)} bets still lie on the layout")
+    amount = chips_minor(data.closer, "data.closer")
+    closed = SessionClosed(
+        **case.session.where(),
+        closer=data.closer,
+        amount_minor=amount,
+        expected_minor=case.session.float_minor,
+    )
+    return [closed, *differences.of_count(case, "closer", amount)]
+
+
+def closed(session: Session, event: SessionClosed) -> Session:
+    return replace(session, status="closed", float_minor=event.amount_minor, closer=event.closer)
+
+
+def post_limits(case: Case, data: PostLimits) -> Events:
+    """Limits change between rounds."""
+    case.phase("idle")
+    check_limits(case.session.game, case.session.plays, data)
+    return [
+        LimitsPosted(
+            **case.session.where(),
+            minimum_minor=data.minimum_minor,
+            maxima_minor=data.maxima_minor,
+            minima_minor=data.minima_minor,
+        )
+    ]
+
+
+def limits_posted(session: Session, event: LimitsPosted) -> Session:
+    return replace(session, minimum=event.minimum_minor, maxima=event.maxima_minor, minima=event.minima_minor)
+
+
+def assign_staff(case: Case, data: AssignStaff) -> Events:
+    """Staff change at any moment; nobody has two posts of one table at once."""
+    post = _MEANS.get(data.post, data.post)
+    other = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
+    if other is not None:
+        why = f"{data.person} cannot be {other} and {data.post} of one table at once"
+        case.forbid("two posts", Refused("house staff", why))
+    return [StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
+
+
+def leave_post(case: Case, data: LeavePost) -> Events:
+    """Whoever had the post has gone. In a round somebody deals and somebody watches."""
+    post = _MEANS.get(data.post, data.post)
+    person = case.session.posts.get(post)
+    if person is None:
+        raise Refused("house staff", f"nobody is {data.post} of this table")
+    if case.session.phase != "idle" and post in ("dealer", "inspector"):
+        case.forbid("staff", Refused("house staff", f"a round needs a dealer and an inspector: the {post} leaves"))
+    return [StaffLeft(**case.session.where(), post=cast(Post, post), person=person)]
+
+
+def staff_left(session: Session, event: StaffLeft) -> Session:
+    session = replace(session, posts=without(session.posts, event.post))
+    if event.post == "dealer":
+        return replace(session, dealer=None)
+    return replace(session, inspector=None) if event.post == "inspector" else session
+
+
+def staff_assigned(session: Session, event: StaffAssigned) -> Session:
+    post = _MEANS.get(event.post, event.post)
+    session = replace(session, posts={**session.posts, post: event.person})
+    if post == "dealer":
+        return replace(session, dealer=event.person)
+    return replace(session, inspector=event.person) if post == "inspector" else session
+
+
+HANDLERS: dict[type[ActionData], Handler] = {
+    OpenSession: open_session,
+    CloseSession: close_session,
+    PostLimits: post_limits,
+    AssignStaff: assign_staff,
+    LeavePost: leave_post,
+}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    SessionOpened: opened,
+    SessionClosed: closed,
+    LimitsPosted: limits_posted,
+    StaffAssigned: staff_assigned,
+    StaffLeft: staff_left,
+}

@@ -1,0 +1,46 @@
+"""A payment that was made and is found only when its round is over, or its gaming day closed: recorded as a fact.
+
+What the round's own events say of the bet is held against it, however long ago that was (`Beside.dealt`).
+"""
+
+from collections.abc import Iterable
+
+from events.envelope import ActionData, EventData
+from events.errors import Refused, require_reason
+from events.tables.actions.rounds import ReportPayment
+from events.tables.rounds import judged, paid
+from events.tables.state import Bet, Case, Due, Events, Handler
+from events.tables.types.rounds import BetSettled
+
+CLAUSE = "house payment"
+
+
+def report_payment(case: Case, data: ReportPayment) -> Events:
+    """Recorded by a pit boss, with the reason; with an irregularity where it is not what was due."""
+    session = case.session
+    if case.action.intent != "fact":
+        raise Refused(CLAUSE, "this has happened: it is reported as a fact")
+    require_reason(data.reason, CLAUSE)
+    if session.status == "open" and data.won_in == session.round:
+        raise Refused(CLAUSE, f"round {data.won_in} is the table's current one: record it with payment.make")
+    due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case.beside.dealt, data)
+    judged(case, due, data.amount_minor)
+    return [paid(session, due, data.amount_minor, reason=data.reason)]
+
+
+def _unpaid(case: Case, data: ReportPayment) -> Due | None:
+    """What the round left unpaid on the bet."""
+    wanted = (data.bet, data.won_in)
+    return next((due for due in case.session.unpaid if (due.bet.id, due.won_in) == wanted), None)
+
+
+def _nothing_due(dealt: Iterable[EventData], data: ReportPayment) -> Due:
+    """The bet as its round settled it: whatever was due has been paid."""
+    settled = [event for event in dealt if isinstance(event, BetSettled) and event.bet == data.bet]
+    if not settled:
+        raise Refused(CLAUSE, f"no bet {data.bet} was settled in round {data.won_in}")
+    last = settled[-1]
+    return Due(Bet(last.bet, last.wager, 0, last.player or "", last.seat, last.box), 0, data.won_in)
+
+
+HANDLERS: dict[type[ActionData], Handler] = {ReportPayment: report_payment}

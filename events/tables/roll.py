@@ -1,0 +1,120 @@
+"""A gaming day that ends at a table which plays on: one stream is closed and the next opened in the same append.
+
+The new day opens with the float as it was counted, so that its opener is the old day's closer chip by chip, and with
+all that lies there: bets, shoe or dice or wheel, staff, limits. Its first event's `prev` is the digest of the old
+stream's last. Rounds that are over, slips, and hits found in them late stay with the old day; winnings are paid before.
+"""
+
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import EventData
+from events.errors import Refused
+from events.kinds import Elsewhere
+from events.tables import boxes, differences
+from events.tables.actions.common import RollSession
+from events.tables.opening import opening
+from events.tables.state import Bet, Case, Evolver, Session, tray_minor
+from events.tables.types.common import (
+    CarriedBet,
+    LayoutCarried,
+    LimitsPosted,
+    Post,
+    SessionRolled,
+    StaffAssigned,
+)
+
+CLAUSE = "house roll"
+
+
+def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
+    """The old day is closed by the count, the new one opened by it."""
+    case.phase("idle")
+    session = case.session
+    _must_be_settled(session, data)
+    goes, comes = boxes.changed(case, _next_day(session, data), data.drop_box, data.witness)
+    rolled = SessionRolled(
+        **replace(session, round=0).where(),
+        into=data.gaming_day,
+        closer=data.closer,
+        amount_minor=tray_minor(data.closer, data.colours_minor, "data.closer"),
+        expected_minor=session.float_minor,
+        carried_minor=sum(bet.stake for bet in session.bets.values()),
+        colours_minor=data.colours_minor,
+    )
+    into = f"{session.stream.rpartition('/')[0]}/{data.gaming_day}"
+    opens = [*_opens(case, data, rolled), *comes]
+    found = differences.of_count(case, "closer", rolled.amount_minor)
+    return [*goes, rolled, *found, *(Elsewhere(into, event, carries_on=True) for event in opens)]
+
+
+def _next_day(session: Session, data: RollSession) -> Session:
+    return replace(session, gaming_day=data.gaming_day, shift=data.shift, round=0)
+
+
+def _must_be_settled(session: Session, data: RollSession) -> None:
+    if data.gaming_day <= session.gaming_day:
+        raise Refused(CLAUSE, f"the gaming day {data.gaming_day} does not come after {session.gaming_day}")
+    if waiting := len(session.due) + len(session.unpaid):
+        raise Refused(CLAUSE, f"{waiting} winnings are not paid yet: they are the old day's, pay them first")
+
+
+def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventData]:
+    """How the next day begins. Its terms of the progressive are those of now, as at every opening."""
+    old = case.session
+    staffed = _next_day(old, data)
+    session = replace(staffed, dealer=None, inspector=None)
+    return [
+        opening(case, session, data.closer, old.chip, old.stream, data.colours_minor),
+        *_limits(session),
+        *(StaffAssigned(**session.where(), post=cast(Post, post), person=who) for post, who in old.posts.items()),
+        LayoutCarried(
+            **staffed.where(),
+            play=msgspec.json.decode(msgspec.json.encode(old.play.carried(), order="deterministic")),
+            bets=tuple(_carried(bet) for bet in old.bets.values()),
+            amount_minor=rolled.carried_minor,
+        ),
+    ]
+
+
+def _limits(session: Session) -> list[EventData]:
+    if not session.minimum:
+        return []
+    maxima, minima = dict(session.maxima), dict(session.minima)
+    return [LimitsPosted(**session.where(), minimum_minor=session.minimum, maxima_minor=maxima, minima_minor=minima)]
+
+
+_SAME = (
+    *("wager", "player", "seat", "box", "numbers", "which", "base"),
+    *("on_zero", "after_win", "working", "number", "zeros"),
+)
+
+
+def _carried(bet: Bet) -> CarriedBet:
+    same: dict[str, Any] = {name: getattr(bet, name) for name in _SAME}
+    same |= {"stake_minor": bet.stake, "commission_minor": bet.commission, "promotional_minor": bet.voucher}
+    return CarriedBet(bet=bet.id, **same)
+
+
+def _lies(bet: CarriedBet) -> Bet:
+    same: dict[str, Any] = {name: getattr(bet, name) for name in _SAME}
+    same |= {"stake": bet.stake_minor, "commission": bet.commission_minor, "voucher": bet.promotional_minor}
+    return Bet(id=bet.bet, **same)
+
+
+def rolled(session: Session, event: SessionRolled) -> Session:
+    """Closed; what lay there is the next day's. A day that was rolled is none that was opened by mistake."""
+    closed = replace(session, status="closed", float_minor=event.amount_minor, closer=event.closer, is_moved=True)
+    return replace(closed, bets={}, used=frozenset())
+
+
+def carried(session: Session, event: LayoutCarried) -> Session:
+    """The table goes on with what was carried."""
+    bets = {bet.bet: _lies(bet) for bet in event.bets}
+    play = msgspec.convert(event.play, type(session.play), str_keys=True)
+    return replace(session, bets=bets, used=frozenset(bets), play=play, is_moved=True)
+
+
+EVOLVERS: dict[type[EventData], Evolver] = {SessionRolled: rolled, LayoutCarried: carried}

@@ -1,0 +1,166 @@
+"""Fills and credits (NJ 1.22, 1.23): asked for, received and sent by slips.
+
+A house whose cage was never opened writes its numbers itself, as long as it likes. From then on a slip is what the
+cage has issued (`Beside.slip`); another one is only reported, with a discrepancy.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from events import discrepancies
+from events.chips import chips_minor, worth
+from events.discrepancies import DiscrepancyFound
+from events.envelope import ActionData, EventData
+from events.errors import Invalid, Refused
+from events.slips import RULE, SlipIssued, Way, name_of
+from events.tables.actions.money import ReceiveFill, SendCredit
+from events.tables.actions.slips import RequestCredit, RequestFill
+from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
+
+MAX_SLIPS = 10_000  # fills and credits of one table's day
+
+
+def request_fill(case: Case, data: RequestFill) -> Events:
+    """A supervisor asks for chips."""
+    amount = _asked(data.chips)
+    return [FillRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
+
+
+def request_credit(case: Case, data: RequestCredit) -> Events:
+    """A supervisor wants to give chips back, never more than the float holds."""
+    amount = _asked(data.chips)
+    _must_hold(case, amount)
+    return [CreditRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
+
+
+def receive_fill(case: Case, data: ReceiveFill) -> Events:
+    """Chips from the cage, as they are counted at the table: what differs from the slip is said beside it."""
+    amount = _asked(data.chips)
+    slip = _slip(case, "fill", data.slip, amount)
+    found = _differs(case, slip, data.chips) if slip is not None else []
+    year = slip.year if slip is not None else ""
+    said = FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)
+    return [said, *found]
+
+
+def fill_received(session: Session, event: FillReceived) -> Session:
+    return _used(session, "fill", event, session.float_minor + event.amount_minor)
+
+
+def send_credit(case: Case, data: SendCredit) -> Events:
+    """Chips to the cage, never more than the float holds: the cage compares them with the slip."""
+    amount = _asked(data.chips)
+    slip = _slip(case, "credit", data.slip, amount)
+    _must_hold(case, amount)
+    year = slip.year if slip is not None else ""
+    return [CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)]
+
+
+def credit_sent(session: Session, event: CreditSent) -> Session:
+    return _used(session, "credit", event, session.float_minor - event.amount_minor)
+
+
+def credit_returned(session: Session, event: CreditReturned) -> Session:
+    return replace(session, float_minor=session.float_minor + event.amount_minor)
+
+
+def _used(session: Session, kind: Way, event: FillReceived | CreditSent, float_minor: int) -> Session:
+    """A slip of the cage is known by its name, one of earlier days by its number."""
+    session = replace(session, float_minor=float_minor, is_moved=True)
+    if not event.year:
+        return replace(session, slips=session.slips | {event.slip})
+    return replace(session, by_cage=session.by_cage | {name_of(kind, event.year, event.slip)})
+
+
+def _asked(chips: Mapping[int, int]) -> int:
+    amount = chips_minor(chips, "data.chips")
+    if amount == 0:
+        raise Invalid("data.chips", "the slip is over nothing")
+    return amount
+
+
+def _must_hold(case: Case, amount: int) -> None:
+    if case.session.recorded and amount > case.session.float_minor:
+        raise Refused("house float", "the float does not hold so much")
+
+
+# --- which slip -------------------------------------------------------------------------------------------------------
+
+
+def _slip(case: Case, kind: Way, number: int, amount: int) -> SlipIssued | None:
+    """The cage's slip of this number; None: the number is the house's own, or one that the cage does not know.
+
+    Raises Refused, where that is not reported as a fact.
+    """
+    if not case.beside.has_cage:
+        _must_be_new(case, number)
+        return None
+    slip = case.beside.slip
+    why = _why_not(case.session, kind, number, slip, is_settled=case.beside.is_settled)
+    if why is None:
+        _must_have_dealer(case, kind)
+        return slip
+    case.forbid("unknown_slip", Refused(RULE[kind], why))
+    case.found.append(_unknown(case, number, amount))
+    return None
+
+
+def _must_be_new(case: Case, number: int) -> None:
+    if number in case.session.slips:
+        case.forbid("slip twice", Refused(RULE["fill"], f"slip {number} was used at this table already"))
+    if len(case.session.slips) >= MAX_SLIPS:
+        raise Refused(RULE["fill"], f"more than {MAX_SLIPS} slips in a day")
+
+
+def _why_not(session: Session, kind: Way, number: int, slip: SlipIssued | None, *, is_settled: bool) -> str | None:
+    if slip is None:
+        return f"the cage has issued no {kind} {number}"
+    if slip.table != session.table:
+        return f"the {kind} {number} was issued for {slip.table}"
+    if is_settled or name_of(kind, slip.year, slip.slip) in session.by_cage:
+        return f"the {kind} {number} was {'received' if kind == 'fill' else 'sent'} already, or is void"
+    return None
+
+
+def _must_have_dealer(case: Case, kind: Way) -> None:
+    """Dealer and supervisor are two people."""
+    dealer = case.session.dealer
+    if dealer in (None, case.who.person):
+        case.forbid("slip_alone", Refused(RULE[kind], "a dealer and a supervisor sign it: post the dealer first"))
+
+
+def _unknown(case: Case, number: int, amount: int) -> DiscrepancyFound:
+    where = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
+    return discrepancies.found("unknown_slip", 0, amount, case.beside.settings, **where)
+
+
+def _differs(case: Case, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
+    """One discrepancy a slip, by denomination: other pieces of equal money are one."""
+    expected, found = discrepancies.differing(slip.chips, dict(chips))
+    if not expected and not found:
+        return []
+    about: dict[str, Any] = {
+        **case.session.where(),
+        "slip": name_of("fill", slip.year, slip.slip),
+        "counted_by": tuple(one for one in (case.session.dealer, case.who.person) if one),
+        "expected": expected,
+        "found": found,
+    }
+    return [discrepancies.found("fill", slip.amount_minor, worth(chips), case.beside.settings, **about)]
+
+
+HANDLERS: dict[type[ActionData], Handler] = {
+    RequestFill: request_fill,
+    RequestCredit: request_credit,
+    ReceiveFill: receive_fill,
+    SendCredit: send_credit,
+}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    FillReceived: fill_received,
+    CreditSent: credit_sent,
+    CreditReturned: credit_returned,
+}

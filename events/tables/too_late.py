@@ -1,0 +1,79 @@
+"""What was done to a bet once it was decided, or in play: nobody asks for it, but it may have happened.
+
+A decision stands: what was due is due. A stake that was lost and taken all the same is chips handed out with nothing
+due; a stake that grew, or moved, counts for nothing more than the irregularity that says so.
+"""
+
+from events.errors import Refused
+from events.tables.actions.rounds import CorrectBet
+from events.tables.rounds import paid
+from events.tables.state import Bet, Case, Due, Events, Session
+from events.tables.types.rounds import BetSettled
+
+CLAUSE = "house bet"
+LATE_BET, LATE_CHANGE = "late bet", "late change"
+_OF_THE_BET = ("wager", "numbers", "which", "number")  # with the stake, what it plays for
+
+
+def taken_back(case: Case, name: str) -> Events | None:
+    """A stake that this round took, taken back; None where nothing of that name was lost."""
+    said = _decided(case.session, name)
+    lost = max(0, -said.profit_minor) - said.promotional_minor if said else 0
+    if said is None or lost == 0 or name in case.session.paid:
+        return None
+    refused = Refused(CLAUSE, f"{said.wager} {name} has lost: its stake is the house's")
+    case.forbid(LATE_CHANGE, refused, **_whose(said), amount_minor=lost)
+    return [paid(case.session, Due(_bet(said), 0), lost)]
+
+
+def restaked(case: Case, name: str, stake: int) -> Events | None:
+    """A bet that this round decided, raised or lowered; None where it still lies."""
+    said = _decided(case.session, name)
+    if said is None:
+        return None
+    kind = LATE_BET if stake > said.amount_minor else LATE_CHANGE
+    refused = Refused(CLAUSE, f"{said.wager} {name} is decided: it has {said.amount_minor}, not {stake}")
+    case.forbid(kind, refused, **_whose(said), amount_minor=stake - said.amount_minor)
+    return []
+
+
+def corrected(case: Case, data: CorrectBet) -> Events | None:
+    """A correction of what is decided or in play, reported; None where it is judged as if laid anew."""
+    session, lies = case.session, case.session.bets.get(data.bet)
+    said = None if lies else _decided(session, data.bet)
+    if case.action.intent != "fact" or (said is None and (lies is None or not in_play(session, lies))):
+        return None
+    bet = lies or next(one.bet for one in reversed(session.settled) if one.bet.id == data.bet)
+    stake = bet.stake
+    now = stake if data.amount_minor is None else data.amount_minor
+    moves = any(getattr(data, name) not in (None, getattr(bet, name)) for name in _OF_THE_BET)
+    refused = Refused("house correction", f"{bet.wager} {bet.id} has been in play already: it has {stake}, not {now}")
+    about = {"bet": bet.id, "player": bet.player, "seat": bet.seat, "box": bet.box}
+    case.forbid(LATE_BET if moves or now != stake else LATE_CHANGE, refused, **about, amount_minor=now - stake)
+    return []
+
+
+def in_play(session: Session, bet: Bet) -> bool:
+    """Whether something has happened to a bet that lies, or to its cards."""
+    is_dealt = session.phase in ("dealing", "playing", "settled")
+    return is_dealt or bet.placed_in != session.round or bet.number != laid_on(bet)
+
+
+def laid_on(bet: Bet) -> int | None:
+    """The number that it was laid on; one that travels is laid on none."""
+    return None if bet.wager in ("come", "dont_come") else bet.number
+
+
+def _decided(session: Session, name: str) -> BetSettled | None:
+    """What this round said last of a bet that lies no more."""
+    if name in session.bets:
+        return None
+    return next((one.said for one in reversed(session.settled) if one.bet.id == name), None)
+
+
+def _bet(said: BetSettled) -> Bet:
+    return Bet(said.bet, said.wager, 0, said.player or "", said.seat, said.box)
+
+
+def _whose(said: BetSettled) -> dict[str, str | int | None]:
+    return {"bet": said.bet, "player": said.player, "seat": said.seat, "box": said.box}

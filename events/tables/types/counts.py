@@ -1,0 +1,49 @@
+"""Counts of the tray, exchanges of chips, and the drop box under the table."""
+
+from typing import ClassVar
+
+from events.tables.types.common import Chips, Table
+
+
+class ShiftCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The tray is counted, and with that the shift is over; `next_shift` begins with what was found.
+
+    `amount_minor` are the `chips` less `colours_minor`, the value of the colour chips that players hold;
+    `expected_minor` is what the events say it should be. `witness` counted with who recorded it.
+    """
+
+    TYPE: ClassVar[str] = "shift.counted.v1"
+    next_shift: str
+    chips: Chips
+    amount_minor: int
+    expected_minor: int
+    witness: str
+    colours_minor: int = 0
+
+
+class TableCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """The tray is counted in between: the shift goes on, and the next count is measured from what was found."""
+
+    TYPE: ClassVar[str] = "table.counted.v1"
+    chips: Chips
+    amount_minor: int
+    expected_minor: int
+    witness: str
+    colours_minor: int = 0
+
+
+class ChipsExchanged(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """Chips of other denominations for chips: `amount_minor` left the tray, `came_minor` came into it."""
+
+    TYPE: ClassVar[str] = "chips.exchanged.v1"
+    chips_out: Chips
+    chips_in: Chips
+    amount_minor: int
+    came_minor: int
+
+
+class DropPut(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """An empty drop box is put under the table: what is bought in from now on lies in it."""
+
+    TYPE: ClassVar[str] = "drop.put.v1"
+    drop_box: str

@@ -1,0 +1,25 @@
+"""The second person: who was there when it was counted, or taken away. Both answer for it."""
+
+from events.errors import Refused
+from events.roles import DEALING, Roles
+from events.tables.state import Case
+
+COUNTING: Roles = (*DEALING, "security", "cage", "accountant", "count")
+SECURITY: Roles = ("security",)
+
+
+def require_witness(case: Case, witness: str, clause: str) -> None:
+    """Somebody else, who is at work in the house. One alone is forbidden; as a fact, it is recorded so."""
+    if witness == case.who.person:
+        case.forbid("alone", Refused(clause, f"two people: the witness is somebody else than {witness}"))
+    elif not case.roles_of(witness) & {*COUNTING}:
+        case.forbid("no witness", Refused(clause, f"the witness {witness} is none of: {', '.join(COUNTING)}"))
+
+
+def require_security(case: Case, witness: str | None, clause: str) -> None:
+    """Two people, one of them of security."""
+    if witness is None or witness == case.who.person:
+        return case.forbid("alone", Refused(clause, "two people take the box away: name the other as witness"))
+    if not (case.who.roles | case.roles_of(witness)) & {*SECURITY}:
+        case.forbid("no security", Refused(clause, "one of the two people is of security"))
+    return None

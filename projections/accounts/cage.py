@@ -1,0 +1,191 @@
+"""Slips, the cage by its gaming days, slips of progressives, and what is of no day."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import cage, slips
+from events.accounting.cage import Cage
+from events.accounting.happened import Happened
+from events.accounting.report import cages, papers
+from events.accounting.report.cages import CageDay, Cages
+from events.accounting.report.ledger import kind_of
+from events.accounting.report.papers import Paper
+from events.accounting.slips import Asked, Slip, Slips
+from events.accounting.types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
+from events.house.decider import House
+from events.house.decider import evolve as evolve_house
+from events.progressives.types import HouseVoided
+from events.slips import SlipIssued, name_of
+from events.tables.types.common import SessionOpened
+from events.tables.types.money import CreditSent, FillReceived
+from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
+from projections.accounts.states import States
+from projections.engine.target import Changes, Target
+
+NOW = "now"
+_OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(papers.TYPES), frozenset(cage.TYPES), frozenset(slips.TYPES)
+
+
+class Now(msgspec.Struct, frozen=True, gc=False):
+    """`cage` as its last count found it, `since` as the day's movements have it; `latest` is every table's last day."""
+
+    house: House = House()
+    cage: Cage = Cage()
+    since: Cage = Cage()
+    latest: dict[str, str] = {}
+    current: str = ""
+
+
+class InCage:
+    """The rows of the cage, its slips and papers, and the one row of now."""
+
+    def __init__(self, target: Target) -> None:
+        self._now: States[AccountsNow, Now] = States(target, AccountsNow, Now)
+        self._slips: States[SlipAccount, Slip] = States(target, SlipAccount, Slip)
+        self._asked: States[SlipAccount, Asked] = States(target, SlipAccount, Asked)
+        self._days: States[CageAccount, CageDay] = States(target, CageAccount, CageDay)
+        self._papers: States[PaperAccount, Paper] = States(target, PaperAccount, Paper)
+
+    @property
+    def now(self) -> Now:
+        """As it stands."""
+        return self._now.get(NOW) or Now()
+
+    def put_now(self, now: Now) -> None:
+        """As it stands from here on."""
+        self._now.put(NOW, now, lambda: AccountsNow(id=NOW))
+
+    def take(self, fact: Happened, day: str) -> None:
+        """The next event; `day` is the gaming day that it belongs to."""
+        shape = type(fact.data)
+        if kind_of(fact.stream) == "house":
+            self.put_now(replace(self.now, house=evolve_house(self.now.house, fact.data)))
+        if shape in _OF_PAPERS:
+            self._paper(fact)
+        known = self._known(fact) if shape in _OF_CAGE or shape in _OF_SLIPS else Slips()
+        if shape in _OF_CAGE:
+            self._cage(fact, known)
+        if shape in _OF_SLIPS:
+            self._slip(fact, known, day)
+        if isinstance(fact.data, SessionOpened | CageOpened):
+            self.put_now(replace(self.now, current=max(self.now.current, fact.data.gaming_day)))
+
+    def changes(self) -> list[Changes]:
+        """The changed rows. What was asked for and what was issued are rows of one model."""
+        asked, issued = self._asked.changes(), self._slips.changes()
+        return [
+            self._now.changes(),
+            (SlipAccount, [*asked[1], *issued[1]]),
+            self._days.changes(),
+            self._papers.changes(),
+        ]
+
+    def forget(self) -> None:
+        """Drop what is remembered."""
+        for states in (self._now, self._slips, self._asked, self._days, self._papers):
+            states.forget()
+
+    # --- the cage -----------------------------------------------------------------------------------------------------
+
+    def _cage(self, fact: Happened, known: Slips) -> None:
+        now, data = self.now, fact.data
+        days = cages.evolve(Cages(now=now.since), fact, known)
+        self.put_now(replace(now, cage=cage.evolve(now.cage, fact, known), since=days.now))
+        if isinstance(data, CageOpened):
+            self._day(data.gaming_day, self._days.get(data.gaming_day)).opened_at = fact.position
+        if isinstance(data, CageClosed):
+            self._day(data.gaming_day, days.over[data.gaming_day]).closed_at = fact.position
+
+    def _day(self, day: str, state: CageDay | None) -> CageAccount:
+        return self._days.put(day, state, lambda: CageAccount(id=day))
+
+    # --- slips --------------------------------------------------------------------------------------------------------
+
+    def _known(self, fact: Happened) -> Slips:
+        """The slip that an event is about, as the whole fold would know it."""
+        data: Any = fact.data
+        if isinstance(data, SlipIssued):
+            asked = self._asked.get(_asked_key(data.request, data.kind))
+            return Slips(asked={data.request: asked} if asked is not None else {})
+        name = _slip_of(data)
+        slip = self._slips.get(name) if name else None
+        return Slips({name: slip}) if slip is not None else Slips()
+
+    def _slip(self, fact: Happened, known: Slips, day: str) -> None:
+        after, data = slips.evolve(known, fact), fact.data
+        for request, asked in after.asked.items():
+            self._ask(fact, request, asked, day)
+        if isinstance(data, SlipIssued):
+            self._gone(data)
+        for name, slip in after.slips.items():
+            if known.slips.get(name) is not slip:
+                self._put(name, slip, fact)
+
+    def _put(self, name: str, slip: Slip, fact: Happened) -> None:
+        row = self._slips.put(name, slip, lambda: _new(name, slip))
+        row.settled_at = slip.settled_at
+        if isinstance(fact.data, SlipIssued):
+            row.issued_at = fact.position
+        if isinstance(fact.data, CreditSent):
+            row.sent_at = fact.position
+
+    def _ask(self, fact: Happened, request: str, asked: Asked, day: str) -> None:
+        key = _asked_key(request, asked.kind)
+        self._asked.put(
+            key,
+            asked,
+            lambda: SlipAccount(
+                id=key, kind=asked.kind, table=asked.table, gaming_day=day, request=request, asked_at=fact.position
+            ),
+        )
+
+    def _gone(self, data: SlipIssued) -> None:
+        """What was asked for is a slip now."""
+        key = _asked_key(data.request, data.kind)
+        if self._asked.get(key) is not None:
+            self._asked.put(key, None, SlipAccount)
+
+    # --- papers -------------------------------------------------------------------------------------------------------
+
+    def _paper(self, fact: Happened) -> None:
+        data: Any = fact.data
+        key = data.progressive, getattr(data, "slip_year", ""), getattr(data, "slip", 0)
+        before = self._papers.get(_paper_key(key)) if isinstance(data, HouseVoided) else None
+        for name, paper in papers.evolve({} if before is None else {key: before}, data).items():
+            self._put_paper(_paper_key(name), paper, fact.position)
+
+    def _put_paper(self, key: str, paper: Paper, position: int) -> None:
+        self._papers.put(key, paper, lambda: PaperAccount(id=key, gaming_day=paper.gaming_day, position=position))
+
+
+def _slip_of(data: Any) -> str:
+    """The name of the slip that something is said about."""
+    if isinstance(data, SlipVoided):
+        return name_of(data.kind, data.year, data.slip)
+    if isinstance(data, FillReceived) and data.year:
+        return name_of("fill", data.year, data.slip)
+    if isinstance(data, CreditSent | CreditReceived) and data.year:
+        return name_of("credit", data.year, data.slip)
+    return ""
+
+
+def _asked_key(request: str, kind: str) -> str:
+    return f"{request}?{kind}"
+
+
+def _paper_key(name: tuple[str, str, int]) -> str:
+    return "/".join(map(str, name))
+
+
+def _new(name: str, slip: Slip) -> SlipAccount:
+    return SlipAccount(
+        id=name,
+        kind=slip.kind,
+        number=slip.number,
+        year=slip.year,
+        table=slip.table,
+        gaming_day=slip.gaming_day,
+        request=slip.request,
+    )

@@ -1,0 +1,155 @@
+"""Gaming days: where each stands in the store, how it was closed and restated, and what came to it afterwards."""
+
+import base64
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events import approvals
+from events.accounting.happened import Happened
+from events.accounting.report import closings, made
+from events.accounting.report.closings import Closings
+from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
+from events.accounting.report.saved import dump, load
+from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
+from events.store import Stored
+from projections.accounts.ledger import LAYOUT, Known, OfDay, Unkept, ledger, said
+from projections.accounts.models import DayAccount, DayReport, LateEvent
+from projections.accounts.states import States
+from projections.engine.events import Event
+from projections.engine.rows import Rows
+from projections.engine.target import Changes, Target
+
+_CLOSING = (DayClosed, DayAmended, DayOverridden)
+_NEVER_LATE = (*_CLOSING, *approvals.EVENTS)  # nothing that changes a figure
+FindDay = Callable[[str], OfDay]  # the rows of a gaming day, as they stand
+
+
+class Days:
+    """A row a day, a report, an event that came late. `find` gives the rows of a day."""
+
+    def __init__(self, target: Target, find: FindDay) -> None:
+        self._find = find
+        self.days: States[DayAccount, Known] = States(target, DayAccount, Known)
+        self.reports = Rows(target, DayReport)
+        self.late = Rows(target, LateEvent)
+
+    def span(self, events: Iterable[Event]) -> None:
+        """Where the days of these events begin and end."""
+        ends: dict[str, tuple[int, int]] = {}
+        for event in events:
+            if kind_of(event.stream) in WITH_DAYS:
+                day = event.stream.rpartition("/")[2]
+                ends[day] = (ends.get(day, (event.position, 0))[0], event.position)
+        for day, (first, last) in ends.items():
+            self._span(day, first, last)
+
+    def take(self, event: Event, fact: Happened, day: str) -> None:
+        """The next event, which belongs to `day`."""
+        if isinstance(fact.data, _CLOSING):
+            self._closing(event, fact)
+        elif day and not isinstance(fact.data, _NEVER_LATE):
+            self._note_late(event, fact, day)
+
+    def changes(self) -> list[Changes]:
+        """The changed rows."""
+        return [self.days.changes(), self.reports.changes(), self.late.changes()]
+
+    def forget(self) -> None:
+        """Drop what is remembered."""
+        for rows in (self.days, self.reports, self.late):
+            rows.forget()
+
+    def _span(self, day: str, first: int, last: int) -> None:
+        state = self.days.get(day)
+        row = self.days.put(day, state, lambda: DayAccount(id=day, first=first, last=last))
+        # What was put aside and is replayed comes late, and changes neither end.
+        row.first, row.last = min(row.first, first), max(row.last, last)
+
+    def _note_late(self, event: Event, fact: Happened, day: str) -> None:
+        known = self.days.get(day)
+        if known is None or known.closing is None:
+            return
+        self.late.change(
+            event.id,
+            lambda: LateEvent(
+                id=event.id,
+                gaming_day=day,
+                position=event.position,
+                stream=event.stream,
+                type=event.filed,
+                time=event.envelope.time,
+                actor=fact.actor,
+                raw=event.raw.decode(),
+            ),
+        )
+
+    # --- closing ------------------------------------------------------------------------------------------------------
+
+    def _closing(self, event: Event, fact: Happened) -> None:
+        data: Any = fact.data
+        day = data.gaming_day
+        known = self.days.get(day) or Known()
+        before = Closings({day: known.closing} if known.closing is not None else {}, {day: known.overridden})
+        after = closings.evolve(before, fact)
+        state = replace(known, closing=after.of(day), overridden=after.overridden.get(day, {}))
+        at = event.position
+        row = self.days.put(day, state, lambda: DayAccount(id=day, first=at, last=at))
+        row.is_closed = state.closing is not None
+        if isinstance(data, DayClosed):
+            self._closed(event, data)
+        if isinstance(data, DayAmended) and known.closing is not None:
+            self._amended(event, data, state)
+
+    def _closed(self, event: Event, data: DayClosed) -> None:
+        accounts = ledger(self._find(data.gaming_day))
+        # Whatever of the day came in the same batch behind the close is not known at it.
+        accounts.days[data.gaming_day] = replace(accounts.days[data.gaming_day], last=event.position)
+        figures = said(accounts, data.gaming_day, data.position)
+        self._report(event, data, 0, figures, basis=base64.b64encode(dump(accounts)).decode())
+
+    def _amended(self, event: Event, data: DayAmended, known: Known) -> None:
+        assert known.closing is not None
+        for id_ in data.events:
+            if self.late.get(id_) is not None:
+                self.late.change(id_, LateEvent).named = data.restatement
+        first = self.reports.get(f"{data.gaming_day}#0")
+        if first is None:
+            return
+        named = [row for id_ in sorted(known.closing.named) if (row := self.late.get(id_)) is not None]
+        accounts, changed = restated(first, named, event.stream.partition("/")[0])
+        figures = said(accounts, data.gaming_day, data.position, data.restatement)
+        report = self._report(event, data, data.restatement, figures)
+        report.changed, report.reason = msgspec.json.encode(changed).decode(), data.reason
+
+    def _report(self, event: Event, data: Any, number: int, figures: dict[str, Any], basis: str = "") -> DayReport:
+        key = f"{data.gaming_day}#{number}"
+        return self.reports.change(
+            key,
+            lambda: DayReport(
+                id=key,
+                gaming_day=data.gaming_day,
+                number=number,
+                position=event.position,
+                time=event.envelope.time,
+                actor=event.envelope.actor,
+                digest=data.digest,
+                figures=msgspec.json.encode(figures).decode(),
+                basis=basis,
+            ),
+        )
+
+
+def restated(closed: DayReport, named: Iterable[LateEvent], property_: str) -> tuple[Ledger, list[made.Step]]:
+    """The accounts of a closed day with events that came later, and what each of them changes."""
+    accounts = load(base64.b64decode(closed.basis))
+    accounts.journal = Unkept()
+    events = [stored(row) for row in sorted(named, key=lambda row: row.position)]
+    return accounts, list(made.steps(accounts, closed.gaming_day, events, property_, LAYOUT))
+
+
+def stored(row: LateEvent) -> Stored:
+    """The event as the store has it."""
+    return Stored(row.position, row.stream, int(row.id.rpartition("@")[2]), row.type, row.raw.encode())

@@ -1,0 +1,158 @@
+"""The accounts of one gaming day, put together of rows: what the report and the checklist are made of.
+
+They hold what concerns that day, and no other: the parts are those of `events/accounting`, and so are the figures.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from events.accounting.found import Discrepancy
+from events.accounting.happened import Happened
+from events.accounting.journal.entries import Entry
+from events.accounting.journal.journal import Journal
+from events.accounting.report import layouts
+from events.accounting.report.cages import CageDay, Cages
+from events.accounting.report.closings import Closing, Closings
+from events.accounting.report.ledger import Ledger, Span
+from events.accounting.report.papers import Paper
+from events.accounting.slips import Slip, Slips
+from events.accounting.types.closing import DayOverridden
+from projections.accounts.cage import Now
+from projections.accounts.models import (
+    AccountsNow,
+    CageAccount,
+    DayAccount,
+    FoundAccount,
+    PaperAccount,
+    SlipAccount,
+    TableAccount,
+)
+from projections.accounts.tables import Tray
+
+BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
+LAYOUT = 1  # the figures in it that the rows say are those of every later one
+
+
+class Unkept(Journal):
+    """The rows hold no journal: it is folded from the events."""
+
+    def take(self, fact: Happened, around: Any, rules: Any = None) -> list[Entry]:
+        """Nothing is posted."""
+        return []
+
+    def copy(self) -> "Unkept":
+        """There is nothing in it."""
+        return self
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What is known of a gaming day: its closing, and the items that were overridden, each with who and when."""
+
+    closing: Closing | None = None
+    overridden: dict[str, DayOverridden] = {}
+
+
+class OfDay(msgspec.Struct, kw_only=True):
+    """The rows about a gaming day: those of its tables and of every table's last day, slips of the day and open ones,
+    its discrepancies, its papers."""
+
+    day: DayAccount
+    now: AccountsNow | None
+    tables: list[TableAccount]
+    slips: list[SlipAccount]
+    found: list[FoundAccount]
+    cage: list[CageAccount]
+    papers: list[PaperAccount]
+
+
+_now: msgspec.json.Decoder[Now] = msgspec.json.Decoder(Now)
+_tray: msgspec.json.Decoder[Tray] = msgspec.json.Decoder(Tray)
+_slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
+_found: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
+_cage_day: msgspec.json.Decoder[CageDay] = msgspec.json.Decoder(CageDay)
+_paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
+_known: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
+
+
+def known(row: DayAccount) -> Known:
+    """What is known of the day."""
+    return _known.decode(row.state) if row.state else Known()
+
+
+def now_of(row: AccountsNow | None) -> Now:
+    """What is of no day."""
+    return _now.decode(row.state) if row is not None else Now()
+
+
+def tray(row: TableAccount) -> Tray:
+    """A table's day that is not void."""
+    return _tray.decode(row.state)
+
+
+def slip(row: SlipAccount) -> Slip:
+    """A slip that was issued."""
+    return _slip.decode(row.state)
+
+
+def ledger(rows: OfDay) -> Ledger:
+    """The accounts, as far as they concern the day."""
+    found, now = Ledger(), now_of(rows.now)
+    found.journal = Unkept()
+    found.house, found.cage, found.current = now.house, now.cage, now.current
+    found.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
+    found.cages = Cages(_over(rows.cage), now.since)
+    found.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
+    found.found = {row.id: _found.decode(row.state) for row in _by(rows.found, "position")}
+    papers = [_paper.decode(row.state) for row in _by(rows.papers, "position")]
+    found.papers = {(one.progressive, one.year, one.number): one for one in papers}
+    _add_tables(found, rows.tables)
+    _add_closing(found, rows.day)
+    return found
+
+
+def everywhere(now: AccountsNow | None, tables: list[TableAccount], slips: list[SlipAccount]) -> Ledger:
+    """The accounts as far as they say where the house's chips are: every table's last day, and what is on its way."""
+    found, said = Ledger(), now_of(now)
+    found.house, found.cage = said.house, said.cage
+    found.slips = Slips({row.id: slip(row) for row in slips if row.state})
+    _add_tables(found, tables)
+    return found
+
+
+def figures(rows: OfDay, position: int) -> dict[str, Any]:
+    """The canonical figures of the day as it stands, without what the rows do not say."""
+    return said(ledger(rows), rows.day.id, position)
+
+
+def said(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
+    """The canonical figures of a day by accounts that were made of rows."""
+    return without_others(layouts.figures(accounts, day, position, restatement=restatement, layout=LAYOUT))
+
+
+def without_others(said: dict[str, Any]) -> dict[str, Any]:
+    """A report's figures as far as the rows say them."""
+    return {name: value for name, value in said.items() if name not in BESIDE}
+
+
+def _over(rows: Iterable[CageAccount]) -> dict[str, CageDay]:
+    return {row.id: _cage_day.decode(row.state) for row in rows if row.state}
+
+
+def _by(rows: Iterable[Any], position: str) -> list[Any]:
+    """Those that say something, in the order of the store."""
+    return sorted((row for row in rows if row.state), key=lambda row: getattr(row, position) or 0)
+
+
+def _add_tables(found: Ledger, rows: Iterable[TableAccount]) -> None:
+    for row in rows:
+        if row.state:
+            one = tray(row)
+            found.tables[row.id], found.beyond[row.id] = one.day, one.beyond
+
+
+def _add_closing(found: Ledger, row: DayAccount) -> None:
+    said = known(row)
+    days = {row.id: said.closing} if said.closing is not None else {}
+    found.closings = Closings(days, {row.id: said.overridden})

@@ -1,0 +1,220 @@
+"""The accounts of the house as rows: what each part of the fold (`events/accounting`) says, beside what it is found by.
+
+A `state` is the fold's own Struct as JSON: no amount stands in a column of its own, so that there is one of each.
+"""
+
+from django.db import models
+
+
+class TableAccount(models.Model):
+    """A table's gaming day by shift (`Tray`). The id is its stream; `state` is empty for a day that is void.
+
+    `counted_at` is the position of its last count of whatever kind, `counted_before` of the one before.
+    """
+
+    id = models.TextField(primary_key=True)
+    table = models.TextField()
+    gaming_day = models.TextField()
+    is_open = models.BooleanField(default=True)
+    counted_at = models.BigIntegerField(default=0)
+    counted_before = models.BigIntegerField(default=0)
+    state = models.TextField(default="")
+
+    class Meta:
+        indexes = [
+            models.Index("gaming_day", "table", name="account_day"),
+            models.Index("table", "gaming_day", name="account_table"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class TableHour(models.Model):
+    """What moved at a table in one hour by the clock of its events, UTC. The id is STREAM#HOUR, as 2026-11-20T21."""
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    hour = models.TextField()
+    first = models.BigIntegerField(default=0)
+    last = models.BigIntegerField(default=0)
+    state = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("gaming_day", "hour", name="account_hour")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class BoxAccount(models.Model):
+    """A drop box of a table's gaming day. The id is STREAM#BOX; the positions say how far it is (None: not yet)."""
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    drop_box = models.TextField()
+    shift = models.TextField(default="")
+    put_at = models.BigIntegerField(null=True)
+    removed_at = models.BigIntegerField(null=True)
+    entered_at = models.BigIntegerField(null=True)
+    differed_at = models.BigIntegerField(null=True)
+    counted_at = models.BigIntegerField(null=True)
+    counters = models.TextField(default="[]")  # JSON list of people
+    state = models.TextField(default="")  # the figures that are open by now (`Counts`)
+
+    class Meta:
+        indexes = [models.Index("gaming_day", "table", name="account_box")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class SlipAccount(models.Model):
+    """A fill or credit slip. The id is its name; of one that was asked for and not issued it is REQUEST?KIND."""
+
+    id = models.TextField(primary_key=True)
+    kind = models.TextField()
+    number = models.BigIntegerField(default=0)  # 0: not issued yet
+    year = models.TextField(default="")
+    table = models.TextField()
+    gaming_day = models.TextField()
+    request = models.TextField(default="")
+    asked_at = models.BigIntegerField(null=True)
+    issued_at = models.BigIntegerField(null=True)
+    sent_at = models.BigIntegerField(null=True)
+    settled_at = models.BigIntegerField(null=True)
+    state = models.TextField(default="")
+
+    class Meta:
+        indexes = [
+            models.Index("gaming_day", name="account_slip"),
+            models.Index("settled_at", name="account_slip_open"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class FoundAccount(models.Model):
+    """A discrepancy. The id is that of the event that found it, `said` what that event says, as JSON.
+
+    `since` is the position of the count that it is measured from; 0 where it is none of a tray.
+    """
+
+    id = models.TextField(primary_key=True)
+    position = models.BigIntegerField()
+    stream = models.TextField()
+    table = models.TextField(default="")
+    gaming_day = models.TextField()
+    kind = models.TextField()
+    band = models.TextField()
+    time = models.TextField()
+    since = models.BigIntegerField(default=0)
+    said = models.TextField()
+    explained_at = models.BigIntegerField(null=True)
+    explained_by = models.TextField(default="")
+    reason = models.TextField(default="")
+    state = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("gaming_day", "position", name="account_found")]
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.kind}"
+
+
+class CageAccount(models.Model):
+    """A gaming day of the cage; `state` once it is closed."""
+
+    id = models.TextField(primary_key=True)  # the gaming day
+    opened_at = models.BigIntegerField(null=True)
+    closed_at = models.BigIntegerField(null=True)
+    state = models.TextField(default="")
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class PaperAccount(models.Model):
+    """A slip of a progressive that was paid. The id is PROGRESSIVE/YEAR/NUMBER."""
+
+    id = models.TextField(primary_key=True)
+    gaming_day = models.TextField()
+    position = models.BigIntegerField()
+    state = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("gaming_day", name="account_paper")]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class DayAccount(models.Model):
+    """A gaming day of the property: where it stands in the store, and whether it is closed (`Known`)."""
+
+    id = models.TextField(primary_key=True)
+    first = models.BigIntegerField()
+    last = models.BigIntegerField()
+    is_closed = models.BooleanField(default=False)
+    state = models.TextField(default="")
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class DayReport(models.Model):
+    """What a day was closed with (0), or restated to (1, 2, ...). The id is DAY#NUMBER.
+
+    `figures` are those of the canonical report without the progressives, `basis` the accounts at the close (of 0),
+    `changed` each event that was named with the figures that it changed.
+    """
+
+    id = models.TextField(primary_key=True)
+    gaming_day = models.TextField()
+    number = models.IntegerField()
+    position = models.BigIntegerField()  # of the event that closed or restated it
+    time = models.TextField()
+    actor = models.TextField()
+    reason = models.TextField(default="")
+    digest = models.TextField()
+    figures = models.TextField()
+    basis = models.TextField(default="")
+    changed = models.TextField(default="[]")
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class LateEvent(models.Model):
+    """What came to a gaming day after its close. `named`: the restatement that it counts for; 0: for none yet."""
+
+    id = models.TextField(primary_key=True)
+    gaming_day = models.TextField()
+    position = models.BigIntegerField()
+    stream = models.TextField()
+    type = models.TextField()
+    time = models.TextField()
+    actor = models.TextField()
+    raw = models.TextField()
+    named = models.IntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index("gaming_day", "position", name="account_late")]
+
+    def __str__(self) -> str:
+        return f"{self.id} for {self.gaming_day}"
+
+
+class AccountsNow(models.Model):
+    """What is of no day: the house's settings, what the cage should hold, every table's last day (`Now`). One row."""
+
+    id = models.TextField(primary_key=True)
+    state = models.TextField()
+
+    def __str__(self) -> str:
+        return self.id

@@ -1,0 +1,128 @@
+"""The projector of the accounts: it runs the fold of `events/accounting` a part at a time, each on its rows.
+
+Nothing is computed here a second time: a row holds what the fold says, and the report is made of the rows by the same
+function that makes the canonical one.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.accounting import found
+from events.accounting.happened import Happened
+from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
+from events.accounting.types.count import CountSettled
+from projections.accounts.cage import NOW, InCage
+from projections.accounts.days import Days
+from projections.accounts.found import Boxes, Discrepancies
+from projections.accounts.ledger import OfDay
+from projections.accounts.models import (
+    AccountsNow,
+    BoxAccount,
+    CageAccount,
+    DayAccount,
+    DayReport,
+    FoundAccount,
+    LateEvent,
+    PaperAccount,
+    SlipAccount,
+    TableAccount,
+    TableHour,
+)
+from projections.accounts.tables import Trays
+from projections.engine.events import Event
+from projections.engine.projector import Projector
+from projections.engine.target import Changes, Target
+
+# Of the day, open now (in transit), or open when the day began.
+_SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_at >= %s)"
+
+
+class Accounts(Projector):
+    """Shifts, boxes, slips, discrepancies, cage and closings."""
+
+    name = "accounts"
+    version = 1
+    models = (
+        *(TableAccount, TableHour, BoxAccount, SlipAccount, FoundAccount, CageAccount, PaperAccount),
+        *(DayAccount, DayReport, LateEvent, AccountsNow),
+    )
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._trays, self._boxes, self._found = Trays(target), Boxes(target), Discrepancies(target)
+        self._cage, self._days = InCage(target), Days(target, self._of_day)
+
+    def fold(self, events: Sequence[Event]) -> None:
+        mine = [event for event in events if kind_of(event.stream) in FOLLOWED]
+        self._days.span(mine)
+        self._trays.load(mine)
+        for event in mine:
+            self._take(event)
+
+    def changes(self) -> Sequence[Changes]:
+        return [*self._trays.changes(), self._boxes.changes(), self._found.changes(), *self._cage.changes(),
+                *self._days.changes()]  # fmt: skip
+
+    def forget(self) -> None:
+        for part in (self._trays, self._boxes, self._found, self._cage, self._days):
+            part.forget()
+
+    def needs(self, event: Event) -> Sequence[str]:
+        """A count waits for the table whose box it is, a slip's receipt for the cage's day, a close for nothing."""
+        data: Any = event.data
+        property_ = event.stream.partition("/")[0]
+        if isinstance(data, CountSettled):
+            return (f"{property_}/tables/{data.table}/{data.gaming_day}",)
+        if kind_of(event.stream) == "tables" and getattr(data, "slip", None) is not None:
+            return (f"{property_}/cage/{event.stream.rpartition('/')[2]}",)
+        return ()
+
+    def _take(self, event: Event) -> None:
+        fact = Happened(event.position, event.stream, event.envelope.actor, event.data, event.id)
+        day = self._day_of(fact)
+        self._days.take(event, fact, day)
+        if self._trays.take(event, fact):
+            self._note_latest(fact)
+        self._boxes.take(fact)
+        if isinstance(fact.data, found.TYPES):
+            self._found.take(fact, event.envelope.time, self._trays.counted(fact.stream))
+        self._cage.take(fact, day)
+
+    def _day_of(self, fact: Happened) -> str:
+        """As the accounts say it (`Ledger.day_of`)."""
+        if kind_of(fact.stream) in WITH_DAYS:
+            return fact.stream.rpartition("/")[2]
+        return getattr(fact.data, "paid_gaming_day", "") or self._cage.now.current
+
+    def _note_latest(self, fact: Happened) -> None:
+        """Which day of the table is its last one: where a day is void, the one before is again."""
+        stream = fact.stream
+        table, now = stream.split("/")[2], self._cage.now
+        if kind_of(stream) != "tables" or now.latest.get(table, "") > stream:
+            return
+        if self._trays.tables.get(stream) is None:
+            self.target.upsert(self.changes())
+            where = '"table" = %s AND state <> %s ORDER BY gaming_day DESC LIMIT 1'
+            stream = next((row.id for row in self.target.select(TableAccount, where, [table, ""])), "")
+        if now.latest.get(table, "") != stream:
+            others = {name: one for name, one in now.latest.items() if name != table}
+            self._cage.put_now(replace(now, latest={**others, table: stream} if stream else others))
+
+    def _of_day(self, day: str) -> OfDay:
+        """The rows about a day, as they stand: what waits to be written is written first."""
+        self.target.upsert(self.changes())
+        select = self.target.select
+        [row] = select(DayAccount, "id = %s", [day])
+        latest = [*self._cage.now.latest.values()]
+        marks = ", ".join(["%s"] * len(latest)) or "''"
+        return OfDay(
+            day=row,
+            now=next(iter(select(AccountsNow, "id = %s", [NOW])), None),
+            tables=select(TableAccount, f"gaming_day = %s OR id IN ({marks}) ORDER BY id", [day, *latest]),
+            slips=select(SlipAccount, f"number > 0 AND ({_SLIPS}) ORDER BY id", [day, day, row.first]),
+            found=select(FoundAccount, "gaming_day = %s", [day]),
+            cage=select(CageAccount, "id = %s", [day]),
+            papers=select(PaperAccount, "gaming_day = %s", [day]),
+        )

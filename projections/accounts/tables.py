@@ -1,0 +1,122 @@
+"""Every table's gaming day by shift, and hour by hour: the fold of `events/accounting`, one table at a time."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import tables
+from events.accounting.happened import Happened
+from events.accounting.report import trays
+from events.accounting.report.ledger import table_of
+from events.accounting.shifts import Shift, TableDay
+from events.accounting.types.count import CountSettled
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.types.counts import ShiftCounted, TableCounted
+from projections.accounts.models import TableAccount, TableHour
+from projections.accounts.states import States
+from projections.engine.events import Event
+from projections.engine.target import Changes, Target
+
+COUNTS = (SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled)
+MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
+
+
+class Tray(msgspec.Struct, frozen=True, gc=False):
+    """A table's day, and what its last count found beyond what the shift expects."""
+
+    day: TableDay
+    beyond: int = 0
+
+
+class Hour(msgspec.Struct, frozen=True, gc=False):
+    """What moved in an hour, in minor units; `bought` for cash and markers."""
+
+    bought: int = 0
+    fills: int = 0
+    credits: int = 0
+    lost: int = 0
+    due: int = 0
+    paid: int = 0
+    commission: int = 0
+
+
+class Trays:
+    """A row a table's day, and a row an hour of it in which something moved."""
+
+    def __init__(self, target: Target) -> None:
+        self.tables: States[TableAccount, Tray] = States(target, TableAccount, Tray)
+        self.hours: States[TableHour, Hour] = States(target, TableHour, Hour)
+
+    def load(self, events: Iterable[Event]) -> None:
+        """Every table that these are about."""
+        mine = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
+        self.tables.load({table_of(_fact(event)) for event in mine})
+        self.hours.load({_hour_key(event) for event in mine if "/tables/" in event.stream})
+
+    def take(self, event: Event, fact: Happened) -> bool:
+        """Whether a table's day is not what it was."""
+        stream = table_of(fact)
+        before = self.tables.get(stream)
+        day = before.day if before is not None else None
+        after = tables.evolve({} if day is None else {stream: day}, fact).get(stream)
+        if after is day and (day is None or not isinstance(fact.data, TableCounted)):
+            return False
+        self._put(stream, fact, before, after)
+        if day is not None and after is not None:
+            self._move(event, day.last, after.last)
+        return True
+
+    def changes(self) -> list[Changes]:
+        """The changed rows."""
+        return [self.tables.changes(), self.hours.changes()]
+
+    def forget(self) -> None:
+        """Drop what is remembered."""
+        self.tables.forget()
+        self.hours.forget()
+
+    def counted(self, stream: str) -> TableAccount | None:
+        """The row of a table's day, with its counts."""
+        return self.tables.rows.get(stream)
+
+    def _put(self, stream: str, fact: Happened, before: Tray | None, after: TableDay | None) -> None:
+        beyond = {stream: before.beyond if before is not None else 0}
+        trays.note(beyond, stream, after, fact.data)
+        state = None if after is None else Tray(after, beyond[stream])
+        table, gaming_day = stream.split("/")[2:4]
+        row = self.tables.put(stream, state, lambda: TableAccount(id=stream, table=table, gaming_day=gaming_day))
+        row.is_open = after is not None and not after.is_closed
+        if isinstance(fact.data, COUNTS):
+            row.counted_before, row.counted_at = row.counted_at, fact.position
+
+    def _move(self, event: Event, before: Shift, after: Shift) -> None:
+        """What an event moved counts to the hour of its own clock."""
+        if before.name != after.name or (moved := _moved(before, after)) == Hour():
+            return
+        key = _hour_key(event)
+        table, gaming_day = event.stream.split("/")[2:4]
+        was = self.hours.get(key) or Hour()
+        row = self.hours.put(
+            key,
+            Hour(*(a + b for a, b in zip(msgspec.structs.astuple(was), msgspec.structs.astuple(moved), strict=True))),
+            lambda: TableHour(
+                id=key, stream=event.stream, table=table, gaming_day=gaming_day, hour=key[-13:], first=event.position
+            ),
+        )
+        row.last = event.position
+
+
+def _moved(before: Shift, after: Shift) -> Hour:
+    bought = after.buyins.net - before.buyins.net
+    return replace(Hour(bought), **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
+
+
+def _hour_key(event: Event) -> str:
+    datetime.fromisoformat(event.envelope.time)  # what is no time is tamed
+    return f"{event.stream}#{event.envelope.time[:13]}"
+
+
+def _fact(event: Event) -> Happened:
+    return Happened(event.position, event.stream, event.envelope.actor, event.data, event.id)

@@ -1,0 +1,88 @@
+"""Events on their way into the read models: decoded once, shared by all projectors."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+import msgspec
+
+from events import catalogue
+from events.envelope import AnyEnvelope
+from events.errors import Poison
+from events.upcast import UPCASTERS
+
+
+class Record(Protocol):
+    """An event as it is read: from Kafka, or from the store."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+
+
+class Event(msgspec.Struct, frozen=True, gc=False):
+    """A decoded event. `data` is what it says (a Struct), `envelope` what stands around it.
+
+    `filed` is the type under which it is stored, `type` the one it is read as: its successor, if it is an old one.
+    """
+
+    position: int
+    stream: str
+    version: int
+    type: str
+    filed: str
+    raw: bytes
+    envelope: AnyEnvelope
+    data: Any
+
+    @property
+    def id(self) -> str:
+        """`STREAM@VERSION`."""
+        return self.envelope.id
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """An event that cannot be decoded, and why."""
+
+    position: int
+    stream: str
+    type: str
+    raw: bytes
+    error: str
+
+
+def read_as(filed: str) -> str | None:
+    """The type as which events filed under this one are read: its last successor; None for one that nobody knows."""
+    while filed in UPCASTERS:
+        filed, _ = UPCASTERS[filed]
+    return filed if filed in catalogue.event_types() else None
+
+
+def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Event | Broken]:
+    """Decode each record once, those of wanted types; one that cannot be decoded stands for itself as Broken."""
+    found: list[Event | Broken] = []
+    add = found.append
+    known: dict[str, bool] = {}
+    for record in records:
+        filed = record.type
+        if filed not in known:
+            known[filed] = wanted(filed)
+        if not known[filed]:
+            continue
+        try:
+            add(_event(record))
+        except Poison as error:
+            add(Broken(record.position, record.stream, record.type, record.raw, str(error)))
+    return found
+
+
+def _event(record: Record) -> Event:
+    envelope = catalogue.decode(record.type, record.raw)
+    stream, _, version = envelope.id.rpartition("@")
+    if stream != record.stream or not version.isdecimal():
+        raise Poison(f"the event says of itself that it is {envelope.id}")
+    return Event(record.position, stream, int(version), envelope.type, record.type, record.raw, envelope, envelope.data)

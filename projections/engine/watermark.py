@@ -1,0 +1,58 @@
+"""How far the read models are, and waiting for them: read-your-own-writes by position."""
+
+import time
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from projections.engine.models import PoisonedEvent, Reader
+
+POLL_SECONDS = 0.005
+
+
+def watermark(name: str, using: str = "default") -> int:
+    """The position up to which everything is in this projection; poison keeps it below itself. 0: nothing yet."""
+    return watermarks([name], using)[name]
+
+
+def watermarks(names: Collection[str], using: str = "default") -> dict[str, int]:
+    """`watermark` of several projections, with one query."""
+    return watermarks_of(readers_of(names, using), names)
+
+
+def readers_of(names: Collection[str], using: str = "default") -> QuerySet[Any]:
+    """The readers of these projections; each with the first position that it put aside (`first_aside`)."""
+    aside = PoisonedEvent.objects.filter(projection=OuterRef("projection")).order_by("position").values("position")[:1]
+    return Reader.objects.using(using).filter(projection__in=names).annotate(first_aside=Subquery(aside))
+
+
+def watermarks_of(readers: Iterable[Any], names: Collection[str]) -> dict[str, int]:
+    """`watermarks` by the readers (`readers_of`) as they were read already."""
+    read = {reader.projection: _behind(reader.position, reader.first_aside) for reader in readers}
+    return {name: read.get(name, 0) for name in names}
+
+
+def _behind(position: int, first_aside: int | None) -> int:
+    return position if first_aside is None else min(position, first_aside - 1)
+
+
+def wait_for(
+    position: int,
+    timeout_s: float,
+    names: Collection[str],
+    using: str = "default",
+) -> bool:
+    """Wait until these projections have read up to `position` (as a command's answer gives it).
+
+    False where they have not in time. What a reader put aside keeps nobody waiting: it was read.
+    """
+    deadline = time.monotonic() + timeout_s
+    while True:
+        there = Reader.objects.using(using).filter(projection__in=names, position__gte=position).count()
+        if there == len(set(names)):
+            return True
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(POLL_SECONDS, left))

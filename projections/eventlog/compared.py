@@ -1,0 +1,52 @@
+"""The event log against the store: it holds each event's own bytes, in another database."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db import connections
+from django.db.models import Model
+
+from events.integrity.copies import Compared, compare
+from events.store import Past
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.eventlog.models import EventLog
+from projections.eventlog.projector import Log
+
+CHUNK = 5_000
+
+
+def log_against(store: Past, using: str = "default") -> Compared:
+    """Everything that the log holds, or has put aside, up to where it has read. Reads only."""
+    there = connections[using].introspection.table_names()
+    if EventLog._meta.db_table not in there or Reader._meta.db_table not in there:
+        return Compared(0, 0, [])
+    reader = Reader.objects.using(using).filter(projection=Log.name).first()
+    return compare(store, _batches(using), "log", reader.position if reader else 0)
+
+
+def _batches(using: str) -> Iterator[dict[int, bytes]]:
+    position = 0
+    while found := _next(using, position):
+        yield dict(found)
+        position = found[-1][0]
+
+
+def _next(using: str, position: int) -> list[tuple[int, bytes]]:
+    """The next rows of the log, and what was put aside in between."""
+    rows = EventLog.objects.using(using).filter(position__gt=position).order_by("position")
+    found = _pairs(rows.values_list("position", "raw")[:CHUNK])
+    until = found[-1][0] if len(found) == CHUNK else None
+    for model in (PoisonedEvent, WaitingEvent):
+        found += _aside(model, using, position, until)
+    return sorted(found)
+
+
+def _aside(model: type[Model], using: str, position: int, until: int | None) -> list[tuple[int, bytes]]:
+    rows = model._default_manager.using(using).filter(projection=Log.name, position__gt=position)
+    if until is not None:
+        rows = rows.filter(position__lte=until)
+    return _pairs(rows.values_list("position", "raw"))
+
+
+def _pairs(rows: Iterable[tuple[Any, ...]]) -> list[tuple[int, bytes]]:
+    return [(position, bytes(raw)) for position, raw in rows]

@@ -1,0 +1,79 @@
+"""Tables on the floor, their rounds, and the irregularities that somebody must clear."""
+
+from django.db import models
+
+
+class InstalledTable(models.Model):
+    """A table as it was installed last: what is played there from the next session on. The id is STREAM/TABLE."""
+
+    id = models.TextField(primary_key=True)
+    table = models.TextField()
+    pit = models.TextField()
+    game = models.TextField()
+    ruleset = models.TextField()
+    currency = models.TextField()
+    progressive = models.TextField(default="")
+    position = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class PlayedRound(models.Model):
+    """A round as far as it went. The id is SESSION#ROUND, times as the events write them, amounts in minor units.
+
+    `result` is what the wheel or the dealer's cards said, in short. `due_minor` is owed by the rules, `paid_minor` was
+    handed out *in* this round, `returned_minor` are stakes that went back undecided. `win_minor` is its event win.
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    round = models.BigIntegerField()
+    position = models.BigIntegerField()
+    began = models.TextField()
+    ended = models.TextField(default="")
+    state = models.TextField(default="in play")  # in play, ended, voided
+    result = models.TextField(default="")
+    colour = models.TextField(default="")
+    players = models.TextField(default="[]")  # JSON list, in the order of their first bets; null: nobody's
+    bets = models.BigIntegerField(default=0)
+    hits = models.BigIntegerField(default=0)
+    stakes_minor = models.BigIntegerField(default=0)
+    due_minor = models.BigIntegerField(default=0)
+    paid_minor = models.BigIntegerField(default=0)
+    returned_minor = models.BigIntegerField(default=0)
+    win_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index("stream", "position", name="round_stream")]
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.state}"
+
+
+class Irregularity(models.Model):
+    """Something that a rule forbids or that does not fit. The id is the event's.
+
+    `clearer` says who must clear it, `action` by which action, "" where that is done outside of the house's actions.
+    """
+
+    id = models.TextField(primary_key=True)
+    stream = models.TextField()
+    table = models.TextField()
+    gaming_day = models.TextField()
+    round = models.BigIntegerField(null=True)
+    position = models.BigIntegerField()
+    time = models.TextField()
+    kind = models.TextField()
+    clause = models.TextField()
+    detail = models.TextField()
+    clearer = models.TextField()
+    action = models.TextField(default="")
+
+    class Meta:
+        indexes = [models.Index("stream", "position", name="irregularity_stream")]
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.kind}"

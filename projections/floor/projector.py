@@ -1,0 +1,21 @@
+"""The projector of the floor."""
+
+from collections.abc import Iterable
+
+from projections.engine.parts import Composed, Part
+from projections.engine.target import Target
+from projections.floor.installed import Installed
+from projections.floor.irregularities import Irregularities
+from projections.floor.models import InstalledTable, Irregularity, PlayedRound
+from projections.floor.rounds import Rounds
+
+
+class Floor(Composed):
+    """One row a table that stands there, a round, an irregularity."""
+
+    name = "floor"
+    version = 1
+    models = (InstalledTable, PlayedRound, Irregularity)
+
+    def parts(self, target: Target) -> Iterable[Part]:
+        return (Installed(target), Rounds(target), Irregularities(target))

@@ -1,0 +1,1 @@
+"""The journal's entries, one row each, posted from the store (docs/adr/0070)."""

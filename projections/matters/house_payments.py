@@ -1,0 +1,59 @@
+"""What the house paid beside the meters."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from events.errors import Poison
+from events.progressives import types
+from projections.engine.events import Event
+from projections.engine.parts import Handler, Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.matters.missed_hits import MissedHits, missed_id
+from projections.matters.models import HousePayment
+from projections.matters.text import json
+
+
+class HousePayments(Part):
+    """What the house paid by a slip of its own; a hit that was missed is cleared by it."""
+
+    def __init__(self, target: Target, missed: MissedHits) -> None:
+        self._payments, self._missed = Rows(target, HousePayment), missed
+        super().__init__(self._payments)
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        return {types.HousePaid: self._house_paid, types.HouseVoided: self._house_voided}
+
+    def _house_paid(self, event: Event, data: types.HousePaid) -> None:
+        slip = f"{data.slip_year}-{data.slip}"
+        key = f"{event.stream}/{slip}"
+        self._payments.change(
+            key,
+            lambda: HousePayment(
+                id=key,
+                stream=event.stream,
+                level=data.level,
+                hit=data.hit or "",
+                table=data.table,
+                gaming_day=data.gaming_day,
+                round=data.round,
+                box=data.box,
+                player=data.player,
+                amount_minor=data.amount_minor,
+                slip=slip,
+                paid_gaming_day=data.paid_gaming_day,
+                tender=data.tender,
+                reason=data.reason,
+                people=json(data.approvals),
+                position=event.position,
+            ),
+        )
+        session = f"{event.envelope.source}/tables/{data.table}/{data.gaming_day}"
+        self._missed.clear(missed_id(session, data.round, data.box), "paid by the house", event.position)
+
+    def _house_voided(self, event: Event, data: types.HouseVoided) -> None:
+        key = f"{event.stream}/{data.slip_year}-{data.slip}"
+        if self._payments.get(key) is None:
+            raise Poison(f"{event.stream} paid nothing by slip {data.slip_year}-{data.slip}")
+        row = self._payments.change(key, HousePayment)
+        row.void_at, row.void_reason = event.position, data.reason

@@ -1,0 +1,48 @@
+"""Hits that nobody declared: the cards make one, and somebody has to look for it."""
+
+from events.tables.types.common import IrregularityRecorded
+from projections.engine.events import Event
+from projections.engine.parts import Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.matters.models import MissedHit
+
+
+class MissedHits(Part):
+    """Cards that make a hit, and nobody declared it."""
+
+    def __init__(self, target: Target) -> None:
+        self._missed = Rows(target, MissedHit)
+        super().__init__(self._missed)
+
+    def note(self, event: Event, data: IrregularityRecorded, stream: str, level: str, shown_minor: int | None) -> None:
+        """Somebody has to look for it."""
+        key = missed_id(event.stream, data.round, data.box)
+        self._missed.change(
+            key,
+            lambda: MissedHit(
+                id=key,
+                stream=stream,
+                session=event.stream,
+                table=data.table,
+                gaming_day=data.gaming_day,
+                round=data.round or 0,
+                box=data.box or 0,
+                player=data.player or "",
+                level=level,
+                shown_minor=shown_minor,
+                position=event.position,
+            ),
+        )
+
+    def clear(self, key: str, why: str, at: int) -> None:
+        """Nobody has to look for this hit any more."""
+        row = self._missed.get(key)
+        if row is not None and row.cleared_at is None:
+            row = self._missed.change(key, MissedHit)
+            row.cleared_at, row.cleared_by = at, why
+
+
+def missed_id(session: str, round_: int | None, box: int | None) -> str:
+    """SESSION#ROUND/BOX."""
+    return f"{session}#{round_}/{box}"

@@ -1,0 +1,124 @@
+"""A house of the tests' in which chance acts: what is refused is refused, what is taken is noted for later."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+from events import approvals
+from events.accounting.books import Books
+from events.accounting.kept import kept
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.commands import Command
+from events.envelope import AnyEnvelope, Who
+from events.errors import Unknown
+from events.kinds import Target
+from events.problems import Problem
+from events.store import EventStore
+from events.tables import days
+from events.tables.state import Session
+from tests.house import PROPERTY, House, events_of
+
+GAMES = {
+    "BA1": ("baccarat", "baccarat"),
+    "CO1": ("roulette", "roulette-french"),
+    "CR1": ("craps", "craps-gr"),
+}
+CLOSED = "day.closed.v1"
+
+
+class Chance(House):
+    """A house in which chance does everything; `done` counts what was taken and what was refused."""
+
+    def __init__(self, seed: int, store: EventStore | None = None) -> None:
+        super().__init__(store)
+        self.random = Random(seed)
+        self.done: Counter[str] = Counter()
+        self.number = 0
+        self.slips: list[tuple[str, int, str, dict[str, int]]] = []  # kind, number, table, chips
+        self.boxes: list[tuple[str, str, str]] = []  # table, gaming day, box
+        self.found: list[AnyEnvelope] = []
+        self.late: list[tuple[str, str]] = []  # gaming day, event: what came after its close
+        self.closed: set[str] = set()
+        self.grant("carl", "count")
+        for table, (game, ruleset) in GAMES.items():
+            data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
+            self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
+        around.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
+
+    # --- doing --------------------------------------------------------------------------------------------------------
+
+    def do(self, stream: str, name: str, person: str, kind: str, /, day: str | None = None, **data: Any) -> Any:
+        """What became of it; nothing where it is refused. What needs another person asks the next who may."""
+        intent = data.pop("_intent", "ask")
+        action = self.action(kind, _intent=intent, **data)
+        events = self._sent(Target(stream, name, day), person, action)
+        for event in list(events):
+            if isinstance(event.data, approvals.ApprovalRequested):
+                events += self._agreed(Target(stream, name, day), kind, event.data)
+        self.done[f"{kind} {'done' if events else 'refused'}"] += 1
+        return events
+
+    def _agreed(self, target: Target, kind: str, asked: approvals.ApprovalRequested) -> list[AnyEnvelope]:
+        other = {"count.settle": ("carl", "cora"), "round.void": ("sven",), "slip.void": ("ines", "cage")}
+        for person in other.get(kind, ("cage", "olga", "sven", "anna")):
+            give = self.action("approval.give", request=asked.request, content=asked.content)
+            if events := self._sent(target, person, give):
+                return events
+        return []
+
+    def _sent(self, target: Target, person: str, action: Any) -> list[AnyEnvelope]:
+        command = Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0))
+        replies = self.desk.do(command)
+        if isinstance(replies[0], Problem):
+            self.last = replies[0]
+            return []
+        events = events_of(replies)
+        for event in events:
+            self._note(event)
+        return events
+
+    def _note(self, event: AnyEnvelope) -> None:
+        data, kind = event.data, event.type
+        if kind == "slip.issued.v1":
+            chips = {str(value): count for value, count in data.chips.items()}
+            self.slips.append((data.kind, data.slip, data.table, chips))
+        elif kind == "drop.put.v1":
+            self.boxes.append((data.table, data.gaming_day, data.drop_box))
+        elif kind == "discrepancy.found.v1":
+            self.found.append(event)
+        elif kind == CLOSED:
+            self.closed.add(data.gaming_day)
+        day = event.subject.rpartition("/")[2]
+        if day in self.closed and kind not in (CLOSED, "day.amended.v1"):
+            self.late.append((day, event.id))
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    @property
+    def books(self) -> Books:
+        """What is known after all that is stored."""
+        found = kept(self.store, PROPERTY)
+        with found.guard:
+            found.catch_up(self.store)
+            return found.books
+
+    def state(self, table: str) -> Session | None:
+        """A table's last day."""
+        try:
+            return days.session(self.desk.streams.look(), table)[0]
+        except Unknown:
+            return None
+
+    def some(self, amount: int) -> dict[str, int]:
+        """An amount in chips, as they come."""
+        pieces: dict[str, int] = {}
+        for value in (2_500, 500, 100, 1):
+            if value == 1 or self.random.random() < 0.8:
+                count, amount = divmod(amount, value)
+                pieces |= {str(value): count} if count else {}
+        return pieces
+
+    def off(self) -> int:
+        """How far a count is out: mostly not at all."""
+        return self.random.choice((0, 0, 0, 0, -100, -2_500, -2_600, 700, 10_000))

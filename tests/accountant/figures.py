@@ -1,0 +1,258 @@
+"""Another accountant: every figure of a gaming day's report, summed from exported events by a program of its own.
+
+It knows nothing of ours: it reads lines of JSON, goes through all of them again for each question, and adds up. What
+the figures mean it has from the clauses: NY 5315.1, MD .02 for the tray, NJ 1.21 to 1.23 for counts and slips, WA 620
+for boxes. The journal is held against all other accounts elsewhere.
+"""
+
+import json
+
+from tests.accountant.cage import Cage, on_the_way, slips, told
+from tests.accountant.finding import Finding
+from tests.accountant.moves import CLOSES, Json, Seen, tray, worth
+from tests.accountant.progressives import MICRO, decimal, pools
+from tests.accountant.tables import Table, together
+
+EXPLAINED = "discrepancy.explained.v1"
+
+
+class Accountant:
+    """The report of a day as of a position, from the lines of a property."""
+
+    def __init__(self, lines: list[tuple[int, str]]) -> None:
+        self.all: list[Seen] = [(position, json.loads(line)) for position, line in lines]
+        self.found = self._found()
+
+    def _found(self) -> dict[str, Json]:
+        """Every discrepancy by the event that says it, as the facts before it make it."""
+        said = [event for _, event in self.all if event["type"] == "discrepancy.found.v1"]
+        found = Finding(self.all).found
+        assert len(said) == len(found), f"{len(said)} were said, {len(found)} there are"
+        for event, (day, line) in zip(said, found, strict=True):
+            assert (event["data"]["gaming_day"], event["data"]["kind"]) == (day, line["kind"]), event
+        return {event["id"]: line for event, (_, line) in zip(said, found, strict=True)}
+
+    def report(self, day: str, position: int) -> Json:
+        """The canonical figures without the journal."""
+        closed = self._of("day.closed.v1", day, position)
+        events, amended = self._basis(day, position)
+        last = [*closed, *amended][-1]["data"] if closed else {"position": position}
+        return {
+            "day": day,
+            "as_of": last["position"],
+            "restatement": len(amended),
+            **Day(events, day, self.found).figures(),
+        }
+
+    def accounts(self, day: str, position: int) -> dict[str, str]:
+        """Accounts of the journal; none once a day is closed, for then entries are dated on another day."""
+        if any(at <= position and event["type"] == "day.closed.v1" for at, event in self.all):
+            return {}
+        return Day(self._basis(day, position)[0], day, self.found).accounts()
+
+    def failing(self, day: str, position: int) -> set[str]:
+        """What of the checklist does not hold."""
+        return Day(self._basis(day, position)[0], day, self.found).failing()
+
+    def _basis(self, day: str, position: int) -> tuple[list[Seen], list[Json]]:
+        """What the report is made of, and the amendments."""
+        closed = self._of("day.closed.v1", day, position)
+        amended = self._of("day.amended.v1", day, position)
+        until = closed[0]["data"]["position"] if closed else position
+        named = {event for one in amended for event in one["data"]["events"]}
+        return [(at, event) for at, event in self.all if at <= until or identity(event) in named], amended
+
+    def _of(self, kind: str, day: str, position: int) -> list[Json]:
+        return [
+            event
+            for at, event in self.all
+            if at <= position and event["type"] == kind and event["data"]["gaming_day"] == day
+        ]
+
+
+def identity(event: Json) -> str:
+    """What people name it by."""
+    return str(event["id"])
+
+
+class Day:
+    """One gaming day, by these events and no others."""
+
+    def __init__(self, events: list[Seen], day: str, found: dict[str, Json]) -> None:
+        self.events, self.day, self.found = events, day, found
+
+    def figures(self) -> Json:
+        return {
+            "currency": self._currency(),
+            "tables": [self._table(name) for name in sorted(self.tables_of(self.day))],
+            "slips": self._slips(),
+            "discrepancies": self._discrepancies(),
+            "cage": Cage(self.events).of(self.day),
+            "chips": self._chips(),
+            "progressives": [pool.report(self.day) for pool in pools(self.events)],
+        }
+
+    def accounts(self) -> dict[str, str]:
+        """What of the journal follows from the figures, as long as every entry stands on its own day."""
+        said = self.figures()
+        if said["currency"] is None:  # a journal is in a currency
+            return {}
+        tables = [table for table in said["tables"] if table["recorded"]]
+        found = {f"Income:Tables:{table['table']}": -table["day"]["event_win_minor"] * MICRO for table in tables}
+        vouchers = sum(table["day"]["buyins"]["promotional_minor"] for table in said["tables"])
+        envy = sum(slip["issued_minor"] for slip in said["slips"] if slip["kind"] == "envy")
+        found |= {"Expenses:Promotional": vouchers * MICRO, "Expenses:Envy": envy * MICRO}
+        for pool in pools(self.events):
+            found |= pool.accounts(self.day)
+        return {account: decimal(micro) for account, micro in found.items() if micro}
+
+    def failing(self) -> set[str]:
+        """The items of the checklist that do not hold, of those that hang on figures."""
+        said, cage = self.figures(), Cage(self.events).open_for
+        tables = {name: [event for _, event in events] for name, events in self.tables_of(self.day).items()}
+        wrong = {
+            "sessions_closed": any(all(event["type"] not in CLOSES for event in of) for of in tables.values()),
+            "boxes_counted": any(self._is_uncounted(name) for name in tables),
+            "slips_settled": any(slip["status"] == "open" for slip in said["slips"]),
+            "discrepancies_explained": any(
+                one["band"] != "recorded" and not one["explained"] for one in said["discrepancies"]
+            ),
+            "no_rest": any(shift["parts"]["rest_minor"] for table in said["tables"] for shift in table["shifts"]),
+            "cage_closed": bool(cage) and cage <= self.day,
+        }
+        return {item for item, is_wrong in wrong.items() if is_wrong}
+
+    def _is_uncounted(self, name: str) -> bool:
+        """A box that was put and nobody has counted; of a table without names for its boxes, the one there must be."""
+        events, settled = self.tables_of(self.day)[name], self._settled(name)
+        table = Table(events, recorded=True, settled=settled)
+        if table.with_boxes:
+            return any(box["name"] not in settled for box in table.boxes())
+        kinds = {event["type"] for _, event in events}
+        return "buyin.made.v1" in kinds and not settled and "drop.counted.v1" not in kinds
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def tables_of(self, day: str) -> dict[str, list[Seen]]:
+        """The events of each table's day from its opening on; a day that was declared void is none."""
+        found: dict[str, list[Seen]] = {}
+        for at, event in self.events:
+            _, kind, *name = event["subject"].split("/")
+            if kind != "tables" or name[1] != day:
+                continue
+            if event["type"] == "session.opened.v1":
+                found[name[0]] = []
+            elif event["type"] == "session.voided.v1":
+                found.pop(name[0], None)
+            if name[0] in found:
+                found[name[0]].append((at, event))
+        return found
+
+    def _currency(self) -> str | None:
+        opened = sorted(
+            (day, table, events[0][1]["data"]["currency"])
+            for day in self._days()
+            for table, events in self.tables_of(day).items()
+        )
+        here = [currency for day, _, currency in opened if day == self.day]
+        return (here or [opened[-1][2]])[0] if opened else None
+
+    def _days(self) -> list[str]:
+        return sorted({event["subject"].split("/")[3] for _, event in self.events if "/tables/" in event["subject"]})
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def _table(self, name: str) -> Json:
+        events = self.tables_of(self.day)[name]
+        opened = events[0][1]["data"]
+        recorded = opened.get("recorded", True)
+        table = Table(events, recorded=recorded, settled=self._settled(name))
+        shifts = [table.shift(number) for number in range(len(table.shifts))]
+        about = {"table": name, "game": opened["game"], "pit": opened["pit"], "recorded": recorded}
+        return {**about, "shifts": shifts, "day": together(shifts)}
+
+    def _settled(self, table: str) -> dict[str, Json]:
+        """What the count room has found last in each box of the table's day."""
+        found = {}
+        for _, event in self.events:
+            data = event["data"]
+            if event["type"] == "count.settled.v1" and (data["table"], data["gaming_day"]) == (table, self.day):
+                found[data["drop_box"]] = data["found"]
+        return found
+
+    # --- slips --------------------------------------------------------------------------------------------------------
+
+    def _slips(self) -> list[Json]:
+        began = next((at for at, event in self.events if self._is_of_day(event)), 0)
+        found = [(key, slip) for key, slip in slips(self.events).items() if self._is_listed(slip, began)]
+        said = [((kind, year, number, ""), told(kind, number, slip)) for (kind, year, number), slip in found]
+        paid = [((one["kind"], year, one["number"], name), one) for year, name, one in self._papers()]
+        return [one for _, one in sorted((*said, *paid), key=lambda one: one[0])]
+
+    def _is_of_day(self, event: Json) -> bool:
+        kind, *rest = event["subject"].split("/")[1:]
+        return kind in ("tables", "cage", "days") and rest[-1] == self.day
+
+    def _is_listed(self, slip: Json, began: int) -> bool:
+        """Issued on the day, or still open when it began."""
+        if slip["day"] == self.day:
+            return True
+        return bool(slip["day"] < self.day and (slip["over_at"] is None or slip["over_at"] >= began))
+
+    def _papers(self) -> list[tuple[str, str, Json]]:
+        """Slips of progressives, paid on the day."""
+        void = {
+            (event["data"]["progressive"], event["data"]["slip_year"], event["data"]["slip"])
+            for _, event in self.events
+            if event["type"] == "house.voided.v1"
+        }
+        found = []
+        for _, event in self.events:
+            kind = {"jackpot.paid.v1": "jackpot", "envy.paid.v1": "envy", "house.paid.v1": "house"}.get(event["type"])
+            data = event["data"]
+            if kind is None or data["paid_gaming_day"] != self.day:
+                continue
+            is_void = (data["progressive"], data["slip_year"], data["slip"]) in void
+            said = {"kind": kind, "number": data["slip"], "status": "void" if is_void else "received"}
+            said |= {"table": data["table"], "issued_minor": data["amount_minor"]}
+            said["received_minor"] = None if is_void else data["amount_minor"]
+            found.append((data["slip_year"], data["progressive"], said))
+        return found
+
+    # --- discrepancies ------------------------------------------------------------------------------------------------
+
+    def _discrepancies(self) -> list[Json]:
+        """What was found, its figures made anew, and whether accounting has said how it came about."""
+        explained = [event["data"]["discrepancy"] for _, event in self.events if event["type"] == EXPLAINED]
+        ids = [event["id"] for _, event in self.events if self._is_found(event)]
+        return [{**self.found[id_], "explained": id_ in explained} for id_ in ids]
+
+    def _is_found(self, event: Json) -> bool:
+        return bool(event["type"] == "discrepancy.found.v1" and event["data"].get("gaming_day") == self.day)
+
+    # --- chips --------------------------------------------------------------------------------------------------------
+
+    def _chips(self) -> Json:
+        issued: dict[str, int] = {}
+        for _, event in self.events:
+            if event["type"] == "chips.issued.v1":
+                sign = 1 if event["data"]["way"] == "brought in" else -1
+                for value, count in event["data"]["chips"].items():
+                    issued[value] = issued.get(value, 0) + sign * count
+        there = any(issued.values())
+        cage = Cage(self.events)
+        places = {
+            "tables_minor": self._trays(),
+            "cage_minor": cage.now["chips"] if cage.known else None,
+            "transit_minor": sum(on_the_way(key[0], slip) for key, slip in slips(self.events).items()),
+        }
+        whole = worth(issued) if there else None
+        known = whole is not None and None not in places.values()
+        players = whole - sum(v for v in places.values() if v is not None) if known and whole is not None else None
+        return {"issued_minor": whole, **places, "players_minor": players}
+
+    def _trays(self) -> int:
+        last: dict[str, list[Seen]] = {}
+        for day in self._days():
+            last.update(self.tables_of(day))
+        return sum(tray(events) for events in last.values())

@@ -1,0 +1,147 @@
+"""Where something was found otherwise than expected, from the facts alone (NJ 1.21)."""
+
+from tests.accountant.cage import Cage, slips
+from tests.accountant.moves import CLOSES, COUNTS, Json, Seen, counted, differ, moved, worth
+from tests.accountant.tables import TENDERS, Table, content
+
+
+class Finding:
+    """Goes through the facts once, and says where something was found otherwise than expected."""
+
+    def __init__(self, events: list[Seen]) -> None:
+        self.events = events
+        self.found: list[tuple[str, Json]] = []  # gaming day, line
+        self.bounds = (2_500, 10_000)
+        self.expected: dict[str, int] = {}  # by stream: what the tray must hold, from its last count on
+        self.closers: dict[str, tuple[str, dict[str, int]]] = {}  # by table: its last day and how it was closed
+        self.recorded: dict[str, bool] = {}
+        self.under: dict[str, str | None] = {}  # by stream: the box that was put under the table
+        for number, (_, event) in enumerate(events):
+            self._look(number, event)
+
+    def _note(self, kind: str, table: str | None, day: str, expected: int, found: int) -> None:
+        apart = abs(found - expected)
+        band = "regulator" if apart >= self.bounds[1] else "reported" if apart > self.bounds[0] else "recorded"
+        line = {"kind": kind, "table": table, "expected_minor": expected, "found_minor": found, "band": band}
+        self.found.append((day, line))
+
+    def _look(self, number: int, event: Json) -> None:
+        kind, data, stream = event["type"], event["data"], event["subject"]
+        if kind == "setting.changed.v1":
+            names = ("reported_over_minor", "regulator_from_minor")
+            low, high = (data["value"] if data["setting"] == n else b for n, b in zip(names, self.bounds, strict=True))
+            self.bounds = (low, high)
+        elif "/tables/" in stream:
+            self._at_table(number, kind, data, stream, event)
+        elif kind == "credit.received.v1":
+            self._credit(number, data, stream)
+        elif kind in ("cage.opened.v1", "cage.counted.v1", "cage.closed.v1"):
+            self._in_cage(number, kind, data, stream)
+        elif kind == "count.differed.v1":
+            self._note("counters", data["table"], data["gaming_day"], all_of(data["first"]), all_of(data["second"]))
+        elif kind == "count.settled.v1":
+            self._box(number, data)
+
+    # --- at tables ----------------------------------------------------------------------------------------------------
+
+    def _at_table(self, number: int, kind: str, data: Json, stream: str, event: Json) -> None:
+        if kind == "session.opened.v1":
+            self.recorded[stream] = data.get("recorded", True)
+            self._opener(data, stream)
+        elif kind in COUNTS:
+            self._count(kind, data, stream, event)
+        elif kind == "session.voided.v1":
+            self._void(data["table"], stream)
+        elif kind in ("fill.received.v1", "credit.sent.v1"):
+            self._slip(number, kind, data)
+        elif kind in ("drop.put.v1", "drop.removed.v1"):
+            self._under(kind, data, stream)
+        elif kind == "chips.exchanged.v1" and worth(data["chips_out"]) != worth(data["chips_in"]):
+            amounts = worth(data["chips_out"]), worth(data["chips_in"])
+            self._note("exchange", data["table"], data["gaming_day"], *amounts)
+        self.expected[stream] = counted(event) if kind in COUNTS else self.expected.get(stream, 0) + moved(event)
+
+    def _under(self, kind: str, data: Json, stream: str) -> None:
+        """What is taken away is what was put."""
+        before = self.under.get(stream)
+        if kind == "drop.removed.v1" and before not in (None, data["drop_box"]):
+            self._note("box", data["table"], data["gaming_day"], 0, 0)
+        self.under[stream] = data["drop_box"] if kind == "drop.put.v1" else None
+
+    def _opener(self, data: Json, stream: str) -> None:
+        """Piece by piece against the last closer; a new table has none."""
+        day, closer = self.closers.get(data["table"], ("", None))
+        if closer is not None and day < data["gaming_day"] and differ(closer, data["opener"]):
+            self._note("opener", data["table"], data["gaming_day"], worth(closer), worth(data["opener"]))
+
+    def _count(self, kind: str, data: Json, stream: str, event: Json) -> None:
+        found, expected = counted(event), self.expected[stream]
+        if self.recorded[stream] and found != expected:
+            name = {"shift.counted.v1": "shift_count", "table.counted.v1": "table_count"}.get(kind, "closer")
+            self._note(name, data["table"], data["gaming_day"], expected, found)
+        if kind in CLOSES:
+            self.closers[data["table"]] = (data["gaming_day"], data["closer"])
+
+    def _void(self, table: str, stream: str) -> None:
+        """A day that was none has closed nothing: the closer is that of the day before."""
+        before = [
+            event["data"]
+            for _, event in self.events
+            if event["type"] in CLOSES and event["data"]["table"] == table and event["subject"] != stream
+        ]
+        self.closers.pop(table, None)
+        known = [data for data in before if data["gaming_day"] < stream.rpartition("/")[2]]
+        if known:
+            self.closers[table] = (known[-1]["gaming_day"], known[-1]["closer"])
+
+    def _slip(self, number: int, kind: str, data: Json) -> None:
+        way = "fill" if kind == "fill.received.v1" else "credit"
+        slip = slips(self.events[:number]).get((way, data.get("year", ""), data["slip"]))
+        if slip is None:
+            if any(event["type"] == "cage.opened.v1" for _, event in self.events[:number]):
+                self._note("unknown_slip", data["table"], data["gaming_day"], 0, worth(data["chips"]))
+        elif way == "fill" and differ(slip["chips"], data["chips"]):
+            self._note("fill", data["table"], data["gaming_day"], worth(slip["chips"]), worth(data["chips"]))
+
+    # --- in cage and count room ---------------------------------------------------------------------------------------
+
+    def _credit(self, number: int, data: Json, stream: str) -> None:
+        """One a slip: what was received, or where that agrees, what was sent."""
+        slip = slips(self.events[:number])["credit", data["year"], data["slip"]]
+        for found in (data["chips"], slip["sent"]):
+            if differ(slip["chips"], found or {}):
+                day = stream.rpartition("/")[2]
+                self._note("credit", data["table"], day, worth(slip["chips"]), worth(found))
+                return
+
+    def _in_cage(self, number: int, kind: str, data: Json, stream: str) -> None:
+        before = Cage(self.events[:number])
+        found = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
+        pieces = kind == "cage.opened.v1" and not before.loose and differ(before.pieces, data["chips"])
+        if before.known and (found != before.now or pieces):
+            day = stream.rpartition("/")[2]
+            self._note("cage", None, day, sum(before.now.values()), sum(found.values()))
+
+    def _box(self, number: int, data: Json) -> None:
+        """Against what was bought in over it, tender by tender; vouchers that were staked are in it besides."""
+        found = content(data["found"])
+        recorded = self._recorded(number, data)
+        for tender in ("cash", "marker", "promotional", "chips"):
+            amount, expected = found[f"{tender}_minor"], recorded.get(tender, 0)
+            if amount != expected and not (tender == "promotional" and amount > expected):
+                self._note("box", data["table"], data["gaming_day"], expected, amount)
+
+    def _recorded(self, number: int, data: Json) -> dict[str, int]:
+        stream = f"tables/{data['table']}/{data['gaming_day']}"
+        mine = [one for one in self.events[:number] if one[1]["subject"].endswith(f"/{stream}")]
+        opened = max(at for at, one in enumerate(mine) if one[1]["type"] == "session.opened.v1")
+        table = Table(mine[opened:], recorded=True, settled={})
+        if not table.with_boxes:
+            return {tender: sum(table.bought(shift, tender) for shift in table.shifts) for tender in TENDERS}
+        [box] = [box for box in table.boxes() if box["name"] == data["drop_box"]]
+        return {tender: box[tender] for tender in TENDERS}
+
+
+def all_of(found: Json) -> int:
+    """All that one counter has found in a box."""
+    return sum(content(found).values())

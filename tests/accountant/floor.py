@@ -1,0 +1,396 @@
+"""Gaming days as they come: tables of every game, shifts, boxes, slips, a cage and counters, with mistakes everywhere.
+
+Everything goes through the desk. What is refused is refused; what is taken is what the accounts must add up.
+"""
+
+from typing import Any
+
+import msgspec
+
+from events.accounting.types.closing import Item
+from events.kinds import Target
+from events.progressives import service
+from events.store import EventStore, everything
+from events.tables.state import Session
+from tests.accountant.chance import Chance
+from tests.accountant.winning import DEALS, won
+from tests.house import PROPERTY
+from tests.property.test_tables import TABLES, a_bet, onward, some_step
+
+DAYS = ("2026-11-19", "2026-11-20", "2026-11-21")
+PLAYS = {"FR1": "roulette", "BA1": "baccarat", "CR1": "craps-gr", "BJ1": "blackjack", "CO1": "roulette"}
+HITS = "BJ2"  # where somebody wins the progressive now and then, and nothing else is played
+CHIPS = {"1": 5_000, "100": 9_000, "500": 9_000, "2500": 900}
+OVERRIDABLE: tuple[Item, ...] = (
+    *("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained"),
+    *("hits_locked", "variances_closed", "no_rest", "cage_closed"),
+)
+
+
+class Seat:
+    """What the steps of the games look at: the table as it stands."""
+
+    def __init__(self, state: Session) -> None:
+        self.state = state
+
+
+class Floor(Chance):
+    """All of it, step by step."""
+
+    def __init__(self, seed: int, store: EventStore | None = None) -> None:
+        super().__init__(seed, store)
+        self.paid: set[str] = set()  # hits
+        if self.random.random() < 0.8:
+            self._count_cage("open")
+            self.do("house", "", "cage", "chips.issue", chips=CHIPS, way="brought in", reason="x")
+        for table in (*PLAYS, HITS):
+            self._open(table, DAYS[0], None)
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Something happens, anywhere in the house."""
+        ways = {
+            self.at_table: 12,
+            self.buy: 3,
+            self.count: 1,
+            self.box: 1.2,
+            self.slip: 3,
+            self.exchange: 0.4,
+            self.in_cage: 2,
+            self.count_boxes: 1.2,
+            self.explain: 0.5,
+            self.house_changes: 0.15,
+            self.session: 1.2,
+            self.pay_late: 1,
+            self.close_day: 0.2,
+            self.amend: 0.25,
+            self.jackpot: 0.6,
+        }
+        self.random.choices([*ways], [*ways.values()])[0]()
+
+    def table(self) -> str:
+        return self.random.choice((*PLAYS, "FR1"))
+
+    def lead(self, table: str, kind: str, /, **data: Any) -> Any:
+        """What a supervisor does, or a dealer."""
+        return self.do("tables", table, "ines", kind, **data)
+
+    def at_table(self) -> None:
+        """A few steps of the game, as they may come."""
+        table = self.table()
+        for _ in range(self.random.randint(1, 8)):
+            state = self.state(table)
+            if state is None or state.status != "open" or not state.recorded:
+                return
+            self._play(table, state)
+
+    def _play(self, table: str, state: Session) -> None:
+        self.number += 1
+        seat: Any = Seat(state)  # a table's state is all that they look at
+        choose, luck = TABLES[PLAYS[table]][1], self.random.random()
+        if luck < 0.4:
+            kind, data = onward(self.random, seat)
+        elif state.phase == "open" and luck < 0.7:
+            kind, data = a_bet(self.random, seat, choose, self.number)
+            data |= {"amount_minor": self.random.choice((500, 1_000, 2_000))}
+        else:
+            kind, data = some_step(self.random, seat, choose, self.number)
+        self._act(table, state, kind, data)
+
+    def _act(self, table: str, state: Session, kind: str, data: dict[str, Any]) -> None:
+        if kind == "void":
+            self.lead(table, "round.void", round=state.round or 1, reason="a misdeal")
+        elif kind == "correct":
+            self._correct(table, state, {**data, "reason": "x"})
+        else:
+            if kind == "bet.place" and self.random.random() < 0.15:
+                data = {**data, "tender": "promotional"}
+            if kind == "payment.make" and self.random.random() < 0.1:  # it is forgotten, and found later
+                kind, data = "round.end", {"_intent": "fact"}
+            self.lead(table, kind, **{"_intent": "fact" if self.random.random() < 0.2 else "ask", **data})
+
+    def _until_idle(self, table: str) -> None:
+        """The round comes to its end."""
+        for _ in range(40):
+            state = self.state(table)
+            if state is None or state.status != "open" or state.phase == "idle":
+                return
+            self._act(table, state, *onward(self.random, Seat(state)))  # type: ignore[arg-type]  # as above
+
+    def _correct(self, table: str, state: Session, data: dict[str, Any]) -> None:
+        action = self.action("bet.correct", **data)
+        corrected = type(action)(
+            **{**{name: getattr(action, name) for name in action.__struct_fields__}, "corrects": f"{state.stream}@1"}
+        )
+        events = self._sent(Target("tables", table), "ines", corrected)
+        self.done[f"bet.correct {'done' if events else 'refused'}"] += 1
+
+    def buy(self) -> None:
+        tender = self.random.choice(("cash", "cash", "marker", "promotional"))
+        data = {"seat": 1, "player": "Ann", "amount_minor": self.random.randint(1, 40) * 500, "tender": tender}
+        self.lead(self.table(), "buyin.make", _intent=self.random.choice(("ask", "ask", "fact")), **data)
+
+    def count(self) -> None:
+        """At the end of a shift, or in between."""
+        table = self.table()
+        if (state := self.state(table)) is None:
+            return
+        colours = self.random.choice((0, 0, 0, 1_500)) if state.game == "roulette" else 0
+        found = max(0, state.float_minor + self.off())
+        data: dict[str, Any] = {"chips": self.some(found + colours), "witness": "sid"}
+        data |= {"colours_minor": colours} if colours else {}
+        if self.random.random() < 0.4:
+            self.lead(table, "table.count", **data)
+            return
+        self.number += 1
+        if state.has_boxes and self.random.random() < 0.7:
+            data["drop_box"] = f"x{self.number}"
+        self.lead(table, "shift.count", next_shift=f"s{self.number}", **data)
+
+    def box(self) -> None:
+        table = self.table()
+        self.number += 1
+        if (state := self.state(table)) is None:
+            return
+        if state.box is None or self.random.random() < 0.2:
+            self.lead(table, "drop.put", drop_box=f"x{self.number}")
+        else:
+            name = state.box if self.random.random() < 0.9 else f"y{self.number}"
+            intent = "ask" if name == state.box else "fact"
+            self.lead(table, "drop.remove", drop_box=name, witness="sid", _intent=intent)
+            if name != state.box:
+                self.boxes.append((table, state.gaming_day, name))
+
+    def exchange(self) -> None:
+        out = self.random.choice((500, 1_000))
+        came = {"2500": 1} if self.random.random() < 0.3 else {"500": out // 500}
+        data = {"chips_out": {"100": out // 100}, "chips_in": came}
+        self.lead(self.table(), "chips.exchange", _intent="fact", **data)
+
+    # --- slips --------------------------------------------------------------------------------------------------------
+
+    def slip(self) -> None:
+        """Asked for, and mostly carried through; or one of those that lie open."""
+        if self.slips and self.random.random() < 0.5:
+            self._carry(*self.random.choice(self.slips[-6:]))
+            return
+        table, kind = self.table(), self.random.choice(("fill", "credit"))
+        asked = self.lead(table, f"{kind}.request", chips=self.some(self.random.randint(1, 30) * 500))
+        if asked and self.random.random() < 0.9:
+            issued = self.do("cage", "", "cage", "slip.issue", request=asked[0].data.request, runner="sid")
+            if issued and self.random.random() < 0.7:
+                self._carry(*self.slips[-1])
+
+    def _carry(self, kind: str, slip: int, table: str, chips: dict[str, int]) -> None:
+        luck = self.random.random()
+        if luck < 0.12:
+            self.do("cage", "", "cage", "slip.void", kind=kind, slip=slip, reason="not needed")
+            return
+        moved = chips if luck < 0.85 else {**chips, "500": self.random.randint(1, 20)}
+        if luck > 0.96:
+            slip, table = slip + self.random.choice((0, 70)), self.table()
+        intent = "ask" if luck < 0.96 else "fact"
+        if kind == "fill":
+            self.lead(table, "fill.receive", slip=slip, chips=moved, _intent=intent)
+            return
+        self.lead(table, "credit.send", slip=slip, chips=moved, _intent=intent)
+        if self.random.random() < 0.8:
+            got = moved if self.random.random() < 0.85 else {**moved, "100": 3}
+            self.do("cage", "", "cage", "credit.receive", slip=slip, chips=got)
+
+    # --- the progressive ----------------------------------------------------------------------------------------------
+
+    def jackpot(self) -> None:
+        """A round with a winner, who is paid mostly at once: his share, and the envy bonus of who sat beside him."""
+        state = self.state(HITS)
+        assert state is not None, "it is never closed for long"
+        if state.gaming_day < DAYS[-1] and self.random.random() < 0.3:
+            self._end(HITS, DAYS[DAYS.index(state.gaming_day) + 1])
+        self.number += 4
+        for kind, data in won(self.random.choice([*DEALS]), f"j{self.number}"):
+            self.lead(HITS, kind, **data)
+        service.reconcile(self.store, PROPERTY, "blazing")
+        for locked in everything(self.store, types=("shares.locked.v1",)):
+            data = msgspec.json.decode(locked.raw)["data"]
+            self._pay(data["shares"][0]["hit"], data["amount_minor"])
+
+    def _pay(self, hit: str, amount: int) -> None:
+        """One that is not paid yet; some wait."""
+        if hit in self.paid or self.random.random() < 0.2:
+            return
+        tender, day = self.random.choice(("cash", "cash", "chips", "transfer")), self.random.choice(DAYS)
+        self.do("progressives", "blazing", "paul", "hit.authorise", hit=hit, amount_minor=amount)
+        if self.do("progressives", "blazing", "cage", "jackpot.pay", hit=hit, gaming_day=day, tender=tender):
+            self.paid.add(hit)
+
+    # --- the cage -----------------------------------------------------------------------------------------------------
+
+    def in_cage(self) -> None:
+        cage = self.books.cage
+        kind = self.random.choices(
+            ("open", "close", "count", "cash_out", "cash_in", "redeem", "issue", "fund"), (3, 0.5, 1, 3, 2, 1, 1, 0.3)
+        )[0]
+        amount = self.random.randint(1, 50) * 500
+        if kind in ("open", "close", "count"):
+            self._count_cage(kind)
+        elif kind in ("cash_out", "cash_in"):
+            self.do("cage", "", "cage", f"cage.{kind}", chips=self.some(amount), player="Ann")
+        elif kind == "redeem":
+            paid: dict[str, Any] = {"chips": self.some(amount)} if self.random.random() < 0.5 else {}
+            data: dict[str, Any] = {
+                "marker": f"m{self.number}",
+                "player": "Ann",
+                "amount_minor": min(amount, cage.expected.marker),
+            }
+            self.do("cage", "", "cage", "marker.redeem", **data, **paid)
+        elif kind == "issue":
+            way = self.random.choice(("brought in", "brought in", "destroyed"))
+            chips = CHIPS if way == "brought in" else {"500": 10}
+            self.do("house", "", "cage", "chips.issue", chips=chips, way=way, reason="x")
+        else:
+            self.number += 1
+            self._at_progressive("fund.deposit", level="minor", amount_minor=5_000, document=f"d{self.number}")
+
+    def _at_progressive(self, kind: str, **data: Any) -> None:
+        self.do("progressives", "blazing", "cage", kind, **data)
+
+    def _count_cage(self, kind: str) -> None:
+        held = self.books.cage.expected
+        chips = {str(value): count for value, count in held.chips.items() if count > 0}
+        if self.random.random() < 0.1:
+            chips["500"] = chips.get("500", 0) + 1
+        if self.random.random() < 0.1 and chips.get("500", 0) > 0:  # other pieces of the same money
+            chips["500"], chips["100"] = chips["500"] - 1, chips.get("100", 0) + 5
+        cash = max(0, held.cash + self.off()) if self.books.cage.is_known else 5_000_000
+        data: dict[str, Any] = {"chips": chips, "cash_minor": cash, "marker_minor": max(0, held.marker)}
+        if kind == "open":
+            data["gaming_day"] = self.random.choice(DAYS)
+        self.do("cage", "", "cage", f"cage.{kind}", **data)
+
+    # --- the count room -----------------------------------------------------------------------------------------------
+
+    def count_boxes(self) -> None:
+        if not self.boxes:
+            return
+        table, day, box = self.random.choice(self.boxes[-8:])
+        right = self._content(f"{PROPERTY}/tables/{table}/{day}", box)
+        first = self._counted(right)
+        second = first if self.random.random() < 0.8 else self._counted(right)
+        about = {"table": table, "drop_box": box}
+        self.do("days", "", "cora", "count.enter", day, **about, **first)
+        self.do("days", "", "carl", "count.verify", day, **about, **second)
+        if self.random.random() < 0.4:
+            self.do("days", "", "cora", "count.settle", day, **about, **self._counted(right))
+
+    def _content(self, stream: str, name: str) -> tuple[int, int, int]:
+        day = self.books.counting.days.get(stream)
+        shifts = day.shifts if day is not None else ()
+        found = [box.recorded for shift in shifts for box in shift.boxes if box.name == name]
+        return (found[0].cash, found[0].marker, found[0].promotional) if found else (0, 0, 0)
+
+    def _counted(self, right: tuple[int, int, int]) -> dict[str, Any]:
+        cash, marker, promotional = right
+        cash = max(0, cash + self.off())
+        data = {"cash": {"100": cash // 100}, "marker_minor": marker}
+        vouchers = promotional + self.random.choice((0, 0, 500))
+        chips = {"chips": {"500": 2}} if self.random.random() < 0.1 else {}
+        return {**data, **({"promotional_minor": vouchers} if vouchers else {}), **chips}
+
+    # --- people who decide --------------------------------------------------------------------------------------------
+
+    def explain(self) -> None:
+        if self.found:
+            event = self.random.choice(self.found)
+            day = event.data.gaming_day
+            self.do("days", "", "anna", "discrepancy.explain", day, discrepancy=event.id, reason="looked into")
+
+    def house_changes(self) -> None:
+        setting, values = self.random.choice(
+            (
+                ("reported_over_minor", (500, 2_500)),
+                ("regulator_from_minor", (5_000, 10_000)),
+                ("business_year_begins", (1, 7, 12)),
+            )
+        )
+        self.do("house", "", "anna", "setting.change", setting=setting, value=self.random.choice(values))
+
+    def session(self) -> None:
+        """A table opens, closes, rolls into the next day, or was opened by mistake."""
+        table = self.table()
+        state = self.state(table)
+        later = [day for day in DAYS if state is None or day > state.gaming_day or state.status == "void"]
+        if state is None or state.status in ("closed", "void"):
+            if later:
+                self._open(table, later[0], state)
+            return
+        luck = self.random.random()
+        if state.round == 0 or luck < 0.02:
+            self.lead(table, "session.void", reason="opened by mistake")
+        elif luck < 0.5 and state.gaming_day < DAYS[-1]:
+            self._until_idle(table)
+            self._end(table, later[0] if later and self.random.random() < 0.5 else None)
+
+    def _end(self, table: str, into: str | None) -> None:
+        state = self.state(table)
+        assert state is not None, "it was open"
+        closer = self.some(max(0, state.float_minor + self.off()))
+        if into is None:
+            self.lead(table, "session.close", closer=closer)
+            return
+        self.number += 1
+        box = {"drop_box": f"x{self.number}", "witness": "sid"} if state.has_boxes else {}
+        self.lead(table, "session.roll", gaming_day=into, closer=closer, shift="rolled", **box)
+
+    def _open(self, table: str, day: str, last: Session | None) -> None:
+        opener = {"100": 1_000, "500": 1_000, "2500": 100}
+        if last is not None and last.status == "closed" and last.closer and self.random.random() < 0.7:
+            opener = {str(value): count for value, count in last.closer.items()}
+        if not self.lead(table, "session.open", gaming_day=day, opener=opener):
+            return
+        self.lead(table, "limits.post", minimum_minor=500, maxima_minor={})
+        for post, person in (("dealer", "dora"), ("inspector", "ines")):
+            self.lead(table, "staff.assign", post=post, person=person)
+        self._ready(table)
+        if self.random.random() < 0.7:
+            self.number += 1
+            self.lead(table, "drop.put", drop_box=f"x{self.number}")
+
+    def _ready(self, table: str) -> None:
+        self.number += 1
+        if table == "CR1":
+            for post, person in (("second dealer", "dan"), ("stickman", "stan"), ("manager", "mia")):
+                self.lead(table, "staff.assign", post=post, person=person)
+            self.lead(table, "dice.put", dice=[{"serial": "K17", "colour": "red"}] * 5)
+            self.lead(table, "shooter.appoint", seat=1, player="Ann")
+        elif table in ("BJ1", "BA1", HITS):
+            packs = {"packs": 8, "seal": "A-77"} if table == "BA1" else {"packs": 6}
+            self.lead(table, "shoe.load", shoe=f"shoe{self.number}", **packs)
+            if table == "BA1":
+                self.lead(table, "shoe.burn", card="2C")
+
+    def pay_late(self) -> None:
+        """Of a round that is over, or of a day that is closed."""
+        table = self.table()
+        state = self.state(table)
+        if state is not None and state.unpaid:
+            one = self.random.choice(state.unpaid)
+            data = {"bet": one.bet.id, "amount_minor": one.amount, "won_in": one.won_in, "reason": "found later"}
+            self.do("tables", table, "paul", "payment.report", state.gaming_day, _intent="fact", **data)
+
+    def close_day(self) -> None:
+        """Whatever stands in the way is overridden, where anybody may."""
+        day = self.random.choice(DAYS)
+        for item in OVERRIDABLE:
+            self.do("days", "", "anna", "day.override", day, item=item, reason="it is so")
+        self.do("days", "", "anna", "day.close", day)
+
+    def amend(self) -> None:
+        """Some of what came after the close counts for the day."""
+        if not self.late:
+            return
+        day = self.random.choice(self.late)[0]
+        mine = [event for of, event in self.late if of == day]
+        named = [event for event in mine if self.random.random() < 0.5] if self.random.random() < 0.5 else mine
+        if named:
+            self.do("days", "", "anna", "day.amend", day, events=named[:100], reason="found later")

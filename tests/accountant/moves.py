@@ -1,0 +1,89 @@
+"""What each event moves: in the tray, by six causes and no other (MD .02), and on the layout."""
+
+from typing import Any
+
+Json = dict[str, Any]
+Seen = tuple[int, Json]  # position, event
+STAKES = (
+    *("bet.placed.v1", "bet.restaked.v1", "bet.corrected.v1", "layout.carried.v1"),
+    *("hand.doubled.v1", "hand.split.v1", "insurance.taken.v1"),
+)
+COUNTS = ("session.opened.v1", "shift.counted.v1", "table.counted.v1", "session.closed.v1", "session.rolled.v1")
+CLOSES = ("session.closed.v1", "session.rolled.v1")
+
+
+def worth(pieces: dict[str, int] | None) -> int:
+    """Of chips or notes, by denomination."""
+    return sum(int(value) * count for value, count in (pieces or {}).items())
+
+
+def differ(one: dict[str, int], other: dict[str, int]) -> bool:
+    """Whether these are other pieces."""
+    return any(one.get(value, 0) != other.get(value, 0) for value in {*one, *other})
+
+
+def counted(event: Json) -> int:
+    """What a count has found in the tray: the colours that players hold are not the house's."""
+    data = event["data"]
+    pieces = data.get("opener", data.get("closer", data.get("chips")))
+    return worth(pieces) - int(data.get("colours_minor", 0))
+
+
+def moved(event: Json) -> int:
+    """What an event moves in the tray (MD .02): six causes, and no other."""
+    kind, data = event["type"], event["data"]
+    if kind == "buyin.made.v1":
+        return -int(data["amount_minor"])
+    if kind == "fill.received.v1":
+        return worth(data["chips"])
+    if kind == "credit.sent.v1":
+        return -worth(data["chips"])
+    if kind == "credit.returned.v1":
+        return worth(data["chips"])
+    if kind == "payment.made.v1":
+        return -int(data["amount_minor"])
+    return lost(event) + commission(event)
+
+
+def lost(event: Json) -> int:
+    """A stake that was lost, in chips: a voucher is none."""
+    sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
+    data = event["data"]
+    return sign * (max(0, -data["profit_minor"]) - data.get("promotional_minor", 0)) if sign else 0
+
+
+def due(event: Json) -> int:
+    """Winnings by the rules."""
+    sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
+    return sign * max(0, event["data"]["profit_minor"]) if sign else 0
+
+
+def commission(event: Json) -> int:
+    """Taken beside a bet, or given back."""
+    signs = {"bet.withdrawn.v1": -1, "settlement.voided.v1": -1}
+    signs |= dict.fromkeys(("bet.placed.v1", "bet.restaked.v1", "bet.corrected.v1", "bet.settled.v1"), 1)
+    return signs.get(event["type"], 0) * int(event["data"].get("commission_minor", 0))
+
+
+def lies(event: Json) -> int:
+    """How far the stakes on the layout change."""
+    kind, data = event["type"], event["data"]
+    if kind in STAKES:
+        return int(data.get("amount_minor", 0))
+    if kind == "bet.withdrawn.v1":
+        return -int(data["amount_minor"])
+    decided = int(data.get("amount_minor", 0)) - int(data.get("remaining_minor", 0))
+    return {"bet.settled.v1": -decided, "settlement.voided.v1": decided}.get(kind, 0)
+
+
+def tray(events: list[Seen]) -> int:
+    """What lies in it now: what was counted last, and what has come and gone since. The count of the close stands."""
+    found = 0
+    for _, event in events:
+        if event["type"] in COUNTS:
+            found = counted(event)
+            if event["type"] in CLOSES:
+                return found
+        else:
+            found += moved(event)
+    return found

@@ -1,0 +1,208 @@
+"""A table's day, cut into shifts by its counts: both wins and what explains their difference (NY 5315.1), its boxes."""
+
+from typing import Any
+
+from tests.accountant.moves import CLOSES, Json, Seen, commission, counted, due, lies, lost, moved, worth
+
+TENDERS = ("cash", "marker", "promotional")
+
+
+class Table:
+    """A table's day, cut into shifts by its counts."""
+
+    def __init__(self, events: list[Seen], *, recorded: bool, settled: dict[str, Json]) -> None:
+        self.recorded, self.settled = recorded, settled
+        self.names = [events[0][1]["data"]["shift"]]
+        self.shifts: list[list[Json]] = [[]]
+        self.begins = [counted(events[0][1])]
+        self.ends: list[int | None] = []
+        for _, event in events[1:]:
+            if event["type"] == "shift.counted.v1":
+                self.ends.append(counted(event))
+                self.names.append(event["data"]["next_shift"])
+                self.begins.append(counted(event))
+                self.shifts.append([])
+            else:
+                self.shifts[-1].append(event)
+                if event["type"] in CLOSES:
+                    self.ends.append(counted(event))
+        if len(self.ends) < len(self.shifts):
+            self.ends.append(None)
+        self.with_boxes = bool(events[0][1]["data"].get("has_boxes")) or self._any("drop.put.v1")
+
+    def _any(self, kind: str) -> bool:
+        return any(event["type"] == kind for shift in self.shifts for event in shift)
+
+    def shift(self, number: int) -> Json:
+        events, begin, end = self.shifts[number], self.begins[number], self.ends[number]
+        bought = {t: self.bought(events, t) for t in TENDERS}
+        figures: Json = {
+            "shift": self.names[number],
+            "begin_minor": begin,
+            "end_minor": end,
+            "fills_minor": sum(worth(e["data"]["chips"]) for e in events if e["type"] == "fill.received.v1"),
+            "credits_minor": self._credits(events),
+            "buyins": {f"{tender}_minor": amount for tender, amount in bought.items()},
+            "lost_minor": sum(map(lost, events)),
+            "due_minor": sum(map(due, events)),
+            "paid_minor": sum(e["data"]["amount_minor"] for e in events if e["type"] == "payment.made.v1"),
+            "commission_minor": sum(map(commission, events)),
+            "promotional_stakes_minor": sum(self._vouchers(event) for event in events),
+            "undecided_minor": self._undecided(number),
+            "expected_minor": begin + sum(map(moved, events)),
+        }
+        figures["event_win_minor"] = figures["lost_minor"] - figures["due_minor"] + figures["commission_minor"]
+        figures |= self._wins(number, figures, bought)
+        return figures if self.recorded else without_bets(figures)
+
+    def _wins(self, number: int, figures: Json, bought: dict[str, int]) -> Json:
+        drop, is_counted = self._drop(number, bought)
+        end = figures["end_minor"]
+        net = drop["cash_minor"] + drop["marker_minor"] + drop["chips_minor"]
+        taken = figures["credits_minor"] - figures["fills_minor"]
+        win = None if end is None else net + end + taken - figures["begin_minor"]
+        parts: Json = {
+            "mispay_minor": figures["due_minor"] - figures["paid_minor"],
+            "promotional_minor": -bought["promotional"],
+            "drop_minor": net - bought["cash"] - bought["marker"] if is_counted else None,
+            "inventory_minor": None if end is None else end - figures["expected_minor"],
+            "rest_minor": None,
+        }
+        if win is not None and is_counted:
+            known = sum(value for value in parts.values() if value is not None)
+            parts["rest_minor"] = win - figures["event_win_minor"] - known
+        return {"inventory_win_minor": win, "parts": parts, "drop": {**drop, "counted": is_counted}}
+
+    def bought(self, events: list[Json], tender: str) -> int:
+        return sum(
+            event["data"]["amount_minor"]
+            for event in events
+            if event["type"] == "buyin.made.v1" and event["data"]["tender"] == tender
+        )
+
+    def _credits(self, events: list[Json]) -> int:
+        signs = {"credit.sent.v1": 1, "credit.returned.v1": -1}
+        return sum(signs[e["type"]] * worth(e["data"]["chips"]) for e in events if e["type"] in signs)
+
+    def _vouchers(self, event: Json) -> int:
+        sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
+        return sign * int(event["data"].get("promotional_minor", 0))
+
+    def _undecided(self, number: int) -> int:
+        """What lay at the end of the shift, whatever was decided later."""
+        lying = 0
+        for shift in self.shifts[: number + 1]:
+            for event in shift:
+                if event["type"] in CLOSES:
+                    return lying
+                lying += lies(event)
+        return lying
+
+    # --- boxes --------------------------------------------------------------------------------------------------------
+
+    def boxes(self) -> list[Json]:
+        """Each with the shift in which it was put, and what was bought in over it; what was bought in over none goes
+        into the one that is put next."""
+        found: list[Json] = []
+        for number, events in enumerate(self.shifts):
+            under: Json | None = None
+            loose = dict.fromkeys(TENDERS, 0)
+            for event in events:
+                data = event["data"]
+                if event["type"] == "drop.put.v1":
+                    under = {"name": data["drop_box"], "shift": number, **loose}
+                    loose = dict.fromkeys(TENDERS, 0)
+                    found.append(under)
+                elif event["type"] == "drop.removed.v1" and self._there(found):
+                    self._there(found)[-1].update(name=data["drop_box"], gone=True)
+                    under = None
+                elif event["type"] == "buyin.made.v1":
+                    into = loose if under is None else under
+                    into[data["tender"]] += data["amount_minor"]
+        return found
+
+    def _there(self, boxes: list[Json]) -> list[Json]:
+        return [box for box in boxes if not box.get("gone")]
+
+    def _drop(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
+        """What its boxes held as counted, the rest as recorded; and whether all of them are counted."""
+        if not self.with_boxes:
+            return self._undivided(number, bought)
+        mine = [box for box in self.boxes() if box["shift"] == number]
+        drop = dict.fromkeys(("cash_minor", "marker_minor", "promotional_minor", "chips_minor"), 0)
+        for box in mine:
+            for name, amount in self._content(box).items():
+                drop[name] += amount
+        is_counted = self.ends[number] is not None and all(box["name"] in self.settled for box in mine)
+        if not is_counted:
+            for tender in TENDERS:
+                drop[f"{tender}_minor"] += bought[tender] - sum(box[tender] for box in mine)
+        return drop, is_counted
+
+    def _content(self, box: Json) -> Json:
+        found = self.settled.get(box["name"])
+        if found is None:
+            return {f"{tender}_minor": box[tender] for tender in TENDERS}
+        return content(found)
+
+    def _undivided(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
+        """A day of one box: earlier shifts hold what was recorded, a difference is the last one's."""
+        recorded = {f"{tender}_minor": bought[tender] for tender in TENDERS} | {"chips_minor": 0}
+        found = self._one_count()
+        if found is None:
+            return recorded, False
+        if number == len(self.shifts) - 1:
+            before = {tender: sum(self.bought(shift, tender) for shift in self.shifts[:-1]) for tender in TENDERS}
+            recorded = {name: found[name] - before.get(name.removesuffix("_minor"), 0) for name in found}
+        return recorded, self.ends[number] is not None
+
+    def _one_count(self) -> Json | None:
+        said = [event["data"] for shift in self.shifts for event in shift if event["type"] == "drop.counted.v1"]
+        if self.settled:
+            return content([*self.settled.values()][-1])
+        if not said:
+            return None
+        net = said[-1]["amount_minor"] - said[-1].get("promotional_minor", 0)
+        marker = min(net, sum(self.bought(shift, "marker") for shift in self.shifts))
+        promotional = said[-1].get("promotional_minor", 0)
+        return {"cash_minor": net - marker, "marker_minor": marker, "promotional_minor": promotional, "chips_minor": 0}
+
+
+def content(found: Json) -> Json:
+    """Of a box, as it was counted."""
+    return {
+        "cash_minor": worth(found.get("cash")),
+        "marker_minor": found.get("marker_minor", 0),
+        "promotional_minor": found.get("promotional_minor", 0),
+        "chips_minor": worth(found.get("chips")),
+    }
+
+
+OF_BETS = ("lost", "due", "paid", "commission", "promotional_stakes", "undecided", "expected", "event_win")
+
+
+def without_bets(figures: Json) -> Json:
+    """Of a table that is counted only nobody knows what hangs on bets."""
+    gone: Json = {f"{name}_minor": None for name in OF_BETS}
+    parts = {**figures["parts"], **dict.fromkeys(("mispay_minor", "inventory_minor", "rest_minor"))}
+    return {**figures, **gone, "parts": parts}
+
+
+def together(shifts: list[Json]) -> Json:
+    """A table's day: its beginning, its end, and the sums of its shifts; null is in no sum."""
+
+    def total(found: list[Any]) -> Any:
+        return None if None in found else sum(found)
+
+    day: Json = {}
+    for name in shifts[0]:
+        values = [shift[name] for shift in shifts]
+        if isinstance(values[0], dict):
+            day[name] = {one: total([value[one] for value in values]) for one in values[0]}
+        elif name != "shift":
+            day[name] = total(values)
+    day["drop"]["counted"] = all(shift["drop"]["counted"] for shift in shifts)
+    moves = [None if s["expected_minor"] is None else s["expected_minor"] - s["begin_minor"] for s in shifts]
+    begin, move = shifts[0]["begin_minor"], total(moves)
+    last = {"end_minor": shifts[-1]["end_minor"], "undecided_minor": shifts[-1]["undecided_minor"]}
+    return {**day, "begin_minor": begin, **last, "expected_minor": None if move is None else begin + move}

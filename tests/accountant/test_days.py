@@ -1,0 +1,72 @@
+"""Every figure of the report, at many positions of days as they come: ours beside another accountant's."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.report import canonical, made
+from events.accounting.report.around import Around
+from events.accounting.report.checklist import checklist
+from events.errors import Unknown
+from events.store import everything
+from tests.accountant.figures import Accountant
+from tests.accountant.floor import DAYS, Floor
+from tests.house import PROPERTY
+
+OF_PEERS = ("layout", "journal")
+OF_PROGRAMS = {
+    "nothing_aside",
+    "readers_beyond",
+    "heads_beyond",
+}  # items that hang on no event  # which have peers of their own
+
+
+def compared(floor: Floor, positions: int) -> int:
+    """At so many positions, spread over all; how many reports that were."""
+    lines = [(stored.position, stored.raw.decode()) for stored in everything(floor.store)]
+    accountant, last, seen = Accountant(lines), lines[-1][0], 0
+    at = {last, *(floor.random.randint(1, last) for _ in range(positions - 1))}
+    for position in sorted(at):
+        for day in DAYS:
+            try:
+                ours = made.make(floor.store, PROPERTY, day, position)
+            except Unknown:
+                continue
+            theirs = accountant.report(day, position)
+            figures = json.loads(canonical.encode(ours.figures))
+            mine = {name: value for name, value in figures.items() if name not in OF_PEERS}
+            assert mine == theirs, differing(mine, theirs, f"{day} as of {position}")
+            failing = {one.item for one in checklist(ours.ledger, day, Around()) if one.holds is False}
+            assert failing - OF_PROGRAMS == accountant.failing(day, position), f"{day} as of {position}"
+            theirs = accountant.accounts(day, position)
+            assert {name: figures["journal"].get(name) for name in theirs} == theirs, f"{day} as of {position}"
+            seen += 1
+    return seen
+
+
+def differing(ours: Any, theirs: Any, place: str) -> str:
+    """Where they differ."""
+    return "\n".join(_apart(ours, theirs, place))
+
+
+def _apart(ours: Any, theirs: Any, place: str) -> list[str]:
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        names = [*ours, *(name for name in theirs if name not in ours)]
+        return [line for name in names for line in _apart(ours.get(name), theirs.get(name), f"{place}/{name}")]
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return [
+            line for n, (a, b) in enumerate(zip(ours, theirs, strict=True)) for line in _apart(a, b, f"{place}/{n}")
+        ]
+    return [] if ours == theirs else [f"{place}: ours {ours!r}, theirs {theirs!r}"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_another_accountant_finds_the_same_figures(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    floor = Floor(seed)
+    for _ in range(250):
+        floor.step()
+    assert compared(floor, positions=6) > 6
+    floor.close()

@@ -1,0 +1,35 @@
+"""Each job of people in one setting, so that together every size and theme occurs; all settings: `make matrix`."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.jobs.all import JOBS
+from tests.jobs.night import Night, going_on
+from tests.jobs.people import SETTINGS, House, Setting
+from tests.web import Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SMOKE = [(job, SETTINGS[number % len(SETTINGS)]) for number, job in enumerate(JOBS)]
+
+
+@pytest.fixture(scope="module")
+def house(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[Night, Web]]:
+    with going_on(django_db_blocker) as found:
+        yield found
+
+
+@pytest.mark.parametrize(("job", "setting"), SMOKE, ids=[f"{job.__name__}-{setting}" for job, setting in SMOKE])
+def test_a_job_is_done(
+    house: tuple[Night, Web], browser: "Browser", job: Callable[[House], None], setting: Setting
+) -> None:
+    job(House(*house, browser, setting))
+
+
+def test_every_size_and_theme_occurs() -> None:
+    assert {setting for _job, setting in SMOKE} == set(SETTINGS)
+    assert len(JOBS) == 20

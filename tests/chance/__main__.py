@@ -1,0 +1,32 @@
+"""`python -m tests.chance`: luck held against so many rounds of each game."""
+
+import argparse
+import sys
+import time
+
+from tests.chance.games import GAMES
+from tests.chance.held import held
+
+FAR = 4.5  # standard errors: once in a hundred thousand times by chance
+
+
+def main() -> int:
+    """Exit code 1 where a game is off."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chance", description="hold luck against seeded play")
+    parser.add_argument("--rounds", type=int, default=1_000_000, help="of each game (default: a million)")
+    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--game", choices=GAMES, action="append", help="only this one; may be said again")
+    asked = parser.parse_args()
+    is_off = False
+    for game in asked.game or GAMES:
+        began = time.perf_counter()
+        one = held(game, asked.rounds, asked.seed)
+        is_off |= max(abs(one.sum_off), abs(one.spread_off)) > FAR
+        said = f"won {one.won:,.0f}, theory {one.theory:,.0f}"
+        off = f"off by {one.sum_off:+.2f} standard errors, its spread by {one.spread_off:+.2f}"
+        print(f"{game:10} {one.rounds:,} rounds: {said}; {off} ({time.perf_counter() - began:.0f} s)", flush=True)
+    return int(is_off)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""A round of each game, drawn, settled by its rules, and what luck says that it had to bring and to spread by."""
+
+from functools import cache
+from random import Random
+from typing import Any
+
+from events.chances import MICRO, house_gain
+from events.games.baccarat import chances as coups
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.types import CoupEnded
+from events.games.craps import chances as throws
+from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.rolls import roll
+from events.games.craps.rules import rules as craps_rules
+from events.games.craps.types import DiceRolled
+from events.games.roulette import chances as spins
+from events.games.roulette import rules as roulette
+from events.games.roulette.types import BallLanded
+from events.tables.state import Bet
+from tests.chance import boxes
+from tests.chance.rounds import PACK, Play, Round, laid, session, told
+
+WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
+PASS, EIGHT = CrapsBet("pass", "pass", 1000), CrapsBet("eight", "place", 1200, 8)
+SHOE = PACK * 8
+
+
+def roulette_(random: Random) -> Round:
+    """A number, a dozen and red together: one spin decides all."""
+    theory, rules, rows = _spin()
+    won = -sum(int(one.profit) for one in roulette.settle_spin(rules, random.randrange(37), rows))
+    return Round(won, *theory)
+
+
+@cache
+def _spin() -> tuple[tuple[float, float], Any, list[roulette.Bet]]:
+    bets = [Bet("a", "straight", 100, "p", numbers=(7,)), Bet("b", "dozen", 500, "p", which=1)]
+    bets += [Bet("c", "red", 1000, "p")]
+    event = BallLanded(**WHERE, number=0, colour="green")
+    decision = spins.decision(session("roulette-american"), event, {one.id: one for one in bets})
+    rows = [roulette.Bet(one.id, one.wager, one.stake, one.numbers, which=one.which) for one in bets]
+    return told(decision), roulette.rules("roulette-american"), rows
+
+
+def baccarat_(random: Random) -> Round:
+    """Banker, tie and a pair beside it, from eight full packs."""
+    theory, rules, rows = _coup()
+    hands = baccarat.deal(random.sample(SHOE, 6))
+    results = baccarat.settle(rules, hands.player, hands.banker, rows)
+    return Round(sum(house_gain(one.profit, one.returned) for one in results) / MICRO, *theory)
+
+
+@cache
+def _coup() -> tuple[tuple[float, float], baccarat.Rules, list[baccarat.Bet]]:
+    bets = {"a": ("banker", 2000), "b": ("tie", 300), "c": ("player_pair", 100)}
+    event = CoupEnded(**WHERE, player_total=1, banker_total=2, winner="banker")
+    decision = coups.decision(session("baccarat"), event, laid(bets))
+    rows = [baccarat.Bet(name, wager, stake) for name, (wager, stake) in bets.items()]
+    return told(decision), baccarat.rules("baccarat"), rows
+
+
+def craps(random: Random) -> Round:
+    """A pass bet, and a place bet on 8 from its point on, until both are decided; throw by throw."""
+    point, won, theory, variance = None, 0.0, 0.0, 0.0
+    lying: tuple[CrapsBet, ...] = (PASS,)
+    while lying:
+        dice = (random.randrange(1, 7), random.randrange(1, 7))
+        mean, spread, lies = _throw(point, lying, dice)
+        after = roll(craps_rules("craps-by"), point, lying, dice)
+        won += sum(house_gain(one.profit) for one in after.resolutions) / MICRO
+        theory, variance = theory + mean - lies, variance + spread
+        has_point = point is None and after.point_after is not None
+        lying = (*after.bets, EIGHT) if has_point and PASS in after.bets and EIGHT not in after.bets else after.bets
+        point = after.point_after
+    return Round(won, theory, variance)
+
+
+@cache
+def _throw(point: int | None, lying: tuple[CrapsBet, ...], dice: Any) -> tuple[float, float, float]:
+    """Mean, variance, and what of these bets lies on after what fell."""
+    now = {one.id: Bet(one.id, one.type, one.stake, "p", number=one.number) for one in lying}
+    event = DiceRolled(**WHERE, dice=dice, total=sum(dice), point=point)
+    decision = throws.decision(session("craps-by"), event, now)
+    assert decision.case is not None
+    return (*told(decision), sum(one.lies[decision.case] for one in decision.risks) / MICRO)
+
+
+GAMES: dict[str, Play] = {
+    "roulette": roulette_,
+    "baccarat": baccarat_,
+    "craps": craps,
+    "blackjack": boxes.main,
+    "trilux": boxes.trilux,
+    "blazing7s": boxes.blazing,
+    "insurance": boxes.insurance,
+}

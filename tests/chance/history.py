@@ -1,0 +1,77 @@
+"""`python -m tests.chance.history`: days of `demo --days` held against the theory of the very bets that were laid.
+
+By game: the drop of a table's day, and the hold that these bets had to bring of it, beside the published ones that the
+demo is calibrated by (5th percentile, median, 95th); and how far the win lies from theory, in deviations. Exit code 1
+where that is further than chance goes, or the drop lies outside; holds are for people to read. Plays in memory.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from itertools import islice
+
+import django
+
+FAR = 4.5  # deviations: once in a hundred thousand times by chance
+PROPERTY = "athens"
+
+
+def main() -> int:
+    """Exit code 1 where a game's win is none that its bets can bring."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chance.history", description="hold a history against theory")
+    parser.add_argument("--days", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hours", type=float, default=2.0)
+    asked = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    with tempfile.TemporaryDirectory(prefix="history-") as folder:
+        os.environ["PITLEDGER_DATA"] = folder
+        django.setup()
+        return _said(asked.days, asked.seed, asked.hours)
+
+
+def _said(days: int, seed: int, hours: float) -> int:
+    """What loads Django's settings is imported once they are there."""
+    from backoffice.demo import house
+    from backoffice.demo.history.at_desk import Hand
+    from backoffice.demo.history.kept import Plan
+    from backoffice.demo.history.nights import NEW, nights, set_up
+    from backoffice.demo.players import PUBLISHED
+    from events.accounting.report.ledger import happened
+    from events.chances import MICRO
+    from events.hold import books
+    from events.hold.figures import to_date
+    from events.luck.rounds import played
+    from events.luck.theory import luck
+    from events.store import everything, open_store
+
+    plan = Plan(seed=seed, hours=hours)
+    store = open_store("memory://", Hand(set_up(plan)))
+    store.create()
+    last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
+    facts = [one for one in (happened(stored, PROPERTY) for stored in everything(store)) if one is not None]
+    held = {one.name: one.year for one in to_date(books.fold(facts).entries(), "game", last)}
+    lines = luck(played(PROPERTY, ((one.stream, one.data) for one in facts)), "game")
+    store.close()
+    is_off = False
+    for one in lines:
+        year, published = held[one.name], PUBLISHED[one.name]
+        each = (year.drop_minor or 0) / 100 / days / sum(table.game == one.name for table in house.TABLES)
+        off = (one.win_minor - one.theory_micro / MICRO) / one.deviation_minor
+        expected = 100 * one.theory_micro / MICRO / (year.drop_minor or 1)
+        is_off |= abs(off) > FAR or not _is_in(each, published["drop"])
+        said = f"drop {each:,.0f} of {published['drop']}, expected hold {expected:.1f} % of {published['hold']}"
+        print(
+            f"{one.name:10} {one.bets:,} bets: {said}; held {float(year.hold or 0):.1%}, {off:+.2f} deviations off",
+            flush=True,
+        )
+    return int(is_off)
+
+
+def _is_in(value: float, published: tuple[float, float, float]) -> bool:
+    return published[0] <= value <= published[-1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

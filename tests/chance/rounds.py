@@ -1,0 +1,43 @@
+"""What a round of any game needs: a table, its bets, and what luck says of them together."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import NamedTuple
+
+from events.chances import MICRO, Decision, joint
+from events.luck.theory import moments
+from events.numbers import taken
+from events.tables.state import Bet, Session
+
+PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]
+
+Told = tuple[float, float]  # what the house has to win, and the variance of that
+
+
+class Round(NamedTuple):
+    """What the house won, what it had to win, and the variance of that; in units of the smallest stake."""
+
+    won: float
+    theory: float
+    variance: float
+
+
+Play = Callable[[Random], Round]
+
+
+def session(ruleset: str) -> Session:
+    """A table that plays by it."""
+    return Session(
+        stream="", table="T1", pit="main", game="", plays=taken(ruleset), currency="EUR", gaming_day="2026-11-20"
+    )
+
+
+def told(decision: Decision) -> Told:
+    """All its bets together."""
+    mean, variance = moments(joint(decision, decision.risks))
+    return float(mean) / MICRO, float(variance) / MICRO**2
+
+
+def laid(bets: Mapping[str, tuple[str, int]]) -> dict[str, Bet]:
+    """By name: which wager, and how much."""
+    return {name: Bet(name, wager, stake, "p") for name, (wager, stake) in bets.items()}

@@ -1,0 +1,269 @@
+"""What regulators require of the count of drop boxes, clause by clause: WAC 230-15-615 and 620 are wa_615 and wa_620,
+NIGC 542.31 is nigc_542_31, MS 13-8-4.14 is ms_4_14.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events import commands
+from events.commands import Answer, Command
+from events.envelope import Who
+from events.kinds import Target
+from events.problems import Problem
+from events.settings import settings
+from events.store import open_store
+from tests.cashiers import Cashiers
+from tests.house import DAY
+
+BOX = {"table": "FR1", "drop_box": "b-1"}
+BOUGHT = 120_000
+RIGHT = {"cash": {"5000": 24}}
+CLOSER = {"100": 1_000, "500": 1_000, "2500": 952}
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'events.sqlite3'}"
+
+
+@pytest.fixture
+def house(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cashiers]:
+    """FR1 is closed, and its box taken away; there are two counters, cora and carl."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made = Cashiers(open_store(url))
+    made.grant("carl", "count")
+    made.at_table("buyin.make", seat=1, player="p-1", amount_minor=BOUGHT)
+    made.at_table("session.close", closer=CLOSER)
+    made.ok("tables", "FR1", "cora", made.action("drop.remove", drop_box="b-1"))
+    yield made
+    made.close()
+
+
+def enter(house: Cashiers, person: str = "cora", **found: Any) -> Any:
+    return house.ok("days", "", person, house.action("count.enter", **BOX, **(found or RIGHT)))[0]
+
+
+def verify(house: Cashiers, person: str = "carl", **found: Any) -> list[Any]:
+    return house.ok("days", "", person, house.action("count.verify", **BOX, **(found or RIGHT)))
+
+
+def refused(house: Cashiers, person: str, kind: str, **found: Any) -> Problem:
+    return house.no("days", "", person, house.action(kind, **BOX, **(found or RIGHT)))
+
+
+def said(events: list[Any]) -> list[tuple[str, str | None, int, int]]:
+    found = [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [(one.kind, one.tender, one.expected_minor, one.found_minor) for one in found]
+
+
+def settled(events: list[Any]) -> Any:
+    return next(event.data for event in events if event.type == "count.settled.v1")
+
+
+def test_wa_620_equal_figures_of_two_people_settle_the_count(house: Cashiers) -> None:
+    enter(house)
+    events = verify(house)
+    found = settled(events)
+    assert (found.counters, found.cash_minor, said(events)) == (("cora", "carl"), BOUGHT, [])
+    assert found.first == found.second == found.found
+    assert house.books.cage.expected.cash == 5_000_000 + BOUGHT
+
+
+def test_wa_620_nobody_verifies_his_own_count(house: Cashiers) -> None:
+    enter(house)
+    assert "somebody else" in refused(house, "cora", "count.verify").detail
+
+
+def test_wa_620_nobody_learns_the_first_figures_before_the_second_are_in(
+    house: Cashiers, tmp_path: Path, url: str
+) -> None:
+    action = house.action("count.enter", **BOX, cash={"5000": 23, "7": 31_337}, marker_minor=98_765)
+    who = Who(person="cora", roles=frozenset(), factor_s=0)
+    _, guess = commands.read(Command(Target("days"), (action,), who), action)
+    house.ok("days", "", "cora", action)
+    house.store.close()
+    for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
+        raw = path.read_bytes()
+        assert not [one for one in (b"31337", b"98765", guess, guess.hex().encode()) if one in raw], path
+    house.store = open_store(url)
+
+
+def test_wa_620_an_entry_is_as_long_as_any_other(house: Cashiers) -> None:
+    house.open_table("BJ1")
+    large = {"cash": {str(10**9 - one): 10**6 - one for one in range(40)}, "marker_minor": 1}
+    assert refused(house, "cora", "count.enter", **large).status == 400  # worth too much, but no reason of its length
+    assert len(enter(house, cash={}).data.sealed) == len(
+        enter_again(house, cash={str(one): 99_999 for one in range(1, 41)}).data.sealed
+    )
+
+
+def enter_again(house: Cashiers, **found: Any) -> Any:
+    """The key of the entry is lost: it is entered again."""
+    lose(house)
+    return enter(house, **found)
+
+
+def lose(house: Cashiers) -> None:
+    for key in (settings().data_folder / "counts").iterdir():
+        key.unlink()
+
+
+def test_wa_620_a_count_cannot_be_tried(house: Cashiers) -> None:
+    enter(house)
+    for kind in ("count.enter", "count.verify"):
+        assert "not tried" in house.no("days", "", "carl", house.action(kind, **BOX, **RIGHT, _intent="check")).detail
+
+
+def test_wa_620_the_same_entry_again_gets_its_first_answer(house: Cashiers) -> None:
+    first = house.ok("days", "", "cora", house.action("count.enter", **BOX, **RIGHT, _key="k"))[0]
+    again = house.send("days", "", "cora", house.action("count.enter", **BOX, **RIGHT, _key="k"))[0]
+    assert isinstance(again, Answer)
+    assert again.repeated
+    assert first.data.counter == "cora"
+    other = house.action("count.enter", **BOX, cash={"5000": 23}, _key="k")
+    assert house.no("days", "", "cora", other).status == 409
+
+
+def test_wa_620_a_lost_key_means_that_the_box_is_counted_again(house: Cashiers) -> None:
+    enter(house, cash={"5000": 1})
+    lose(house)
+    assert "counted again" in refused(house, "carl", "count.verify").detail
+    enter(house)
+    assert settled(verify(house)).cash_minor == BOUGHT
+
+
+def test_wa_620_the_key_is_gone_when_the_count_is_settled(house: Cashiers, tmp_path: Path) -> None:
+    enter(house)
+    assert len([*(tmp_path / "data" / "counts").iterdir()]) == 1
+    verify(house)
+    assert [*(tmp_path / "data" / "counts").iterdir()] == []
+
+
+def test_wa_620_counters_who_differ_are_both_shown_and_two_people_count_again(house: Cashiers) -> None:
+    enter(house, cash={"5000": 24, "1000": 1})
+    events = verify(house)
+    assert [event.type for event in events] == ["count.differed.v1", "discrepancy.found.v1"]
+    assert said(events) == [("counters", None, BOUGHT + 1_000, BOUGHT)]
+    assert house.books.cage.expected.cash == 5_000_000
+    asked = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert house.no("days", "", "carl", give).status == 422
+    found = settled(house.ok("days", "", "cora", give))
+    assert (found.cash_minor, found.first.cash, found.second.cash) == (BOUGHT, {1_000: 1, 5_000: 24}, {5_000: 24})
+
+
+def differing(house: Cashiers) -> None:
+    enter(house, cash={"5000": 23})
+    verify(house)
+
+
+def test_wa_620_both_enter_the_recount_and_equal_figures_settle_it(house: Cashiers) -> None:
+    differing(house)
+    asked = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0]
+    assert asked.type == "approval.requested.v1"
+    assert "waits for the other counter" in refused(house, "cora", "count.settle").detail
+    assert "another recount" in refused(house, "carl", "count.settle", cash={"5000": 22}).detail
+    same = {"cash": {"5000": 24, "1000": 0}, "chips": {}}
+    events = house.ok("days", "", "carl", house.action("count.settle", **BOX, **same))
+    assert [event.type for event in events] == ["approval.given.v1", "count.settled.v1"]
+    assert settled(events).counters == ("cora", "carl")
+
+
+def test_wa_620_nobody_else_counts_again_in_the_place_of_who_has_counted(house: Cashiers) -> None:
+    differing(house)
+    assert "cora and carl have counted" in refused(house, "anna", "count.settle").detail
+    asked = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0].data
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert "both count it again" in house.no("days", "", "anna", give).detail
+    house.ok("people", "", "adam", house.action("role.revoke", person="carl", role="count"))
+    assert settled(house.ok("days", "", "anna", give)).counters == ("cora", "anna")
+
+
+def test_wa_620_a_recount_of_what_was_settled_keeps_both_and_moves_the_difference(house: Cashiers) -> None:
+    enter(house)
+    verify(house)
+    again = house.action("count.settle", **BOX, cash={"5000": 23})
+    events = house.agreed("days", "", ("carl", "cora"), again)
+    assert settled(events).before.cash == {5_000: 24}
+    assert said(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
+    assert house.books.cage.expected.cash == 5_000_000 + BOUGHT - 5_000
+
+
+def test_ms_4_14_a_difference_in_any_tender_is_one_also_where_the_totals_agree(house: Cashiers) -> None:
+    found: dict[str, Any] = {"cash": {"5000": 23}, "marker_minor": 5_000}
+    enter(house, **found)
+    assert said(verify(house, **found)) == [("box", "cash", BOUGHT, BOUGHT - 5_000), ("box", "marker", 0, 5_000)]
+
+
+def test_ms_4_14_vouchers_that_were_staked_lie_in_the_box_without_a_buyin(house: Cashiers) -> None:
+    found: dict[str, Any] = {**RIGHT, "promotional_minor": 2_000}
+    enter(house, **found)
+    assert said(verify(house, **found)) == []
+
+
+@pytest.mark.parametrize("role", ["dealer", "inspector", "pit boss", "surveillance"])
+def test_wa_615_nobody_of_the_pit_or_of_surveillance_counts(house: Cashiers, role: str) -> None:
+    house.grant("both", "count")
+    house.grant("both", role)
+    assert "nobody of the pit" in refused(house, "both", "count.enter").detail
+
+
+@pytest.mark.parametrize("role", ["dealer", "surveillance"])
+def test_wa_615_nor_does_one_of_them_agree_to_a_recount(house: Cashiers, role: str) -> None:
+    house.grant("both", "count")
+    house.grant("both", role)
+    enter(house, cash={"5000": 23})
+    verify(house)
+    asked = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert house.no("days", "", "both", give).clause == "house count (WA 615)"
+
+
+def test_wa_615_a_box_that_was_not_taken_away_is_not_counted(house: Cashiers) -> None:
+    other = house.action("count.enter", table="FR1", drop_box="b-2", **RIGHT)
+    assert house.no("days", "", "cora", other).status == 404
+
+
+def test_wa_615_boxes_are_never_combined_each_is_held_against_its_own_buyins(house: Cashiers) -> None:
+    house.cage("cage.close", chips={"100": 10_000, "500": 4_000, "2500": 1_000}, cash_minor=5_000_000)
+    opener = {str(one): count for one, count in CLOSER.items()}
+    house.at_table("session.open", gaming_day="2026-11-21", opener=opener)
+    house.at_table("staff.assign", post="dealer", person="dora")
+    for box, amount in (("x", 1_000), ("y", 2_000)):
+        house.at_table("drop.put", drop_box=box)
+        house.at_table("buyin.make", seat=1, player="p-1", amount_minor=amount)
+        house.at_table("drop.remove", drop_box=box, witness="sid")
+    for person, kind in (("cora", "count.enter"), ("carl", "count.verify")):
+        action = house.action(kind, table="FR1", drop_box="y", cash={"1000": 2})
+        target = Target("days", "", "2026-11-21")
+        who = Who(person=person, roles=frozenset(), factor_s=0)
+        events = [bytes(one.event) for one in answered(house, Command(target, (action,), who))]
+    assert len(events) == 1
+    assert b"count.settled.v1" in events[0]
+
+
+def answered(house: Cashiers, command: Command) -> Any:
+    reply = house.desk.do(command)[0]
+    assert isinstance(reply, Answer), reply
+    return reply.events
+
+
+def test_nj_1_21_accounting_explains_a_discrepancy_once(house: Cashiers) -> None:
+    enter(house, cash={"5000": 23})
+    verify(house, cash={"5000": 23})
+    [(id_, found)] = house.books.discrepancies.items()
+    assert (found.kind, found.band, found.reason) == ("box", "reported", None)
+    explain = {"discrepancy": id_, "reason": "a note lay in the lid"}
+    assert house.no("days", "", "cora", house.action("discrepancy.explain", **explain)).status == 403
+    house.ok("days", "", "anna", house.action("discrepancy.explain", **explain))
+    assert house.books.discrepancies[id_].reason == "a note lay in the lid"
+    assert "already" in house.no("days", "", "anna", house.action("discrepancy.explain", **explain)).detail
+    gone = house.action("discrepancy.explain", discrepancy=f"{id_}0", reason="x")
+    assert house.no("days", "", "anna", gone).status == 404
+
+
+def test_the_counts_of_a_day_that_is_over_are_its_own(house: Cashiers) -> None:
+    assert enter(house).subject == f"athens/days/{DAY}"

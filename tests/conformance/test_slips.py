@@ -1,0 +1,214 @@
+"""What regulators require of fills and credits, clause by clause: NJ 13:69D-1.22 and 1.23 are nj_1_22 and nj_1_23,
+LAC 42:III.2717 is la_2717, NIGC 542.31 is nigc_542_31.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from events.slips import business_year
+from tests.cashiers import CASH, Cashiers, counted
+from tests.house import DAY, PROPERTY
+
+FLOAT = 100_000 + 500_000 + 2_500_000
+
+
+@pytest.fixture
+def house() -> Iterator[Cashiers]:
+    made = Cashiers()
+    yield made
+    made.close()
+
+
+def float_of(house: Cashiers) -> int:
+    found: int = house.desk.streams.cache.seen(f"{PROPERTY}/tables/FR1/{DAY}").state.float_minor
+    return found
+
+
+def said(events: list[Any]) -> list[tuple[str, int, int]]:
+    found = [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [(one.kind, one.expected_minor, one.found_minor) for one in found]
+
+
+def test_nj_1_22_a_supervisor_requests_a_cashier_issues_a_dealer_and_a_supervisor_receive(house: Cashiers) -> None:
+    ask = house.action("fill.request", chips={"500": 100})
+    assert house.no("tables", "FR1", "dora", ask).status == 403
+    slip = house.issue()
+    assert (slip.kind, slip.year, slip.slip, slip.amount_minor, slip.runner) == ("fill", "2026", 1, 50_000, "sid")
+    received = house.at_table("fill.receive", slip=1, chips={"500": 100})[0]
+    assert (received.actor, received.data.dealer, received.correlation) == ("ines", "dora", "fill-2026-1")
+    assert float_of(house) == FLOAT + 50_000
+
+
+def test_nj_1_22_nobody_receives_a_fill_alone(house: Cashiers) -> None:
+    house.at_table("staff.assign", post="inspector", person="paul")
+    house.at_table("staff.assign", post="dealer", person="ines")
+    house.issue()
+    assert "post the dealer" in house.not_at_table("fill.receive", slip=1, chips={"500": 100}).detail
+
+
+def test_nj_1_22_numbers_are_given_by_the_system_in_a_row(house: Cashiers) -> None:
+    assert [house.issue().slip for _ in range(3)] == [1, 2, 3]
+    assert [house.issue("credit").slip for _ in range(2)] == [1, 2]
+
+
+def test_nj_1_22_between_issue_and_receipt_the_chips_are_in_transit(house: Cashiers) -> None:
+    before = house.books.cage.expected.chips_minor
+    house.issue()
+    assert (house.books.cage.expected.chips_minor, house.books.slips.transit) == (before - 50_000, 50_000)
+    house.at_table("fill.receive", slip=1, chips={"500": 100})
+    assert (house.books.cage.expected.chips_minor, house.books.slips.transit) == (before - 50_000, 0)
+
+
+def test_nj_1_22_what_is_received_is_recorded_as_it_is_with_one_discrepancy(house: Cashiers) -> None:
+    house.issue()
+    found = house.at_table("fill.receive", slip=1, chips={"500": 98, "100": 5})
+    assert said(found) == [("fill", 50_000, 49_500)]
+    assert (found[-1].data.expected, found[-1].data.found) == ({100: 0, 500: 100}, {100: 5, 500: 98})
+    assert (float_of(house), house.books.slips.transit) == (FLOAT + 49_500, 0)
+
+
+def test_nj_1_22_other_pieces_of_equal_money_are_recorded(house: Cashiers) -> None:
+    house.issue()
+    found = house.at_table("fill.receive", slip=1, chips={"2500": 20})
+    assert said(found) == [("fill", 50_000, 50_000)]
+    assert found[-1].data.band == "recorded"
+
+
+def test_nj_1_22_a_void_needs_a_reason_and_two_people_before_the_receipt(house: Cashiers) -> None:
+    before = house.books.cage.expected.chips_minor
+    house.issue()
+    assert house.not_in_cage("slip.void", kind="fill", slip=1).field == "data.reason"
+    asked = house.cage("slip.void", kind="fill", slip=1, reason="not needed")
+    assert asked[0].type == "approval.requested.v1"
+    give = house.action("approval.give", request=asked[0].data.request, content=asked[0].data.content)
+    assert house.no("cage", "", "cage", give).status == 422
+    void = house.ok("cage", "", "ines", give)[-1].data
+    assert [person for person, _ in void.approvals] == ["cage", "ines"]
+    assert (house.books.cage.expected.chips_minor, house.books.slips.transit) == (before, 0)
+    assert "or is void" in house.not_at_table("fill.receive", slip=1, chips={"500": 100}).detail
+    assert house.issue().slip == 2
+
+
+def test_nj_1_22_what_is_received_is_void_no_more(house: Cashiers) -> None:
+    house.issue()
+    house.at_table("fill.receive", slip=1, chips={"500": 100})
+    assert "too late" in house.not_in_cage("slip.void", kind="fill", slip=1, reason="x").detail
+
+
+def test_nj_1_22_a_slip_that_the_cage_does_not_know_is_only_reported(house: Cashiers) -> None:
+    assert "has issued no fill 9" in house.not_at_table("fill.receive", slip=9, chips={"500": 10}).detail
+    found = house.at_table("fill.receive", slip=9, chips={"500": 10}, _intent="fact")
+    assert [event.type for event in found[1:]] == ["irregularity.recorded.v1", "discrepancy.found.v1"]
+    assert said(found) == [("unknown_slip", 0, 5_000)]
+    assert (float_of(house), house.books.slips.transit) == (FLOAT + 5_000, 0)
+
+
+def test_nj_1_22_a_slip_of_another_table_stays_open(house: Cashiers) -> None:
+    house.open_table("BJ1")
+    house.issue()
+    other = house.no("tables", "BJ1", "ines", house.action("fill.receive", slip=1, chips={"500": 100}))
+    assert "was issued for FR1" in other.detail
+    assert list(house.books.slips.open) == ["fill-2026-1"]
+
+
+def test_nj_1_23_a_credit_is_sent_by_the_table_and_received_by_the_cage(house: Cashiers) -> None:
+    before = house.books.cage.expected.chips_minor
+    house.issue("credit")
+    assert (float_of(house), house.books.slips.transit) == (FLOAT, 0)
+    assert "does so first" in house.not_in_cage("credit.receive", slip=1, chips={"500": 100}).detail
+    house.at_table("credit.send", slip=1, chips={"500": 100})
+    assert (float_of(house), house.books.slips.transit) == (FLOAT - 50_000, 50_000)
+    assert said(house.cage("credit.receive", slip=1, chips={"500": 100})) == []
+    assert (house.books.cage.expected.chips_minor, house.books.slips.transit) == (before + 50_000, 0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "received", "found"),
+    [
+        (100, 99, [("credit", 50_000, 49_500)]),
+        (99, 100, [("credit", 50_000, 49_500)]),
+        (99, 98, [("credit", 50_000, 49_000)]),
+    ],
+)
+def test_nj_1_23_one_discrepancy_a_slip(house: Cashiers, sent: int, received: int, found: Any) -> None:
+    house.issue("credit")
+    assert said(house.at_table("credit.send", slip=1, chips={"500": sent})) == []
+    assert said(house.cage("credit.receive", slip=1, chips={"500": received})) == found
+    assert house.books.slips.transit == 0
+
+
+def test_nj_1_23_a_void_credit_on_its_way_returns_to_its_table(house: Cashiers) -> None:
+    house.issue("credit")
+    house.at_table("credit.send", slip=1, chips={"500": 100})
+    assert house.void("credit", 1)[-1].type == "credit.returned.v1"
+    assert (float_of(house), house.books.slips.transit) == (FLOAT, 0)
+    assert "too late" in house.not_in_cage("credit.receive", slip=1, chips={"500": 100}).detail
+
+
+def test_nj_1_23_a_credit_that_was_void_before_is_not_sent(house: Cashiers) -> None:
+    house.issue("credit")
+    house.void("credit", 1)
+    assert "or is void" in house.not_at_table("credit.send", slip=1, chips={"500": 100}).detail
+    assert float_of(house) == FLOAT
+
+
+def test_nigc_542_31_the_cage_gives_no_chips_that_it_does_not_hold(house: Cashiers) -> None:
+    asked = house.at_table("fill.request", chips={"500": 4_001})[0].data
+    assert "does not hold so many chips of 500" in house.not_in_cage("slip.issue", request=asked.request).detail
+    assert house.issue().slip == 1
+
+
+def test_la_2717_a_request_has_one_slip(house: Cashiers) -> None:
+    slip = house.issue()
+    assert house.not_in_cage("slip.issue", request=slip.request).status == 404
+
+
+@pytest.mark.parametrize(
+    ("begins", "day", "year"),
+    [(1, "2026-01-01", "2026"), (1, "2026-12-31", "2026"), (7, "2026-06-30", "2025"), (7, "2026-07-01", "2026")],
+)
+def test_la_2717_a_series_is_a_business_years(house: Cashiers, begins: int, day: str, year: str) -> None:
+    if begins != 1:
+        change = house.action("setting.change", setting="business_year_begins", value=begins)
+        house.agreed("house", "", ("anna", "cage"), change)
+    assert business_year(day, house.books.settings) == year
+
+
+def test_la_2717_a_slip_of_the_year_before_is_received_under_its_number(house: Cashiers) -> None:
+    house.issue()
+    change = house.action("setting.change", setting="business_year_begins", value=12)
+    house.agreed("house", "", ("anna", "cage"), change)
+    assert house.issue().year == "2025"
+    house.at_table("fill.receive", slip=1, year="2026", chips={"500": 100})
+    assert house.at_table("fill.receive", slip=1, chips={"500": 100})[0].data.year == "2025"
+
+
+def test_a_fill_that_crosses_the_days_belongs_to_the_cages_day_of_its_issue(house: Cashiers) -> None:
+    house.issue()
+    house.cage("cage.close", **counted(c500=3_900))
+    house.cage("cage.open", gaming_day="2026-11-21", **counted(CASH, c500=3_900))
+    house.at_table("fill.receive", slip=1, chips={"500": 100})
+    slip = house.books.slips.slips["fill-2026-1"]
+    assert (slip.gaming_day, slip.status) == (DAY, "received")
+
+
+def test_a_house_whose_cage_was_never_opened_writes_its_own_numbers() -> None:
+    house = Cashiers.__new__(Cashiers)
+    super(Cashiers, house).__init__()
+    house.open_table("FR1")
+    received = house.at_table("fill.receive", slip=4_711, chips={"500": 100})
+    assert [event.type for event in received] == ["fill.received.v1"]
+    assert "was used at this table" in house.not_at_table("credit.send", slip=4_711, chips={"500": 100}).detail
+    house.close()
+
+
+def test_nj_1_22_what_waits_for_a_second_person_lapses_with_the_cage_s_close(house: Cashiers) -> None:
+    house.issue()
+    asked = house.cage("slip.void", kind="fill", slip=1, reason="not needed")[0].data
+    closed = house.cage("cage.close", **counted(CASH, c500=3_900))
+    lapsed = next(event.data for event in closed if event.type == "approval.lapsed.v1")
+    assert (lapsed.request, lapsed.why, lapsed.gaming_day) == (asked.request, "cage closed", DAY)
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert house.no("cage", "", "ines", give).status in (404, 422)

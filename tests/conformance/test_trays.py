@@ -1,0 +1,142 @@
+"""What regulators ask of a table's counts, boxes and shifts, clause by clause."""
+
+from typing import Any
+
+import pytest
+
+from events.discrepancies import DiscrepancyFound
+from events.house.settings import Settings
+from events.tables.state import Beside
+from events.tables.types.common import IrregularityRecorded, SessionClosed
+from events.tables.types.money import DropRemoved
+from tests.accounts import day_of, figures
+from tests.given import DAY, INSPECTOR, OPENER, Given, roulette_table
+
+NEXT = "2026-11-21"
+
+
+def chips(beyond: int = 0) -> dict[str, int]:
+    """The opener, and so much more or less."""
+    return {**OPENER, "500": 1_980, "100": 100 + beyond // 100}
+
+
+def found(table: Given) -> list[tuple[str, int, int, str, str]]:
+    said = [event for event in table.events if isinstance(event, DiscrepancyFound)]
+    return [(one.kind, one.expected_minor, one.found_minor, one.band, one.shift or "") for one in said]
+
+
+def count(beyond: int = 0, **more: Any) -> dict[str, Any]:
+    return {"chips": chips(beyond), "witness": "dora", **more}
+
+
+@pytest.mark.parametrize(
+    ("out", "band"),
+    [(-2_500, "recorded"), (-2_600, "reported"), (9_900, "reported"), (-10_000, "regulator"), (10_000, "regulator")],
+)
+def test_nj_1_21_opener_closer_discrepancy_bands(out: int, band: str) -> None:
+    table = roulette_table().lead("session.close", closer=chips(out))
+    assert found(table) == [("closer", 2_000_000, 2_000_000 + out, band, "day")]
+    after = next_day(table, {**chips(out), "2500": 399})
+    assert found(after) == [("opener", 2_000_000 + out, 2_000_000 + out - 2_500, "recorded", "day")]
+
+
+def next_day(table: Given, opener: dict[str, int]) -> Given:
+    """The table opens on the day after, with the day before at hand."""
+    after = Given("roulette", "roulette-french")
+    after.beside = Beside(last=table.state)
+    return after.lead("session.open", gaming_day=DAY, opener=opener)
+
+
+def test_nj_1_21_the_opener_is_the_last_closer_denomination_by_denomination() -> None:
+    table = roulette_table().lead("session.close", closer=OPENER)
+    assert found(next_day(table, OPENER)) == []
+    after = next_day(table, {"500": 1_995, "2500": 401})
+    assert found(after) == [("opener", 2_000_000, 2_000_000, "recorded", "day")]
+    said = after.last(DiscrepancyFound)
+    assert (said.expected, said.found) == ({500: 2_000, 2_500: 400}, {500: 1_995, 2_500: 401})
+    assert said.counted_by == ("ines",)
+
+
+def test_nj_1_21_a_new_table_s_opener_is_none() -> None:
+    assert found(roulette_table()) == []
+
+
+def test_nj_1_21_the_bands_are_those_of_the_house() -> None:
+    table = roulette_table()
+    table.beside = Beside(settings=Settings(reported_over_minor=100, regulator_from_minor=200))
+    table.lead("table.count", **count(100)).lead("table.count", **count(300))
+    assert [one[3] for one in found(table)] == ["recorded", "regulator"]
+
+
+def test_nj_1_21_every_count_says_what_it_found_and_the_next_is_measured_from_it() -> None:
+    table = roulette_table().lead("table.count", **count(-500))
+    table.lead("shift.count", **count(-3_500, next_shift="night")).lead("shift.count", **count(-3_500, next_shift="3"))
+    table.lead("session.close", closer=chips(-3_400))
+    assert found(table) == [
+        ("table_count", 2_000_000, 1_999_500, "recorded", "day"),
+        ("shift_count", 1_999_500, 1_996_500, "reported", "day"),
+        ("closer", 1_996_500, 1_996_600, "recorded", "3"),
+    ]
+    assert next(one.counted_by for one in table.events if isinstance(one, DiscrepancyFound)) == ("ines", "dora")
+    inventory = [one.parts.inventory_minor for one in figures(day_of(table.events)).shifts]
+    assert inventory == [-3_500, 0, 100]
+
+
+def test_nj_1_21_the_roll_of_the_day_is_a_count_too() -> None:
+    table = roulette_table()
+    after = table.roll(NEXT, **chips(-500))
+    assert found(table) == [("closer", 2_000_000, 1_999_500, "recorded", "day")]
+    assert found(after) == []
+
+
+def test_md_02_an_exchange_is_of_equal_value_and_an_unequal_one_is_found_by_the_next_count() -> None:
+    clause = "house exchange (MD 36.05.03.02)"
+    table = roulette_table().both("chips.exchange", clause=clause, chips_out={"2500": 1}, chips_in={"500": 4})
+    assert found(table) == [("exchange", 2_500, 2_000, "recorded", "day")]
+    said = table.last(DiscrepancyFound)
+    assert (said.expected, said.found) == ({2_500: 1}, {500: 4})
+    table.lead("table.count", **count(-500))
+    assert found(table)[1:] == [("table_count", 2_000_000, 1_999_500, "recorded", "day")]
+
+
+def test_md_02_only_six_causes_move_what_the_tray_must_hold() -> None:
+    table = roulette_table().ask("chips.exchange", chips_out={"2500": 1}, chips_in={"500": 5})
+    table.ask("buyin.make", seat=1, player="Ann", amount_minor=20_000)
+    table.lead("fill.receive", slip=1, chips={"500": 20}).lead("credit.send", slip=2, chips={"500": 10})
+    table.ask("round.open").ask("bet.place", bet="a", wager="red", amount_minor=1_000, player="Ann", seat=1)
+    assert table.state.float_minor == 2_000_000 - 20_000 + 10_000 - 5_000
+    table.ask("ball.launch", wheel="cw", ball="ccw").ask("bets.close").ask("ball.land", number=2)
+    assert table.state.float_minor == 1_985_000 + 1_000
+
+
+def test_nigc_542_31_two_people_take_the_box_one_of_them_independent_of_the_pit() -> None:
+    clause = "house drop (NIGC 542.31)"
+    table = roulette_table().lead("drop.put", drop_box="one")
+    table.refused("drop.remove", who=INSPECTOR, drop_box="one", clause=clause)
+    table.refused("drop.remove", who=INSPECTOR, drop_box="one", witness="dora", clause=clause)
+    table.lead("drop.remove", drop_box="one", witness="sam")
+    assert table.last(DropRemoved).witness == "sam"
+
+
+def test_nigc_542_31_two_agents_count_the_inventory() -> None:
+    table = roulette_table()
+    alone: dict[str, Any] = {"chips": chips(), "witness": "ines"}
+    table.refused("shift.count", who=INSPECTOR, clause="house shift (NJ 1.21)", next_shift="night", **alone)
+    table.refused("table.count", who=INSPECTOR, clause="house count (NJ 1.21)", **alone)
+
+
+def test_wa_615_a_box_is_one_table_s_and_one_shift_s() -> None:
+    clause = "house drop (WA 615)"
+    table = roulette_table().lead("drop.put", drop_box="one")
+    table.lead("shift.count", **count(next_shift="night"))
+    buyin: dict[str, Any] = {"seat": 1, "player": "Ann", "amount_minor": 1_000}
+    table.both("buyin.make", clause=clause, **buyin)
+    assert table.last(IrregularityRecorded).kind == "no box"
+    first, second = figures(day_of(table.events)).shifts
+    assert (first.buyins.cash_minor, second.buyins.cash_minor) == (0, 1_000)
+
+
+def test_nj_1_34_what_a_count_found_stands_beside_the_count_and_is_never_taken_back() -> None:
+    table = roulette_table().lead("session.close", closer=chips(-2_500))
+    closed = table.last(SessionClosed)
+    assert (closed.amount_minor - closed.expected_minor, table.events[-1].TYPE) == (-2_500, "discrepancy.found.v1")

@@ -1,0 +1,19 @@
+"""A short run of schemathesis: an example of each address, with a badge in every role. `python -m tests.interface` asks
+for as long as one likes, and as nobody, too."""
+
+from pathlib import Path
+
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.interface.asking import EVERYBODY, LIMITS, ask, fill
+from tests.web import DoorProcess, LiveProcess, Web
+
+SHORT = ("--phases", "fuzzing", "--max-examples", "1", "--seed", "1")
+
+
+def test_an_example_of_each_address_is_answered_as_the_document_says(
+    django_db_blocker: DjangoDbBlocker, tmp_path: Path
+) -> None:
+    with Web(fill, django_db_blocker) as web, LiveProcess(web), DoorProcess(web, **LIMITS) as door:
+        said = ask(f"http://{door.address}", EVERYBODY, tmp_path, *SHORT)
+    assert said.returncode == 0, said.stdout[-20_000:] + said.stderr[-2_000:]

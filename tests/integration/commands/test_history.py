@@ -1,0 +1,152 @@
+"""`demo --days`: gaming days one after another, closed for good, the same ones whatever stops them."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.demo.history import kept as keeping
+from backoffice.demo.history.at_desk import AtDesk, Hand
+from backoffice.demo.history.kept import Kept, Plan, Saved
+from backoffice.demo.history.night import FLOATS, in_tray
+from backoffice.demo.history.nights import NEW, nights, set_up
+from backoffice.demo.history.run import Pace
+from backoffice.demo.terminal import TurnedDown
+from events import catalogue
+from events.accounting.types.closing import DayClosed
+from events.chips import worth
+from events.discrepancies import DiscrepancyFound
+from events.store import EventStore, everything, open_store
+from projections.books import books
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.invariants import findings
+from projections.registry import projectors
+from tests.scratch import read_models
+
+PROPERTY = "athens"
+PLAN = Plan(seed=3, hours=0.2, tables=("FR1", "BJ1"))
+DAYS = 3
+
+
+def played(store: EventStore, days: int, kept: Kept = NEW) -> list[Kept]:
+    """So many days more."""
+    return list(islice(nights(store, PROPERTY, PLAN, kept), days))
+
+
+def opened(url: str, at: str = "") -> EventStore:
+    """A store whose clock is the history's."""
+    store = open_store(url, Hand(at or set_up(PLAN)))
+    store.create()
+    return store
+
+
+@pytest.fixture(scope="module")
+def whole() -> Iterator[SimpleNamespace]:
+    """Three days that nothing stops."""
+    store = opened("memory://")
+    yield SimpleNamespace(store=store, days=played(store, DAYS))
+    store.close()
+
+
+def test_every_day_is_closed_and_the_next_begins_with_what_it_left(whole: SimpleNamespace) -> None:
+    closed = [catalogue.decode(one.type, one.raw).data for one in everything(whole.store, types=(DayClosed.TYPE,))]
+    assert [one.gaming_day for one in closed] == ["2026-01-01", "2026-01-02", "2026-01-03"]
+    assert not any(one.overridden for one in closed)
+    found = [
+        catalogue.decode(one.type, one.raw).data for one in everything(whole.store, types=(DiscrepancyFound.TYPE,))
+    ]
+    assert not [one for one in found if one.kind in ("opener", "cage")]
+    assert whole.days[-1].days == DAYS
+    assert whole.days[-1].position == whole.store.position()
+
+
+def test_every_invariant_holds(whole: SimpleNamespace, tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> None:
+    with django_db_blocker.unblock(), read_models(f"sqlite:///{tmp_path / 'read.sqlite3'}") as alias:
+        applier = Applier(projectors(target=Target(alias)), PROPERTY)
+        applier.load()
+        applier.apply(list(everything(whole.store)))
+        assert findings(alias) == []
+        tables = books(using=alias)["tables"]
+        assert {one["gaming_day"] for one in tables} == {"2026-01-01", "2026-01-02", "2026-01-03"}
+        assert sum(one["net_drop_minor"] for one in tables) > 0
+
+
+def test_a_day_that_is_broken_off_leaves_nothing_in_a_file_and_is_played_once(
+    whole: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opened(f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    [first] = played(store, 1)
+    broken_off(store, first, monkeypatch)
+    assert store.position() == first.position
+    store.close()
+    again = opened(f"sqlite:///{tmp_path / 'events.sqlite3'}", first.time)
+    assert played(again, DAYS - 1, first) == whole.days[1:]
+    again.close()
+
+
+def test_what_is_stored_of_a_day_is_answered_when_it_is_played_again(
+    whole: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opened("memory://")
+    [first] = played(store, 1)
+    broken_off(store, first, monkeypatch)
+    assert store.position() > first.position
+    assert played(store, DAYS - 1, first) == whole.days[1:]
+
+
+def broken_off(store: EventStore, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the middle of the next day."""
+    sends, send = iter(range(30)), AtDesk.send
+
+    def sent(self: AtDesk, *asked: object, **more: object) -> object:
+        if next(sends, None) is None:
+            raise KeyboardInterrupt
+        return send(self, *asked, **more)  # type: ignore[arg-type]  # as it came
+
+    with monkeypatch.context() as patched:
+        patched.setattr(AtDesk, "send", sent)
+        with pytest.raises(KeyboardInterrupt):
+            played(store, 1, kept)
+
+
+def test_another_s_action_is_no_part_of_a_history(whole: SimpleNamespace) -> None:
+    store = opened("memory://")
+    [first] = played(store, 1)
+    assert isinstance(store.clock, Hand)
+    store.clock.advance("2026-01-02T17:00:00.000Z")
+    other = AtDesk(store, PROPERTY, store.clock)
+    counted = {"gaming_day": "2026-01-02", "chips": {}, "cash_minor": first.cash}
+    action = {"type": "cage.open", "key": "by-hand", "time": "2026-01-02T17:00:00.000Z", "data": counted}
+    other.send("cage", "c-401", [action])
+    with pytest.raises(TurnedDown, match="the cage is open"):
+        played(store, 1, first)
+
+
+def test_what_is_kept_is_that_of_one_plan(tmp_path: Path) -> None:
+    assert keeping.load(tmp_path) is None
+    assert not keeping.goes_on(tmp_path, PLAN)
+    kept = Kept(days=2, gaming_day="2026-01-02", trays={"FR1": {500: 3}}, walking=[("g-1", 500)])
+    keeping.save(tmp_path, PLAN, kept)
+    assert keeping.load(tmp_path) == Saved(PLAN, kept)
+    assert keeping.goes_on(tmp_path, PLAN)
+    assert not keeping.goes_on(tmp_path, Plan(seed=4))
+
+
+@pytest.mark.parametrize("amount", [0, 12_345, *FLOATS.values()])
+def test_a_tray_holds_small_chips(amount: int) -> None:
+    chips = {int(one): count for one, count in in_tray(amount).items()}
+    assert worth(chips) == amount
+    assert all(count > 0 for count in chips.values())
+    assert amount < 100_000 or chips[100] == 400
+
+
+def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter((100.0, 110.0))
+    monkeypatch.setattr("backoffice.demo.history.run.time.monotonic", lambda: next(now))
+    pace = Pace(30, Kept(days=10, position=1_000))
+    said = pace.line(Kept(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
+    assert said == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "

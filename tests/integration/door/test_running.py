@@ -1,0 +1,163 @@
+"""The running web process: what anybody sends to it keeps no dealer waiting."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import msgspec
+
+from tests.integration.door.conftest import ACTIONS, Holding, ask, badge_of, buy_in
+from tests.web import DoorProcess, LiveProcess, Web
+
+SOON_S = 4.5  # less than a body may take to come; an idle machine takes milliseconds
+SLOW = 60
+_HEAD = "Host: localhost\r\nContent-Length: 1000\r\n"
+
+
+def begun(path: str, more: str = "") -> bytes:
+    """A request whose body does not come."""
+    return f"POST {path} HTTP/1.1\r\n{_HEAD}{more}\r\n{{".encode()
+
+
+def taken_soon(door: DoorProcess, person: str = "dora") -> None:
+    before = time.monotonic()
+    answer = buy_in(door.port, person)
+    assert answer.status == 200, answer.body
+    assert time.monotonic() - before < SOON_S
+
+
+def test_an_action_is_taken_once_and_its_answer_repeated(door: DoorProcess) -> None:
+    first, again = buy_in(door.port, key="once"), buy_in(door.port, key="once")
+    assert (first.status, again.status) == (200, 200)
+    assert first.json["position"] == again.json["position"]
+    assert first.headers["content-type"] == "application/json"
+    assert (first.headers["cache-control"], first.headers["x-content-type-options"]) == ("no-store", "nosniff")
+    assert buy_in(door.port, key="once").body == again.body, "once more, which may be from memory"
+    theirs = buy_in(door.port, "paul", key="once")
+    assert theirs.status == 409, "the same bytes of somebody else are no repeat"
+
+
+def test_pages_figures_and_files_come_through_the_door(door: DoorProcess) -> None:
+    page = ask(door.port, "GET", "/", Cookie=door.cookie)
+    assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert ask(door.port, "GET", "/").headers["location"] == "/sign-in?next=/"
+    assert "content-security-policy" in page.headers
+    assert ask(door.port, "GET", "/api/v1/position", Cookie=door.cookie).json["reached"] is True
+    assert ask(door.port, "GET", "/api/v1/position").status == 401
+    assert ask(door.port, "GET", "/static/style.css").status in (200, 404)
+    head = ask(door.port, "HEAD", "/", Cookie=door.cookie)
+    assert (head.status, head.body) == (200, b"")
+    assert ask(door.port, "GET", "/nothing/é?q=%20".replace("é", "%C3%A9")).status == 404
+    assert ask(door.port, "GET", "/healthz").json == {"status": "ok"}
+
+
+def test_slow_bodies_are_nobody_elses_and_end(door: DoorProcess, hold: Holding) -> None:
+    slow = hold(SLOW, begun(ACTIONS))
+    slow += hold(SLOW, begun(ACTIONS, f"Authorization: Bearer {badge_of('ines')}\r\n"))
+    pages = hold(SLOW, begun("/"))
+    taken_soon(door)
+    assert ask(door.port, "GET", "/healthz").status == 200
+    nobody, *answers = (one.recv(65_536) for one in (slow[0], slow[-1], pages[-1]))
+    assert nobody.startswith((b"HTTP/1.1 401 ", b"HTTP/1.1 429 ")), "the address is told 401 so often, and then 429"
+    for answer in answers:
+        assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+        assert b"retry-after: 1" in answer
+    assert slow[-1].recv(1) == b"", "the connection stays open"
+
+
+def test_a_body_without_end_is_not_read_to_its_end(door: DoorProcess, hold: Holding) -> None:
+    endless = f"POST {ACTIONS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+    [one] = hold(
+        1, f"{endless}Authorization: Bearer {badge_of('ines')}\r\n\r\n".encode() + b"fff\r\n" + b"{" * 4095 + b"\r\n"
+    )
+    for _ in range(64):  # the last is more than may be
+        one.sendall(b"fff\r\n" + b"{" * 4095 + b"\r\n")
+    assert one.recv(65_536).startswith(b"HTTP/1.1 413")
+
+
+def test_idle_connections_and_half_a_request_line_keep_nobody_out(door: DoorProcess, hold: Holding) -> None:
+    hold(1_500, b"")
+    hold(100, b"GET / HT")
+    taken_soon(door)
+
+
+def test_another_hosts_name_is_refused(door: DoorProcess) -> None:
+    assert buy_in(door.port, Host="evil.example").status == 400
+    assert ask(door.port, "GET", "/", Host="evil.example").status == 400
+
+
+def test_one_badge_gets_so_much_and_the_others_theirs(door: DoorProcess) -> None:
+    action = {"type": "buyin.make", "data": {"seat": 1, "player": "p-1", "amount_minor": 100}}
+    many = [action | {"key": f"many-{number}"} for number in range(200)]  # ten seconds' worth
+    body = msgspec.json.encode({"mode": "each", "actions": many})
+    bearing: dict[str, Any] = {"Authorization": f"Bearer {badge_of('paul')}"}
+    assert ask(door.port, "POST", ACTIONS, body=body, **bearing).status == 200
+    refused = buy_in(door.port, "paul")
+    assert (refused.status, refused.headers["retry-after"]) == (429, "1")
+    assert "20 a second are taken from one badge" in refused.json["detail"]
+    taken_soon(door)
+
+
+def test_who_is_refused_again_and_again_waits_and_the_others_do_not(door: DoorProcess) -> None:
+    body = msgspec.json.encode({"mode": "each", "actions": [{"type": "no.such", "key": f"no-{n}"} for n in range(60)]})
+    bearing: dict[str, Any] = {"Authorization": f"Bearer {badge_of('ines')}"}
+    assert ask(door.port, "POST", ACTIONS, body=body, **bearing).status == 200
+    refused = buy_in(door.port, "ines")
+    assert (refused.status, refused.headers["retry-after"]) == (429, "1")
+    assert "10 a second are taken of what one badge is refused" in refused.json["detail"]
+    taken_soon(door)
+
+
+def test_unknown_badges_are_refused_without_asking_for_each(door: DoorProcess) -> None:
+    wrong = {"Authorization": "Bearer of-nobody"}
+    with ThreadPoolExecutor(8) as threads:
+        statuses = {answer.status for answer in threads.map(lambda _: buy_in(door.port, **wrong), range(90))}
+    assert statuses == {401, 429}
+    taken_soon(door)
+
+
+def test_who_shows_no_badge_hears_so_for_a_while(door: DoorProcess) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        answers = [*threads.map(lambda _: ask(door.port, "POST", ACTIONS, body=b"{}"), range(50))]
+    assert {answer.status for answer in answers} == {401, 429}
+    assert "without any badge" in next(answer for answer in answers if answer.status == 429).json["detail"]
+    taken_soon(door)
+
+
+def test_a_visitor_gets_so_many_pages(web: Web) -> None:
+    with DoorProcess(web, PITLEDGER_LIMIT_ADDRESS="1") as strict, ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: ask(strict.port, "GET", "/robots.txt"), range(20)))
+        assert {answer.status for answer in answers} == {404, 429}
+        taken_soon(strict)
+
+
+def test_whoever_asks_too_often_keeps_nobody_from_asking_how_the_house_is(web: Web) -> None:
+    with DoorProcess(web, PITLEDGER_LIMIT_ADDRESS="1") as strict:
+        assert any(ask(strict.port, "GET", "/robots.txt").status == 429 for _ in range(200))  # one a second is let in
+        healthy = [ask(strict.port, "GET", "/healthz") for _ in range(20)]
+        assert [(answer.status, answer.json) for answer in healthy] == [(200, {"status": "ok"})] * 20
+        assert any(ask(strict.port, "GET", "/healthz", Host="evil.example").status == 429 for _ in range(200))
+        assert any(ask(strict.port, "GET", "/robots.txt").status == 429 for _ in range(200))
+
+
+def test_without_the_pages_actions_go_on(web: Web) -> None:
+    with DoorProcess(web, PITLEDGER_PAGES_PORT="1") as alone:
+        page = ask(alone.port, "GET", "/")
+        assert (page.status, page.headers["retry-after"]) == (503, "1")
+        assert ask(alone.port, "GET", "/healthz").json["status"] == "degraded"
+        taken_soon(alone)
+
+
+def test_a_wait_is_the_live_processs_and_takes_a_badge(door: DoorProcess, live: LiveProcess) -> None:
+    bearing: dict[str, Any] = {"Authorization": f"Bearer {badge_of('ines')}"}
+    far = "/api/v1/position?at_least=999999999&within=2"
+    assert ask(door.port, "GET", far).status == 401
+    with ThreadPoolExecutor(20) as threads:
+        waiting = [threads.submit(lambda: ask(door.port, "GET", far, **bearing)) for _ in range(20)]
+        taken_soon(door)
+        answers = [one.result() for one in waiting]
+    waited, refused = ([a for a in answers if a.status == status] for status in (200, 429))
+    assert (len(waited), len(refused)) == (8, 12)
+    assert not any(answer.json["reached"] for answer in waited)
+    assert all(answer.headers["retry-after"] == "1" for answer in refused)
+    assert ask(door.port, "GET", "/api/v1/position?at_least=0&within=5", **bearing).json["reached"] is True

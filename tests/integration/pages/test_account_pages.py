@@ -1,0 +1,103 @@
+"""The pages of one's own account: each opens, in our own words, and says who is signed in where it matters."""
+
+import re
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.core.cache import cache
+from django.test import Client
+
+from backoffice.people import enrolment
+from tests.house import House
+from tests.pages import source, words
+from tests.people_in import FACTORS, PASSWORD, enrolled, try_password
+
+PAGES = {
+    f"{FACTORS}/": "Second factors Authenticator app An app shows your codes.",
+    f"{FACTORS}/webauthn/": "Passkeys and security keys",
+    f"{FACTORS}/webauthn/add/": "Add a passkey or a security key",
+    f"{FACTORS}/recovery-codes/generate/": "New recovery codes Those that you have count no more",
+    f"{FACTORS}/recovery-codes/": "10 codes are left",
+    "/account/mail": "Mail when something waits One mail",
+    "/account/password": "Another password At least 12 characters",
+    "/account/sessions": "Where you are signed in",
+    f"{FACTORS}/reauthenticate/": "Show again who you are",
+    "/account/inactive": "This login is shut",
+    "/account/forgotten": "Password or second factor lost? Nobody can look a password up",
+    "/sign-out": "You are signed in as maria. Here only",
+}
+
+
+@pytest.fixture
+def maria(house: House) -> Client:
+    cache.clear()
+    client, _secret = enrolled("maria")
+    return client
+
+
+def test_recovery_codes_are_there_to_be_written_down_the_one_time_that_they_are_shown(maria: Client) -> None:
+    page = source(maria, f"{FACTORS}/recovery-codes/")
+    shown = re.search(r"<textarea[^>]*readonly>([^<]*)</textarea>", page)
+    assert shown is not None
+    codes = shown[1].split()
+    assert len(codes) == 10
+    assert len(set(codes)) == 10
+
+
+def test_the_session_that_the_link_began_is_listed(maria: Client) -> None:
+    assert "127.0.0.1" in words(maria, "/account/sessions")
+
+
+def test_whoever_has_no_key_yet_may_look_at_the_list_of_keys(maria: Client) -> None:
+    assert maria.get(f"{FACTORS}/webauthn/").status_code == 200
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_an_account_page_speaks_as_the_house_does(maria: Client, address: str) -> None:
+    assert PAGES[address] in words(maria, address)
+
+
+def test_without_a_second_factor_the_page_says_what_to_choose(house: House) -> None:
+    cache.clear()
+    client, secret = enrolled("maria")
+    said = words(client, f"{FACTORS}/")
+    assert "Choose one before you go on" not in said
+    assert "codes are left" in said
+    assert secret not in said
+
+
+def test_the_pages_of_a_key_speak_as_the_house_does(maria: Client) -> None:
+    data = {"name": "Yubi", "credential": {}, "passwordless": False}
+    key = Authenticator.objects.create(user_id="maria", type=Authenticator.Type.WEBAUTHN, data=data).pk
+    said = words(maria, f"{FACTORS}/webauthn/")
+    assert "Yubi second factor" in said
+    assert "Take the key Yubi away" in words(maria, f"{FACTORS}/webauthn/keys/{key}/remove/")
+    assert "Rename a key" in words(maria, f"{FACTORS}/webauthn/keys/{key}/edit/")
+    assert "Take the authenticator app away" in words(maria, f"{FACTORS}/totp/deactivate/")
+    assert maria.post(f"{FACTORS}/webauthn/keys/{key}/edit/", {"name": "Desk"}).status_code == 302
+    assert "Desk" in words(maria, f"{FACTORS}/webauthn/")
+
+
+def test_the_second_step_of_signing_in_and_setting_up_an_app_speak_so_too(house: House) -> None:
+    cache.clear()
+    enrolled("maria")
+    cache.clear()
+    client = Client()
+    assert try_password(client, "maria", PASSWORD) == 302
+    assert "Your second factor The code that your app shows now" in words(client, f"{FACTORS}/authenticate/")
+    other = Client()
+    invited = enrolment.invite("dora", "ada")
+    other.post("/enrol", {"code": invited, "password": PASSWORD, "again": PASSWORD})
+    assert "Set up an authenticator app" in words(other, f"{FACTORS}/totp/activate/")
+
+
+def test_whoever_lost_the_password_is_told_whom_to_ask(house: House) -> None:
+    assert 'href="/account/forgotten"' in source(Client(), "/sign-in")
+    said = words(Client(), "/account/forgotten")
+    assert "Ask an administrator" in said
+    assert "./manage.py people enrol ID --by ADMINISTRATOR" in said
+
+
+def test_every_page_of_the_entrance_has_the_switch_for_light_and_dark(maria: Client) -> None:
+    assert all('data-themes="system light dark"' in source(maria, page) for page in PAGES)
+    assert 'data-themes="system light dark"' in source(Client(), "/sign-in")

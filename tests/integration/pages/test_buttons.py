@@ -1,0 +1,136 @@
+"""What people do from the pages: who may has a button, the form says what it would do, and does it once."""
+
+from collections.abc import Iterator
+from urllib.parse import parse_qs
+
+import pytest
+from allauth.account.internal.flows import login
+from django.test import Client
+
+from tests import evening
+from tests.acting import Door, at, complaints, done, filled_in, forms, open_door, shown
+from tests.house import House, progressive
+from tests.pages import source, words
+
+pytestmark = pytest.mark.django_db
+
+BLAZING = "/progressives/blazing"
+ADJUST = f"{BLAZING}/do/meter.adjust"
+CORRECTION = {"level": "mega", "amount_minor": "-285.80", "reason": "malfunction"}
+
+
+@pytest.fixture
+def door(evening_house: House) -> Iterator[Door]:
+    with open_door(evening_house) as found:
+        yield found
+
+
+def events_of(house: House, kind: str) -> int:
+    return sum(one.type == kind for one in house.store.after(0, 100_000))
+
+
+def test_who_may_has_a_button_and_nobody_else(door: Door) -> None:
+    assert 'href="/progressives/blazing/do/meter.adjust"' in source(at("mark"), BLAZING)
+    for person in ("cage", "olga"):
+        assert "do/meter.adjust" not in source(at(person), BLAZING)
+        assert at(person).get(ADJUST).status_code == 403
+        assert at(person).post(ADJUST, CORRECTION | {"form-step": "send"}).status_code == 403
+    assert door.sent == 0
+
+
+def test_what_would_change_is_shown_and_nothing_is_written(door: Door) -> None:
+    before = len(door.house.store.after(0, 100_000))
+    looked, _sent = shown(at("mark"), ADJUST, **CORRECTION)
+    page = looked.content.decode()
+    assert "one more must agree" in page
+    assert "-285.80" in page.replace("−", "-")
+    assert len(door.house.store.after(0, 100_000)) == before
+
+
+def test_it_is_sent_once_however_often_the_button_is_pressed(door: Door) -> None:
+    client = at("mark")
+    answer, sent = done(client, ADJUST, **CORRECTION)
+    assert (answer.status_code, answer["Location"]) == (302, BLAZING)
+    assert "Asked for: others must agree" in words(client, BLAZING)
+    assert client.post(ADJUST, sent)["Location"] == BLAZING
+    requests = [one for one in door.house.store.after(0, 100_000) if one.type == "approval.requested.v1"]
+    assert sum(b"malfunction" in one.raw for one in requests) == 1
+
+
+def test_the_same_form_with_something_else_in_it_is_another_action(door: Door) -> None:
+    client = at("mark")
+    _answer, sent = done(client, ADJUST, **CORRECTION)
+    again = client.post(ADJUST, {**sent, "amount_minor": "1.00"})
+    assert again.status_code == 422
+    assert "used before" in again.content.decode()
+    assert filled_in(again)["form-key"] != sent["form-key"]
+
+
+def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: Door) -> None:
+    looked, _sent = shown(at("mark"), ADJUST, **CORRECTION | {"amount_minor": "12.345"})
+    assert looked.status_code == 422
+    assert "no more than 2 decimal places" in looked.content.decode()
+    refused, _sent = shown(at("mark"), ADJUST, **CORRECTION | {"level": "grand"})
+    assert refused.status_code in (404, 422)
+    assert "grand" in refused.content.decode()
+
+
+def test_others_agree_by_their_button(door: Door) -> None:
+    done(at("mark"), ADJUST, **CORRECTION | {"amount_minor": "2.50"})
+    anna = at("anna")
+    page = source(anna, f"{BLAZING}/matters")
+    (url,) = forms(page, "approval.give")
+    looked, _sent = shown(anna, url)
+    assert "2.50" in looked.content.decode()
+    answer, _sent = done(anna, url)
+    assert answer["Location"] == f"{BLAZING}/matters"
+    assert events_of(door.house, "meter.adjusted.v1") == 1
+
+
+def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: Door) -> None:
+    data = progressive() | {"progressive": "second", "currency": "JPY"}
+    door.house.ok("progressives", "second", "mark", door.house.action("progressive.open", **data))
+    evening.project(door.house)
+    [url] = forms(source(at("anna"), "/inbox"), "approval.give")
+    looked, _sent = shown(at("anna"), url)
+    assert looked.status_code == 200, complaints(looked)
+    assert "seed: 2,500,000\N{NO-BREAK SPACE}JPY" in looked.content.decode()
+    answer, _sent = done(at("anna"), url)
+    assert (answer.status_code, answer["Location"]) == (302, "/inbox"), complaints(answer)
+    assert events_of(door.house, "progressive.opened.v1") == 2
+    assert at("anna").get("/progressives/third/do/approval.give").status_code == 404
+
+
+def test_a_sign_is_read_and_a_hit_is_authorised_and_paid(door: Door) -> None:
+    evening.finish_blackjack(door.house)
+    evening.project(door.house)
+    answer, _sent = done(at("cora"), f"{BLAZING}/do/meter.read", level="major", read_minor="8000.00")
+    assert answer.status_code == 302
+    assert events_of(door.house, "meter.read.v1") == 1
+    ines = at("ines")
+    page = source(ines, f"{BLAZING}/matters")
+    (url,) = forms(page, "hit.authorise")
+    answer, _sent = done(ines, url)
+    assert answer.status_code == 302, complaints(answer)
+    assert events_of(door.house, "hit.authorised.v1") == 2
+
+
+def test_an_old_second_factor_is_asked_for_again_and_the_form_is_kept(door: Door) -> None:
+    client = at("mark")
+    older(client, 10_000)
+    first, _sent = done(client, ADJUST, **CORRECTION)
+    assert first.status_code == 302, complaints(first)
+    assert events_of(door.house, "meter.adjusted.v1") == 0
+    assert first["Location"].startswith("/account/factors/reauthenticate/?next=")
+    older(client, -10_000)
+    page = client.get(parse_qs(first["Location"].partition("?")[2])["next"][0])
+    assert CORRECTION.items() <= filled_in(page).items()
+    assert client.post(ADJUST, filled_in(page) | {"form-step": "send"})["Location"] == BLAZING
+
+
+def older(client: Client, seconds: float) -> None:
+    """What was shown at signing in is so much older now."""
+    session = client.session
+    shown = [{**one, "at": one["at"] - seconds} for one in session[login.AUTHENTICATION_METHODS_SESSION_KEY]]
+    session[login.AUTHENTICATION_METHODS_SESSION_KEY] = shown
+    session.save()

@@ -1,0 +1,357 @@
+"""The accountant's gaming day: its checklist and figures, what stays blind, its close, and what comes later."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from pypdf import PdfReader
+
+from backoffice.access.models import GivenOut
+from backoffice.gaming_day import programs
+from backoffice.papers import handed_out
+from events.accounting.report import around, made
+from events.accounting.report.around import Around
+from events.store import everything
+from tests import evening
+from tests.acting import Door, at, complaints, done, forms, open_door, shown
+from tests.house import DAY, PROPERTY, serving
+from tests.pages import figures, queries, source, words
+from tests.worked_day import CASH, WorkedDay
+
+pytestmark = pytest.mark.django_db
+
+URL = f"/days/{DAY}"
+
+
+@pytest.fixture
+def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    house = WorkedDay()
+    well = Around(readers={}, head=10**9, aside={})
+    monkeypatch.setattr(programs, "say", lambda: well)
+    around.tell(house.store, lambda: well)
+    with serving(house):
+        yield house
+    house.close()
+
+
+@pytest.fixture
+def played(house: WorkedDay) -> WorkedDay:
+    house.play()
+    evening.project(house)
+    return house
+
+
+@pytest.fixture
+def door(played: WorkedDay) -> Iterator[Door]:
+    with open_door(played) as found:
+        yield found
+
+
+def read(house: WorkedDay, person: str = "anna", url: str = URL) -> str:
+    evening.project(house)
+    return words(at(person), url).replace("\u00a0", " ")
+
+
+def recount(house: WorkedDay) -> Any:
+    """After the close a box is counted once more."""
+    asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
+    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), asking)
+    evening.project(house)
+    return settled, found
+
+
+def test_the_day_reads_as_it_was_worked_out_by_hand(played: WorkedDay) -> None:
+    anna = at("anna")
+    said = figures(anna, URL)
+    wins = [said[f"{name}-house"][1] for name in ("event-win", "drop", "inventory_win")]
+    assert wins == [65_000, 470_000, 50_500]
+    assert {name: said[f"{name}"][1] for name in ("mispay-house", "promotional-chips-house")} == {
+        "mispay-house": 2_000,
+        "promotional-chips-house": 10_000,
+    }
+    page = read(played)
+    for words_ in ("505.00 won", "650.00 won", "145.00 short", "1,030.00 won", "525.00 lost", "25.00 short"):
+        assert words_ in page, words_
+    assert words(anna, f"{said['event-win-house'][0]}").count("650.00") >= 1
+
+
+def test_every_figure_of_a_table_stands_by_shift(played: WorkedDay) -> None:
+    said = figures(at("anna"), f"{URL}/tables/FR1")
+    assert (said["lost-day"][1], said["lost-night"][1], said["paid-day"][1]) == (335_000, 90_000, 272_000)
+    page = read(played, url=f"{URL}/tables/FR1")
+    assert "Expected inventory" in page
+    assert "Undecided on the layout" in page
+
+
+def test_what_stands_in_the_way_leads_to_where_it_is_put_right(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    slip = house.slip("fill", 5_000)
+    page = read(house)
+    assert "stand in the way of its close" in page
+    text = source(at("anna"), URL)
+    assert f'href="/tables/FR1/{DAY}"' in text
+    assert f'href="/count-room/{DAY}"' in text
+    assert f'href="/cage/slips/fill/2026/{slip}"' in text
+    assert forms(text, "day.override")
+    assert not forms(source(at("sven"), URL), "day.override")
+
+
+def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: Door) -> None:
+    page = read(door.house)  # type: ignore[arg-type]  # a worked day
+    assert "25.00 EUR missing from the tray" in page
+    assert "the rounds since the count at" in page
+    assert "not explained" in page
+    url = forms(source(at("anna"), URL), "discrepancy.explain")[0]
+    looked, _sent = shown(at("anna"), url, reason="a chip fell under the table")
+    assert "25.00" in looked.content.decode()
+    answer, _sent = done(at("anna"), url, reason="a chip fell under the table")
+    assert answer["Location"] == URL, complaints(answer)
+    assert "a chip fell under the table" in words(at("anna"), URL)
+
+
+def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
+    anna = at("anna")
+    looked, _sent = shown(anna, f"{URL}/do/day.close")
+    assert "505.00" in looked.content.decode()
+    answer, _sent = done(anna, f"{URL}/do/day.close")
+    assert answer["Location"] == URL, complaints(answer)
+    page = words(anna, URL)
+    assert "Closed: its figures stay what they were" in page
+    said = made.make(door.house.store, PROPERTY, DAY, door.house.store.position())
+    assert said.digest in page
+    assert not forms(source(anna, URL), "day.close")
+
+
+def test_a_close_that_is_refused_says_which_item_and_by_which_clause(house: WorkedDay) -> None:
+    house.begin()
+    evening.project(house)
+    with open_door(house):
+        answer, _sent = shown(at("anna"), f"{URL}/do/day.close")
+    assert answer.status_code == 422
+    assert "sessions_closed: FR1" in answer.content.decode()
+    assert "house close" in answer.content.decode()
+
+
+def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -> None:
+    house: Any = door.house
+    done(at("anna"), f"{URL}/do/day.close")
+    settled, found = recount(house)
+    page = read(house)
+    assert "for nothing yet" in page
+    assert "505.00 won" in page, "the closed report stays"
+    url = f"{URL}/do/day.amend"
+    looked, _sent = shown(at("anna"), url, events=[settled.id, found.id], reason="counted again")  # type: ignore[arg-type]
+    assert "495.00" in looked.content.decode(), complaints(looked)
+    answer, _sent = done(at("anna"), url, events=[settled.id, found.id], reason="counted again")  # type: ignore[arg-type]
+    assert answer["Location"] == URL, complaints(answer)
+    (give,) = forms(source(at("sid"), "/inbox"), "approval.give")
+    answer, _sent = done(at("sid"), give)
+    assert answer["Location"] == "/inbox", complaints(answer)
+    page = read(house)
+    assert "restatement 1" in page
+    assert "495.00 won" in page
+    assert "FR1, shift night, drop, cash 1,200.00 1,190.00 box counted" in page
+
+
+def test_what_is_in_a_box_is_sealed_to_who_may_count_it(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    page = read(house, "anna")
+    assert "sealed until counted" in page
+    assert "Sealed until it is counted." in page
+    assert "3,000.00" not in page
+    assert "3,000.00" in read(house, "olga")
+    house.count("count.enter", "cora", "one", cash={"5000": 60}, marker_minor=50_000, promotional_minor=10_000)
+    for person in ("anna", "olga", "sven"):
+        assert "3,000.00" not in read(house, person), person
+        assert "3,000.00" not in read(house, person, f"{URL}/tables/FR1"), person
+    house.count("count.verify", "carl", "one", cash={"5000": 60}, marker_minor=50_000, promotional_minor=10_000)
+    assert "3,000.00" in read(house, "anna")
+
+
+def test_who_closes_no_days_reads_none(played: WorkedDay) -> None:
+    for person in ("dora", "cora", "cage", "ines"):
+        assert at(person).get(URL).status_code == 403, person
+
+
+def test_the_first_screen_leads_to_the_day_that_is_open(played: WorkedDay) -> None:
+    assert at("anna").get("/days")["Location"] == URL
+    assert at("anna").get("/days/1999-01-01").status_code == 404
+    assert at("anna").get("/days/nothing").status_code == 404
+
+
+def test_where_no_day_was_opened_it_is_said_how_one_comes(house: WorkedDay) -> None:
+    assert "No gaming day was opened yet" in read(house, url="/days")
+
+
+def test_the_lines_are_a_sheet(played: WorkedDay) -> None:
+    text = source(at("anna"), f"{URL}.csv")
+    assert "house,,,True,470000,50500,65000,-14500" in text
+    assert "closer,FR1,night,,1633000,1630500,-2500,recorded" in source(at("anna"), f"{URL}/reports/discrepancies.csv")
+
+
+def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay) -> None:
+    client, paper, workbook = at("anna"), f"{URL}/report.pdf", f"{URL}/report.xlsx"
+    assert [client.get(url).status_code for url in (paper, workbook)] == [404, 404]
+    assert "report.pdf" not in source(client, URL)
+    [closed] = played.ok("days", "", "anna", played.action("day.close"))
+    evening.project(played)
+    assert "report.xlsx" in source(client, URL)
+    first, second = (on_paper(client.get(paper).content) for _ in range(2))
+    for words_of in ("closed; amounts in EUR", "505.00", "−25.00", "Not shown here: progressives", closed.data.digest):
+        assert words_of in first
+    assert "REPRINT" not in first
+    assert "REPRINT, copy 2" in second
+    with zipfile.ZipFile(io.BytesIO(client.get(workbook).content)) as book:
+        assert closed.data.digest in book.read("xl/sharedStrings.xml").decode()
+        assert "<v>505.00</v>" in book.read("xl/worksheets/sheet3.xml").decode(), "the tables' inventory win, in euros"
+    listed = GivenOut.objects.order_by("id").values_list("kind", "person", "about", "digest")
+    kinds = ["report, on paper", "report, on paper", "report, as a workbook"]
+    assert [*listed] == [(kind, "anna", DAY, closed.data.digest) for kind in kinds]
+    told: list[str] = []
+    assert [*handed_out([closed.data.digest], played.store, told.append)] == []
+    assert "the events say the same" in told[0]
+
+
+def on_paper(content: bytes) -> str:
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def test_a_day_is_read_at_once(played: WorkedDay, client: Client) -> None:
+    assert queries(client, URL) <= 22
+
+
+def test_who_counts_a_tray_is_told_nothing_before(house: WorkedDay) -> None:
+    """While the table is open; when it is closed it is known what was found."""
+    house.begin()
+    house.first_shift()
+    table = f"/tables/FR1/{DAY}"
+    assert "Buy-ins, cash" not in read(house, "ines", table)
+    assert "Buy-ins, cash" not in read(house, "anna", table), "a box of it is to be counted"
+    assert "Buy-ins, cash" in read(house, "sven", table)
+    house.count_first()
+    house.second_shift()
+    assert "Buy-ins, cash" in read(house, "ines", table)
+
+
+def test_what_waits_of_the_day_stands_in_the_inbox(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.second_shift()
+    assert "count the box FR1 one" in read(house, "cora", "/inbox")
+    house.count("count.enter", "cora", "two", cash={"1000": 121})
+    assert "verify the count of the box FR1 two" in read(house, "carl", "/inbox")
+    assert "verify the count" not in read(house, "cora", "/inbox")
+    house.count("count.verify", "carl", "two", cash={"1000": 120})
+    assert "the counters of the box FR1 two differ" in read(house, "carl", "/inbox")
+    house.cage("cage.close", chips={"100": 10_000, "500": 15_900, "2500": 1_000}, cash_minor=CASH - 5_000)
+    page = read(house, "anna", "/inbox")
+    assert "discrepancy: count of the cage" in page
+    assert f"close the gaming day {DAY}" in page
+
+
+def test_the_report_as_it_was_said_and_what_changed(played: WorkedDay) -> None:
+    counted = played.store.after(0, 1, ["shift.counted.v1"])[0].position
+    last = played.store.position()
+    assert wait_for_words(f"{URL}/past?at={counted}", "As of event")
+    assert wait_for_words(f"{URL}/past?at={counted}&until={last}", "Event by event")
+    assert at("anna").get(f"{URL}/past?at=soon").status_code == 404
+
+
+def test_the_journal_and_the_progressives_stand_in_the_report_as_it_was_said(played: WorkedDay) -> None:
+    last = played.store.position()
+    assert f"/days/{DAY}/past?at={last}" in at("anna").get(URL).content.decode()
+    said = answer("anna", f"{URL}/past?at={last}")
+    made_ = made.make(played.store, PROPERTY, DAY, last).figures
+    [tray] = [name for name in made_["journal"] if name.startswith("Assets:Chips:Tables:")]
+    assert made_["journal"][tray] == "16305.00"
+    assert f"{tray} 0.00" in said
+    assert "16,305.00" in said
+    assert "Income:Tables" in said
+    assert [one["progressive"] for one in made_["progressives"]] == ["blazing"]
+    assert "blazing, reserve" in said
+    assert "blazing, jackpots not paid yet 0.00" in said
+
+
+def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDay) -> None:
+    """Hour by hour, chips at the tables and with players, the journal, and what changed in them."""
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.second_shift()
+    evening.project(house)
+    first, last = house.store.after(0, 1, ["shift.counted.v1"])[0].position, house.store.position()
+    bought = "4,700.00"  # cash and marker of both shifts
+    boxes = "Assets:DropBoxes"
+    assert bought in read(house, "sven")
+    assert boxes in answer("sven", f"{URL}/past?at={last}")
+    assert "DropBoxes" in answer("sven", f"{URL}/past?at={first}&until={last}")
+    page = read(house, "anna")
+    assert bought not in page
+    assert "At the tables sealed" in page
+    assert "With players sealed" in page
+    assert ",470000," not in source(at("anna"), f"{URL}/reports/hours.csv")
+    kept = answer("anna", f"{URL}/past?at={last}")
+    assert boxes not in kept
+    assert "whoever may count the boxes reads it when they are counted" in kept
+    changed = answer("anna", f"{URL}/past?at={first}&until={last}")
+    assert "DropBoxes" not in changed
+    assert "tables minor" not in changed
+    house.count_boxes()
+    evening.project(house)
+    assert bought in read(house, "anna")
+    assert boxes in answer("anna", f"{URL}/past?at={house.store.position()}")
+
+
+def answer(person: str, url: str) -> str:
+    """Worked out beside the pages: asked for until it is there."""
+    client = at(person)
+    said = (words(client, url).replace("\u00a0", " ") for _ in range(200))
+    return next(one for one in said if "As of event" in one or "From event" in one)
+
+
+def wait_for_words(url: str, wanted: str) -> bool:
+    """It is worked out beside the pages: asked for until it is there."""
+    client = at("anna")
+    return any(wanted in words(client, url) for _ in range(100))
+
+
+def test_another_box_than_was_put_is_a_discrepancy_by_both_names(house: WorkedDay) -> None:
+    house.begin()
+    house.lead("drop.put", drop_box="one")
+    house.lead("drop.remove", drop_box="three", witness="sid", _intent="fact")
+    page = read(house)
+    assert "the box one was put, three was taken away" in page
+    [found] = made.make(house.store, PROPERTY, DAY, house.store.position()).figures["discrepancies"]
+    assert (found["kind"], found["expected_minor"], found["found_minor"], found["band"]) == ("box", 0, 0, "recorded")
+
+
+def test_an_item_is_overridden_from_the_page_by_two_departments_and_the_day_is_closed(house: WorkedDay) -> None:
+    for step in (house.begin, house.first_shift, house.count_first, house.second_shift, house.count_boxes):
+        step()
+    evening.project(house)
+    with open_door(house):
+        (url,) = forms(source(at("anna"), URL), "day.override")
+        answer, _sent = done(at("anna"), url, reason="the cashier fell ill")
+        assert answer["Location"] == URL, complaints(answer)
+        assert "overridden" not in words(at("anna"), URL), "one department alone overrides nothing"
+        (give,) = forms(source(at("sid"), "/inbox"), "approval.give")
+        answer, _sent = done(at("sid"), give)
+        assert answer["Location"] == "/inbox", complaints(answer)
+        page = words(at("anna"), URL)
+        assert "The cage is closed overridden" in page
+        assert "the cashier fell ill" in page, "it stands among the exceptions"
+        assert not forms(source(at("anna"), URL), "day.override")
+        answer, _sent = done(at("anna"), f"{URL}/do/day.close")
+        assert answer["Location"] == URL, complaints(answer)
+    [closed] = everything(house.store, types=("day.closed.v1",))
+    assert json.loads(closed.raw)["data"]["overridden"] == ["cage_closed"]

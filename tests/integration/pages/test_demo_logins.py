@@ -1,0 +1,40 @@
+"""The demo lets one person a role in, offline; no other house does."""
+
+import time
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from backoffice.demo import logins
+from backoffice.demo.house import PEOPLE
+from backoffice.models import Person
+from events.errors import Invalid
+from events.people import ROLES
+
+pytestmark = pytest.mark.django_db
+
+
+def test_one_person_of_each_role_signs_in_with_what_is_printed(tmp_path: Path) -> None:
+    cache.clear()
+    Person.objects.bulk_create([Person(id=person, name=name) for person, (_role, name) in PEOPLE.items()])
+    (tmp_path / logins.MARK).touch()
+    made = logins.let_in(tmp_path)
+    found = logins.kept(tmp_path)
+    assert found == made
+    assert set(found.people) == ROLES - {"system"}
+    assert all(PEOPLE[person][0] == role for role, person in found.people.items())
+    said = "\n".join(logins.lines(found, 8000))
+    client, person = Client(), found.people["auditor"]
+    assert all(one in said for one in (person, found.password, found.secret))
+    assert client.post("/sign-in", {"login": person, "password": found.password}).status_code == 302
+    assert client.post("/account/factors/authenticate/", {"code": logins.code(found)}).status_code == 302
+    assert client.session["_auth_user_id"] == person
+    assert time.time() - client.session["account_authentication_methods"][-1]["at"] < 60
+
+
+def test_a_house_that_is_no_demo_has_no_such_logins(tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="not a demo's"):
+        logins.let_in(tmp_path)
+    assert logins.kept(tmp_path) is None

@@ -1,0 +1,133 @@
+"""The directory: who works here; what an administrator does about it; names for those who may know them, erasable."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from backoffice.access.models import Access
+from backoffice.models import Person
+from tests.acting import Door, at, complaints, done, filled_in, forms, open_door
+from tests.acting import shown as shown_form
+from tests.house import House
+from tests.pages import source, words
+from tests.people_in import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def door(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
+    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)  # what was granted is seen at once
+    with open_door(evening_house) as found:
+        yield found
+
+
+def deed(person: str, name: str, /, **said: str) -> str:
+    """What the page says after an administrator's deed."""
+    answer = at(person).post(f"/people/do/{name}", said, follow=True)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def agree(person: str, about: str) -> None:
+    """By the button in their inbox."""
+    inbox = source(at(person), "/inbox")
+    assert about in inbox
+    [form] = forms(inbox, "approval.give")
+    shown = at(person).get(form)
+    answer = at(person).post(form.partition("?")[0], filled_in(shown) | {"form-step": "send"})
+    assert answer.status_code == 302, complaints(answer)
+
+
+def test_people_stand_there_with_their_roles_and_names_for_those_who_may_know_them(door: Door) -> None:
+    Person.objects.update_or_create(id="dora", defaults={"name": "Dora Samara"})
+    assert "dora Dora Samara dealer" in words(at("paul"), "/people")
+    assert "Dora Samara" not in source(at("olga"), "/people")
+    assert "dora dealer" in words(at("olga"), "/people")
+    assert at("dora").get("/people").status_code == 403
+
+
+def test_an_administrator_adds_somebody_gives_a_role_a_link_and_a_badge(door: Door) -> None:
+    assert "Done" in deed("adam", "add", person="nina", name="Nina K.")
+    answer, _sent = done(at("adam"), "/people/do/role.grant", person="nina", role="inspector")
+    assert answer["Location"] == "/people", complaints(answer)
+    assert "nina Nina K. –" in words(at("adam"), "/people")
+    agree("sven", "nina")
+    assert "nina Nina K. inspector" in words(at("adam"), "/people")
+    assert re.search(r"/enrol#\S{20}", deed("adam", "enrol", person="nina"))
+    assert "shown this once" in deed("adam", "badge", person="nina")
+    assert "nina Nina K. inspector yes" in words(at("adam"), "/people")
+    assert Access.objects.filter(person="adam", what="people badge nina").count() == 1
+
+
+def test_a_name_is_erased_and_events_never_had_it(door: Door) -> None:
+    Person.objects.update_or_create(id="dora", defaults={"name": "Dora Samara", "email": "d@example.org"})
+    deed("adam", "name", person="dora", name="")
+    row = Person.objects.get(id="dora")
+    assert (row.name, row.email) == ("", "")
+    assert all(b"Samara" not in one.raw for one in door.house.store.after(0, 100_000))
+
+
+def test_a_search_by_name_becomes_ids_before_it_is_in_an_address(door: Door) -> None:
+    Person.objects.update_or_create(id="dora", defaults={"name": "Dora Samara"})
+    answer = at("sven").post("/people/find", {"name": "samar"})
+    assert answer["Location"] == "/people?ids=dora"
+    assert at("olga").post("/people/find", {"name": "samar"})["Location"] == "/people"
+
+
+def test_nobody_else_changes_anything(door: Door) -> None:
+    for person in ("paul", "olga"):
+        assert at(person).post("/people/do/badge", {"person": "dora"}).status_code == 403
+        assert "/do/" not in source(at(person), "/people")
+
+
+def test_an_old_second_factor_lets_nobody_hand_out_keys(door: Door) -> None:
+    client = at("adam")
+    session = client.session
+    session["account_authentication_methods"] = [
+        {**one, "at": one["at"] - 10_000} for one in session["account_authentication_methods"]
+    ]
+    session.save()
+    answer = client.post("/people/do/badge", {"person": "dora"})
+    assert answer["Location"].startswith("/account/factors/reauthenticate/")
+
+
+def test_who_turns_keys_is_let_in_anew_by_two(door: Door) -> None:
+    """A link for paul would be paul: after a loss surveillance agrees to it, and it is one link."""
+    Person.objects.update_or_create(id="paul", defaults={"password": "scrypt$x"})
+    assert "surveillance must agree first" in deed("adam", "enrol", person="paul")
+    answer, _sent = done(at("adam"), "/people/do/person.admit", person="paul")
+    assert answer.status_code == 302, complaints(answer)
+    assert "surveillance must agree first" in deed("adam", "enrol", person="paul")
+    agree("sven", "paul")
+    assert re.search(r"/enrol#\S{20}", deed("adam", "enrol", person="paul"))
+    assert "was handed out: surveillance must agree anew" in deed("adam", "enrol", person="paul")
+
+
+def test_an_agreement_to_a_further_role_opens_no_login_that_is_there(door: Door) -> None:
+    Person.objects.update_or_create(id="paul", defaults={"password": "scrypt$x"})
+    door.house.grant("paul", "cage")
+    assert "surveillance must agree first" in deed("adam", "enrol", person="paul")
+
+
+def test_a_login_that_one_person_opened_turns_no_key_whatever_roles_come(door: Door) -> None:
+    """Else an administrator would open it first, and have somebody agree to the role of a real colleague then."""
+    assert "Done" in deed("adam", "add", person="nina", name="")
+    link = re.search(r"/enrol#(\S{20,})", deed("adam", "enrol", person="nina"))
+    assert link is not None
+    assert Client().post("/enrol", {"code": link[1], "password": PASSWORD, "again": PASSWORD}).status_code == 302
+    door.house.grant("nina", "progressive manager")
+    shown, _sent = shown_form(at("nina"), "/progressives/blazing/do/parameters.change", level="mega", cap_minor="90000")
+    assert "such a login turns no key" in complaints(shown)
+    assert "such a login turns no key" not in complaints(
+        shown_form(at("mark"), "/progressives/blazing/do/parameters.change", level="mega", cap_minor="90000")[0]
+    )
+
+
+def test_nor_does_an_administrator_whom_one_let_in_hand_out_keys(door: Door) -> None:
+    door.house.grant("eve", "administrator")
+    client = at("eve")
+    Person.objects.filter(id="eve").update(turns_keys=False)
+    answer = client.post("/people/do/badge", {"person": "dora"})
+    assert (answer.status_code, "such a login turns no key" in answer.content.decode()) == (422, True)

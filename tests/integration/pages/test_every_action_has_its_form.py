@@ -1,0 +1,27 @@
+"""Whatever people do has its form: no action of theirs waits for a terminal."""
+
+import pytest
+
+from backoffice.documents.acting import of_people, without_form
+from backoffice.kit.page import Page
+from backoffice.kit.readers import roles
+from backoffice.kit.site import Site
+from backoffice.site import PAGES, SITE, SOURCE
+from events import authority, kinds
+
+
+def test_every_action_of_people_has_a_form_on_some_page() -> None:
+    assert without_form(SITE) == []
+
+
+def test_an_action_without_a_form_is_named() -> None:
+    pages = [page for page in PAGES if page.name != "people"]
+    plain = Page(name="plain", path="plain", title="Plain", open_to=roles("dealer"), template="x", query=str)
+    assert without_form(Site((*pages, plain), SOURCE)) == of_people(kinds.of("people"))
+
+
+@pytest.mark.parametrize("kind", kinds.declared())
+def test_what_a_dealer_may_do_is_done_at_the_table(kind: str) -> None:
+    found = of_people(kinds.of(kind))
+    assert found
+    assert not any("dealer" in authority.may(kind, action) for action in found)

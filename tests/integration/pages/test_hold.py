@@ -1,0 +1,116 @@
+"""Hold and luck of a counted day: the pages, their sheets, and the same figures as from the events themselves."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+
+from backoffice.queries.hold import rows
+from events.accounting.report.ledger import happened
+from events.hold import books
+from events.hold.figures import to_date
+from events.hold.limits import KS
+from events.house.settings import Settings
+from events.store import everything
+from projections.tables.models import TableDay
+from tests import evening
+from tests.acting import at
+from tests.house import DAY, PROPERTY, serving
+from tests.pages import queries, source, words
+from tests.worked_day import WorkedDay
+
+pytestmark = pytest.mark.django_db
+
+BEFORE = "; ".join(f"table FR1 {2025 + number // 12}-{number % 12 + 1:02} 1000.00 200.00" for number in range(24))
+
+
+@pytest.fixture
+def house(db: None) -> Iterator[WorkedDay]:
+    house = WorkedDay()
+    with serving(house):
+        yield house
+    house.close()
+
+
+def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.play()
+    evening.project(house)
+    monkeypatch.setattr(rows, "settings", lambda: Settings(hold_history=BEFORE))
+    facts = (one for one in (happened(stored, PROPERTY) for stored in everything(house.store)) if one is not None)
+    entries = books.fold(facts).entries()
+    assert rows.last_day() == DAY
+    for by in ("table", "game", "pit"):
+        (told,) = to_date(rows.of_tables(DAY, DAY, Settings()), by, DAY)
+        (said,) = to_date(entries, by, DAY)
+        assert (told.name, told.day) == (said.name, said.day)
+    assert told.day.hold == Fraction(50_500, 470_000)
+    bets = {one.name: one.day for one in to_date(rows.of_bets(DAY, DAY), "bet", DAY)}
+    assert bets == {one.name: one.day for one in to_date(entries, "bet", DAY)}
+
+    page = words(at("anna"), f"/hold?name=FR1&day={DAY}").replace("\u00a0", " ")
+    for said_ in ("4,700.00", "505.00 won", "10.74 %", "650.00 won", KS, "outside", "FR1 by month", "2026-05"):
+        assert said_ in page, said_
+    assert "roulette red" in words(at("anna"), "/hold?by=bet")
+    sheet = source(at("anna"), f"/hold.csv?day={DAY}")
+    assert "FR1,day,470000,50500,107400," in sheet
+    assert at("anna").get(f"/hold/hold.xlsx?day={DAY}").content[:2] == b"PK"
+    assert f'href="/hold?day={DAY}"' in source(at("anna"), f"/days/{DAY}")
+
+    sheet = source(at("anna"), f"/days/{DAY}/luck.csv?by=bet")  # it waits; the page does not
+    (black,) = (line.split(",") for line in sheet.splitlines() if line.startswith("roulette black,"))
+    assert black[4] == str(bets["roulette black"].event_win_minor)
+    of_day = source(at("anna"), f"/days/{DAY}/luck/course?again")
+    assert f'hx-get="/days/{DAY}/luck/course"' in source(at("anna"), f"/days/{DAY}")
+    spots = re.findall(r'<a data-x="([\d.]+)" href="/events/(\d+)">([^<]+)</a>', of_day)
+    assert (len(spots), spots[0][0], spots[-1][0]) == (3, "0", "720"), "a round each"
+    assert "table FR1, theory" in spots[-1][2]
+    assert spots[-1][2].endswith("650.00 won")
+    page = words(at("anna"), f"/days/{DAY}/luck?table=FR1").replace("\u00a0", " ")
+    for said_ in (
+        "Win through the day beside its theory",
+        "Win of FR1 beside its theory",
+        "of so much or more",
+        "exact",
+        "650.00 won",
+    ):
+        assert said_ in page, said_
+    assert at("anna").get(f"/days/{DAY}/luck/luck.xlsx").content[:2] == b"PK"
+    told = at("anna").get(f"/api/v1/days/{DAY}/luck?by=dealer").json()
+    assert [(one["name"], one["win_minor"], one["basis"]) for one in told["lines"]] == [("dora", 65_000, "exact")]
+    told = at("anna").get(f"/api/v1/hold?day={DAY}").json()
+    assert [told["lines"][0][one] for one in ("name", "period", "hold_millionths")] == ["FR1", "day", 107_400]
+    assert {one["rule"] for one in told["rules"]} >= {KS}
+    assert f'href="/days/{DAY}/luck?table=FR1"' in source(at("anna"), f"/tables/FR1/{DAY}")
+    assert "/luck" not in source(at("ines"), f"/tables/FR1/{DAY}")
+
+
+def test_a_day_that_is_not_counted_is_in_no_figure_and_a_wrong_question_is_none(house: WorkedDay) -> None:
+    house.begin()
+    evening.project(house)
+    assert "No box is counted yet" in words(at("anna"), "/hold")
+    assert "1 gaming day of a table is not counted yet" in words(at("anna"), f"/hold?day={DAY}&name=FR1")
+    assert words(at("anna"), "/hold?day=yesterday", 404)
+    assert words(at("anna"), "/hold?by=dealer", 404)
+    assert at("ines").get("/hold").status_code == 403
+
+
+def test_a_year_of_days_is_asked_in_as_many_queries_as_a_day(house: WorkedDay) -> None:
+    days = [
+        TableDay(
+            id=f"{PROPERTY}/tables/R{number % 8}/2026-{1 + number // 240:02}-{1 + number // 8 % 30:02}",
+            table=f"R{number % 8}",
+            gaming_day=f"2026-{1 + number // 240:02}-{1 + number // 8 % 30:02}",
+            game="roulette",
+            pit="main",
+            currency="EUR",
+            status="counted",
+            closer_minor=200 * number,
+            drop_minor=10_000,
+        )
+        for number in range(240)
+    ]
+    TableDay.objects.bulk_create(days[:8])
+    few = queries(at("anna"), "/hold")
+    TableDay.objects.bulk_create(days[8:])
+    assert queries(at("anna"), "/hold") == few

@@ -1,0 +1,93 @@
+"""The inbox: what waits for whom, as before and after, with the buttons that bring it on; and what became of it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import evening
+from tests.acting import Door, at, complaints, done, forms, open_door
+from tests.house import House
+from tests.pages import source, words
+
+pytestmark = pytest.mark.django_db
+
+CHANGE = {"level": "mega", "feed_millionths": "9.5"}
+
+
+@pytest.fixture
+def door(evening_house: House) -> Iterator[Door]:
+    with open_door(evening_house) as found:
+        yield found
+
+
+def types(house: House) -> list[str]:
+    return [one.type for one in house.store.after(0, 100_000)]
+
+
+def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: Door) -> None:
+    done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
+    said = words(at("anna"), "/inbox")
+    assert "change parameters blazing asked by mark" in said
+    assert "feed rate 10 % → 9.5 %" in said
+    (agree,) = forms(source(at("anna"), "/inbox"), "approval.give")
+    answer, _sent = done(at("anna"), agree)
+    assert answer["Location"] == "/inbox", complaints(answer)
+    assert "parameters.changed.v1" in types(door.house)
+    assert "Nothing waits" in words(at("paul"), "/inbox") or "change parameters" not in words(at("paul"), "/inbox")
+    assert "agreed to" in words(at("mark"), "/inbox")
+
+
+def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:
+    mark = at("mark")
+    done(mark, "/progressives/blazing/do/parameters.change", **CHANGE)
+    page = source(mark, "/inbox")
+    assert forms(page, "approval.give") == []
+    (withdraw,) = forms(page, "approval.withdraw")
+    answer, _sent = done(mark, withdraw)
+    assert answer["Location"] == "/inbox", complaints(answer)
+    assert "approval.withdrawn.v1" in types(door.house)
+    assert "withdrawn" in words(mark, "/inbox")
+
+
+def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
+    done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
+    anna = at("anna")
+    (refuse,) = forms(source(anna, "/inbox"), "approval.decline")
+    answer, _sent = done(anna, refuse, reason="not before the audit")
+    assert answer["Location"] == "/inbox", complaints(answer)
+    assert "declined anna: not before the audit" in words(at("mark"), "/inbox")
+
+
+def test_what_is_asked_of_the_floor_waits_there_too(door: Door) -> None:
+    install = {"pit": "B", "table": "FR9", "game": "roulette", "ruleset": "roulette-french", "currency": "EUR"}
+    done(at("paul"), "/do/table.install", **install)
+    (agree,) = forms(source(at("ines"), "/inbox"), "approval.give")
+    done(at("ines"), agree)
+    assert types(door.house)[-1] == "table.installed.v1"
+
+
+def test_a_share_waits_for_who_may_authorise_it_with_what_is_at_stake(door: Door) -> None:
+    evening.finish_blackjack(door.house)
+    evening.project(door.house)
+    assert "1,200.75" in words(at("ines"), "/inbox")
+    assert forms(source(at("ines"), "/inbox"), "hit.authorise")
+    assert forms(source(at("anna"), "/inbox"), "hit.authorise") == []
+
+
+def test_the_header_counts_what_waits(door: Door) -> None:
+    paul = at("paul")
+    before = paul.get("/inbox/count").content
+    done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
+    assert paul.get("/inbox/count").content != before
+    assert 'hx-get="/inbox/count?seen="' in source(paul, "/")
+
+
+def test_an_auditor_reads_all_of_it_and_does_nothing(door: Door) -> None:
+    done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
+    page = source(at("olga"), "/inbox")
+    assert "change parameters" in page
+    assert "/do/" not in page
+
+
+def test_nobody_else_comes_in(door: Door) -> None:
+    assert at("dora").get("/inbox").status_code == 403

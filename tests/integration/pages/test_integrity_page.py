@@ -1,0 +1,109 @@
+"""What the last verification came to stands on a page and in the interface: holding, not, broken off, never."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from backoffice import verification
+from events.relay import witness
+from tests.house import House
+from tests.pages import words
+from tests.regressions.test_forged_history import Intruder, intruder
+from workers import tasks
+from workers.app import app, of_celery
+
+__all__ = ["intruder"]  # fixtures, on both databases
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    return tmp_path
+
+
+def verify() -> None:
+    with suppress(CommandError):
+        call_command("verify", "--no-topic", "--no-read-models")
+
+
+@pytest.mark.django_db
+def test_where_none_ever_ran_the_page_says_how(client: Client, evening_house: House, data: Path) -> None:
+    page = words(client, "/integrity")
+    assert "Nothing was verified yet" in page
+    assert "./manage.py verify" in page
+    assert client.get("/api/v1/integrity").json()["last"] is None
+
+
+@pytest.mark.django_db
+def test_the_page_says_when_how_far_and_what_is_wrong_first(
+    client: Client, evening_house: House, intruder: Intruder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verify()
+    page = words(client, "/integrity")
+    assert "everything holds" in page
+    found = client.get("/api/v1/integrity").json()["last"]
+    assert (found["holds"], found["first"], found["findings"]) == (True, None, 0)
+    assert found["position"] == found["covered"] > 0
+    assert found["read"] == found["events"]
+    intruder.drop_guards()
+    intruder.edit()
+    verify()
+    assert "this is not what it was" in words(client, "/integrity")
+    found = client.get("/api/v1/integrity").json()["last"]
+    assert not found["holds"]
+    assert found["first"]["kind"] in ("guard", "rewritten")
+    assert found["findings"] > 1
+
+
+@pytest.mark.django_db
+def test_it_says_when_the_witness_was_reached(
+    client: Client, evening_house: House, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "none is named" in words(client, "/integrity")
+    monkeypatch.setenv("PITLEDGER_WITNESS", "https://witness.example/")
+    reached = witness.Standing(where="https://witness.example/", last=812, reached="2026-11-20T22:15:03.000Z")
+    witness.note(data, msgspec.structs.replace(reached, tried="2026-11-20T22:20:00.000Z", why="no answer"))
+    page = words(client, "/integrity")
+    assert "Last reached 2026-11-20 22:15:03 UTC" in page
+    assert "2026-11-20 22:20:00 UTC : no answer" in page
+    assert client.get("/api/v1/integrity").json()["witness"]["last"] == 812
+
+
+@pytest.mark.django_db
+def test_a_run_at_work_and_one_that_was_broken_off_are_told(client: Client, evening_house: House, data: Path) -> None:
+    begun = verification.begin(data)
+    assert begun.at_work
+    assert "one is at work" in words(client, "/integrity")
+    gone = msgspec.structs.replace(begun, who=None)
+    (data / "verification.json").write_bytes(msgspec.json.encode(verification.Kept(begun=gone)))
+    assert "one was broken off" in words(client, "/integrity")
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_read_is_told(
+    client: Client, evening_house: House, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{data / 'nowhere.sqlite3'}")
+    with pytest.raises(CommandError, match="there is no event store"):
+        call_command("verify")
+    assert "could not be read" in words(client, "/integrity")
+
+
+def test_the_worker_verifies_on_a_schedule_in_a_process_of_its_own(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    class Busy:
+        def verify(self) -> bool:
+            asked.append(True)
+            return len(asked) == 1
+
+    monkeypatch.setenv("PITLEDGER_VERIFY_S", "3600")
+    assert of_celery()["beat_schedule"]["verify"]["schedule"] == 3600
+    monkeypatch.setattr(app, "parts", Busy(), raising=False)
+    tasks.verify()
+    tasks.verify()
+    assert len(asked) == 2

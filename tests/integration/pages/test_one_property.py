@@ -1,0 +1,86 @@
+"""An installation is one property: what is of another is found at no address, whoever asks.
+
+The addresses come from the resolver: what is added is asked here by itself.
+"""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver
+
+from backoffice import credentials
+from backoffice.urls import addresses
+from projections.eventlog.models import EventLog
+from tests.house import DAY, House
+from tests.people_in import signed_in
+
+pytestmark = pytest.mark.django_db
+
+OTHERS = ("corfu", quote("corfu/tables/FR1", safe=""), quote(f"corfu/tables/FR1/{DAY}", safe=""), "..%2Fcorfu")
+ROLES = ("inspector", "pit boss", "cage", "accountant", "progressive manager", "security", "surveillance", "count")
+NAMED = [
+    where
+    for where, pattern in addresses(get_resolver().url_patterns)
+    if {"name", "hit"} & set(pattern.pattern.converters)
+]
+
+
+def addressed(where: str, other: str) -> str:
+    """The address with something of another property in the place of the name."""
+    where = re.sub(r"<(\w+:)?gaming_day>", DAY, where)
+    where = re.sub(r"<(\w+:)?kind>|<named-kind:kind>", "tables", where)
+    where = re.sub(r"<(\w+:)?hit>", f"{other}-{DAY}-1-1", where)
+    return re.sub(r"<([\w-]+:)?\w+>", other, where)
+
+
+@pytest.fixture
+def maria(evening_house: House) -> Client:
+    """Somebody who may read whatever there is of this property."""
+    for role in ROLES:
+        evening_house.grant("maria", role)
+    return signed_in(Client(), "maria")
+
+
+def test_there_are_such_addresses() -> None:
+    assert len(NAMED) > 30
+    assert any("/live" in one for one in NAMED)
+    assert any(one.startswith("/api/v1/") for one in NAMED)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_what_is_another_property_s_is_not_found(maria: Client, other: str) -> None:
+    badge = {"Authorization": f"Bearer {credentials.issue_badge('maria')}"}
+    for where in NAMED:
+        address = addressed(where, other)
+        found = maria.get(address, headers=badge if address.startswith("/api/") else {})
+        assert found.status_code in (404, 405), address
+        if found.status_code == 405:  # it takes actions
+            body = {"type": "round.open", "key": f"k-{other}"}
+            posted = maria.post(address, body, "application/json", headers=badge)
+            assert posted.status_code == 404, (address, posted.content)
+
+
+@pytest.mark.parametrize("address", ["/events", "/api/v1/events", "/events/total", "/events/export.jsonl"])
+def test_the_log_has_no_stream_of_another_property(maria: Client, address: str) -> None:
+    assert maria.get(f"{address}?stream=athens/people").status_code == 200, address
+    assert maria.get(f"{address}?stream=corfu/people").status_code == 404, address
+
+
+def test_an_event_of_another_property_is_none_of_this_log(maria: Client) -> None:
+    row = EventLog.objects.get(position=9)
+    row.position, row.stream = 1_000_000, "corfu/people"
+    row.save(force_insert=True)
+    assert maria.get("/events/9").status_code == 200
+    assert maria.get("/events/1000000").status_code == 404
+
+
+def test_a_badge_of_this_directory_acts_in_no_other_property(evening_house: House) -> None:
+    badge = {"Authorization": f"Bearer {credentials.issue_badge('dora')}"}
+    body = {"type": "round.open", "key": "k-elsewhere"}
+    before = evening_house.store.position()
+    for name in OTHERS:
+        answer = Client().post(f"/api/v1/tables/{name}/actions", body, "application/json", headers=badge)
+        assert answer.status_code == 404, name
+    assert evening_house.store.position() == before

@@ -1,0 +1,52 @@
+"""The reports of a day and the hold on PostgreSQL: line by line what they are on SQLite, in the same order."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.gaming_day import programs
+from backoffice.pages.reports.listed import REPORTS
+from backoffice.queries.hold import rows
+from backoffice.queries.reports.of_day import of_day
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.house.settings import Settings
+from projections.journal.posting import Posting
+from tests import evening
+from tests.house import DAY, PROPERTY, serving
+from tests.scratch import as_default, new_file, read_models
+from tests.worked_day import WorkedDay
+
+NOTHING = {"adjustments", "paid"}  # of that day: no jackpot, no meter put right
+
+
+def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
+    """Every report's lines and the hold's, once the read models have all."""
+    with read_models(url) as alias, as_default(alias):
+        evening.project(house)
+        Posting(house.store, PROPERTY).catch_up()
+        asked = of_day(DAY, ("accountant",))
+        found: dict[str, list[object]] = {one.name: [*one.rows(asked)] for one in REPORTS}
+        return found | {"tables": [*rows.of_tables(DAY, DAY, Settings())], "bets": [*rows.of_bets(DAY, DAY)]}
+
+
+def test_each_report_has_the_same_lines_on_both_databases(
+    tmp_path: Path,
+    new_database: Callable[[], str],
+    django_db_blocker: DjangoDbBlocker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = WorkedDay()
+    well = Around(readers={}, head=10**9, aside={})
+    monkeypatch.setattr(programs, "say", lambda: well)
+    around.tell(house.store, lambda: well)
+    with django_db_blocker.unblock(), serving(house):
+        house.play()
+        here, there = (said(house, url) for url in (new_file(tmp_path), new_database()))
+    house.close()
+    assert {name for name, lines in here.items() if not lines} == NOTHING
+    for name, lines in here.items():
+        assert sorted(map(str, there[name])) == sorted(map(str, lines)), name
+        assert name == "bets" or there[name] == lines, name

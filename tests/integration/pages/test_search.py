@@ -1,0 +1,115 @@
+"""Search finds what reading every event finds, on both databases, and its pages join without gap or overlap."""
+
+from random import Random
+
+import msgspec
+import pytest
+
+from backoffice import writing
+from backoffice.queries.search.asked import Search, search
+from backoffice.queries.search.found import FoundPage, everything, page
+from backoffice.queries.search.grammar import Mistake
+from events.store import everything as stored
+from tests.house import House
+from tests.naive_search import Parts
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def logs(evening_house: House, other: str) -> tuple[str, str]:
+    """The evening's log on SQLite and on PostgreSQL."""
+    return "default", other
+
+
+def test_search_finds_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
+    events = {one.position: one.raw for one in stored(evening_house.store)}
+    random = Random("search")
+    parts = Parts(list(events.values()), random, writing.zone())
+    decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
+    finding = 0
+    for _ in range(150):
+        asked = [parts.some() for _ in range(random.choice((1, 1, 2, 3)))]
+        text = " ".join(part for part, _finds in asked)
+        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in asked)]
+        finding += bool(wanted)
+        for using in logs:
+            found = {one.position: one.raw for one in everything(search(text, using))}
+            assert found == {at: events[at] for at in wanted}, text
+    assert finding > 60
+
+
+def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
+    for text in ("", "table:BJ1", "-table:BJ1 round:1..2", "settled", "time:00:00..23:59"):
+        for newest, using in ((True, logs[0]), (False, logs[1])):
+            asked = search(text, using)
+            whole = [one.position for one in everything(asked, newest=newest)]
+            assert whole == sorted(whole, reverse=newest)
+            assert _page_by_page(asked, newest=newest) == whole
+
+
+def _page_by_page(asked: Search, *, newest: bool) -> list[int]:
+    found = page(asked, newest=newest, size=30, within_s=60)
+    seen = positions(found)
+    while found.next is not None:
+        assert len(found.events) == 30
+        found = page(asked, newest=newest, after=found.next, size=30, within_s=60)
+        seen += positions(found)
+    return seen
+
+
+def test_a_search_that_takes_too_long_says_how_far_it_came(
+    evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backoffice.queries.search.found._WINDOW", 40)
+    monkeypatch.setattr("backoffice.queries.search.found._WIDER", 1)
+    asked, seen, pages = search("payment"), list[int](), 0
+    found = page(asked, size=500, within_s=0)
+    while found.next is not None:
+        assert found.came_to == found.next
+        seen += [one.position for one in found.events]
+        pages += 1
+        found = page(asked, after=found.next, size=500, within_s=0)
+    seen += [one.position for one in found.events]
+    assert pages > 2
+    assert seen == [one.position for one in everything(asked, newest=True)]
+
+
+REFUSED = [
+    ("tabel:BJ1", 1, "did you mean table"),
+    ("table:BJ1 -tabel:BJ1", 12, "did you mean table"),
+    ("type:bet.plaecd", 6, "did you mean bet.placed"),
+    ("amount:1.250,00", 8, "not an amount such as 1250.50"),
+    ("seat:one", 6, "not a whole number"),
+    ("day:2026-13-01", 5, "no gaming day"),
+    ("time:25:00", 6, "no time"),
+    ("tender:gold", 8, "cash, chips"),
+    ("around:nothing@1", 8, "there is no event"),
+    ("round:BJ1/2026-11-20/x", 22, "not a whole number"),
+    ("irregularity:nonsense", 14, "no irregularity"),
+    ("has:nonsense", 5, "knows no"),
+    ("...", 1, "a word is missing"),
+]
+
+
+def test_what_cannot_be_is_refused_where_it_stands(evening_house: House) -> None:
+    for text, column, says in REFUSED:
+        with pytest.raises(Mistake, match=f"column {column}: ") as caught:
+            search(text)
+        assert says in caught.value.message
+
+
+def positions(found: FoundPage) -> list[int]:
+    return [one.position for one in found.events]
+
+
+def test_the_words_of_the_screen_find_their_events(evening_house: House) -> None:
+    def types(text: str) -> set[str]:
+        return {msgspec.json.decode(one.raw)["type"] for one in everything(search(text))}
+
+    assert types('"HIT declared"') == {"hit.declared.v1"}
+    assert "irregularity.recorded.v1" in types("mispay")
+    assert types("paid winnings") <= {"payment.made.v1", "irregularity.recorded.v1"}
+    assert positions(page(search("irregularity:mispay"), newest=False)) == positions(
+        page(search("has:irregularity"), newest=False)
+    )

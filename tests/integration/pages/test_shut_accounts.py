@@ -1,0 +1,87 @@
+"""A shut account stays shut until an administrator means to open it again."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from backoffice import credentials
+from backoffice.models import Enrolment, Person
+from backoffice.people import enrolment
+from tests.acting import at
+from tests.house import House
+from tests.pages import words
+from tests.people_in import PASSWORD, enrolled, try_password
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def maria(house: House) -> None:
+    house.grant("maria", "auditor")
+    cache.clear()
+
+
+def shut(person: str = "maria") -> None:
+    """On the page, by the administrator."""
+    assert at("adam").post("/people/do/shut", {"person": person}).status_code == 302
+
+
+def used(code: str) -> str:
+    """What the page says to whoever uses a link; "" where it lets them in."""
+    answer = Client().post("/enrol", {"code": code, "password": PASSWORD, "again": PASSWORD})
+    return re.sub(r"\s+", " ", answer.content.decode()) if answer.status_code == 422 else ""
+
+
+def test_a_link_of_before_opens_no_account_that_was_shut() -> None:
+    older = enrolment.invite("maria", "adam")
+    shut()
+    assert "was shut after the link was handed out" in used(older)
+    assert not Person.objects.get(id="maria").is_active
+
+
+def test_only_a_new_link_opens_it_again_and_the_pages_say_so() -> None:
+    enrolled("maria")
+    shut()
+    cache.clear()
+    assert "This login is shut" in words(Client(), "/account/inactive")
+    assert "Only a new link opens it." in words(at("adam"), "/people/do/shut")
+    assert "It opens a shut account." in words(at("adam"), "/people/do/enrol")
+    assert used(enrolment.invite("maria", "adam")) == ""
+    assert Person.objects.get(id="maria").is_active
+
+
+def test_whoever_is_signed_in_is_so_no_longer_and_does_not_come_in_again() -> None:
+    there, _secret = enrolled("maria")
+    assert there.get("/").status_code == 200
+    shut()
+    assert there.get("/").headers["Location"].startswith("/sign-in")
+    assert not there.session.exists(there.session.session_key or "")
+    cache.clear()
+    assert try_password(Client(), "maria", PASSWORD) == 302
+    assert there.get("/").status_code == 302
+
+
+def test_a_shut_account_gets_no_badge() -> None:
+    badge = credentials.issue_badge("maria")
+    shut()
+    with pytest.raises(credentials.NotAuthenticated):
+        credentials.who({"Authorization": f"Bearer {badge}"})
+    answer = at("adam").post("/people/do/badge", {"person": "maria"})
+    assert answer.status_code == 422
+    assert "a new link opens it again" in answer.content.decode()
+
+
+def test_shutting_twice_and_before_there_is_a_login_shuts() -> None:
+    for _time in range(2):
+        shut("dora")
+    assert not Person.objects.get(id="dora").is_active
+
+
+def test_a_link_that_was_looked_at_before_the_shutting_is_void_after_it() -> None:
+    older = enrolment.invite("maria", "adam")
+    assert enrolment.whose(older) is not None
+    enrolment.shut("maria")
+    assert enrolment.use(older, PASSWORD) is None
+    assert Enrolment.objects.get(person="maria").used_at is None

@@ -1,0 +1,40 @@
+"""What does not run of the house's parts is said on every page, with its hour and the reason."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+from django.test import Client
+
+from backoffice.running import status
+from backoffice.running.away import NAME, Away
+from tests.house import House
+from tests.pages import source, words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A supervisor on this data folder (this process) says that the relay does not run."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    parts = [Away("relay", "2026-11-20T22:14:03Z", "gave no sign of life for 30 s")]
+    status.announce(NAME, data=tmp_path, pid=os.getpid(), down={}, away=msgspec.to_builtins(parts))
+
+
+@pytest.mark.parametrize("path", ["/", "/progressives/", "/progressives/blazing/matters"])
+def test_a_page_says_what_does_not_run_and_since_when(
+    path: str, client: Client, evening_house: House, told: None
+) -> None:
+    assert "relay does not run since 2026-11-20 22:14:03 UTC" in words(client, path)
+    assert "gave no sign of life for 30 s" in source(client, path)
+
+
+def test_and_so_does_the_interface_for_programs(client: Client, evening_house: House, told: None) -> None:
+    found = client.get("/api/v1/position").json()["freshness"]["away"]
+    assert found == [{"name": "relay", "since": "2026-11-20T22:14:03Z", "why": "gave no sign of life for 30 s"}]
+
+
+def test_nothing_is_said_where_all_runs_or_nobody_looks(client: Client, evening_house: House) -> None:
+    assert "does not run since" not in client.get("/", follow=True).content.decode()

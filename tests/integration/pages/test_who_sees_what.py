@@ -1,0 +1,155 @@
+"""Who sees what: every address there is, asked as every role and as nobody, answers by the rule beside its declaration.
+
+The addresses come from the resolver and the rules from the declarations: what is added is asked here by itself.
+"""
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from backoffice import credentials
+from backoffice.access.models import Access
+from backoffice.kit.readers import Reader
+from backoffice.people import displays
+from backoffice.people.open_to import SIGNS
+from backoffice.people.readers import listener
+from backoffice.urls import unruled
+from tests.addresses import ABSENT, CLOSED, FOUND, READ, READS, ROLES
+from tests.house import House
+from tests.people_in import next_page, session_of, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
+    assert unruled(get_resolver().url_patterns) == []
+    assert unruled([URLPattern(FOUND[0][1].pattern, lambda request: None)]) != []
+    assert {address for address, rule in READS if rule.public} == {
+        "/healthz", "/start", "/api/v1/openapi.json", "/^api/",  # whatever is not there
+        "/account/mail",  # of whoever is signed in
+        "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge
+    }  # fmt: skip
+    assert len(CLOSED) >= 26
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_is_answered_by_the_rules(evening_house: House, role: str) -> None:
+    if role not in ("administrator", "auditor"):
+        evening_house.grant("maria", role)
+    person = {"administrator": "adam", "auditor": "olga"}.get(role, "maria")
+    client = signed_in(Client(), person)
+    for address, rule in CLOSED:
+        status = client.get(address).status_code
+        if rule.admits(Reader(person, frozenset({role}))):
+            assert status in (200, 204, 302) or address in ABSENT, address
+        else:
+            assert status == 403, address
+
+
+def test_a_badge_is_answered_as_its_person_by_the_interface_and_by_no_page(evening_house: House) -> None:
+    for person, role in (("cage", "cage"), ("olga", "auditor"), ("nemo", "")):
+        headers = {"Authorization": f"Bearer {credentials.issue_badge(person)}"}
+        for address, rule in CLOSED:
+            status = Client().get(address, headers=headers).status_code
+            if not address.startswith("/api/"):
+                assert status == 302, address
+            else:
+                assert status == (200 if rule.admits(Reader(person, frozenset({role}))) else 403), address
+
+
+def test_nobody_is_shown_the_way_in(evening_house: House) -> None:
+    for address, _rule in CLOSED:
+        for client in (Client(), Client(headers={"Authorization": "Bearer wrong", "Pitledger-Device": "wrong"})):
+            response = client.get(address)
+            if address.startswith("/api/"):
+                assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer"), address
+            else:
+                assert response.status_code == 302, address
+                assert next_page(response.headers["Location"]) == address
+
+
+def test_a_part_that_follows_has_its_page_sign_in(evening_house: House) -> None:
+    response = Client().get("/floor/live?seen=1", headers={"HX-Request": "true"})
+    assert (response.status_code, response.headers["HX-Refresh"]) == (401, "true")
+
+
+def test_the_auditor_reads_everything_and_an_administrator_no_money() -> None:
+    assert all(rule.known or "auditor" in rule.roles for _address, rule in READ)
+    people = ("/people", "/inbox")  # what waits there for an administrator is the floor's
+    assert all("administrator" not in rule.roles for address, rule in READ if not address.startswith(people))
+
+
+def test_an_auditor_does_nothing_and_an_administrator_nothing_with_money() -> None:
+    forms = {address.rpartition("/do/")[2]: rule for address, rule in CLOSED if "/do/" in address}
+    assert len(forms) > 30
+    assert not any("auditor" in rule.roles for rule in forms.values())
+    theirs = {name for name, rule in forms.items() if "administrator" in rule.roles and "approval." not in name}
+    events = {name for name in theirs if "." in name}
+    assert events == {"role.grant", "role.revoke", "person.admit", "table.install"}
+
+
+def test_a_terminal_s_key_opens_what_has_no_money(evening_house: House) -> None:
+    headers = {"Pitledger-Device": credentials.issue_device_key("t1", "FR1")}
+    for address, rule in CLOSED:
+        if address.startswith("/api/"):
+            assert Client().get(address, headers=headers).status_code == (200 if rule.known else 403), address
+
+
+def test_a_role_that_was_taken_opens_nothing_a_second_later(
+    evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in(Client(), "anna")
+    assert client.get("/").status_code == 200
+    revoke = evening_house.action("role.revoke", person="anna", role="accountant")
+    evening_house.ok("people", "", "adam", revoke)
+    monkeypatch.setattr("backoffice.people.roles.REMEMBERED_S", -1.0)
+    assert client.get("/").status_code == 403
+
+
+def test_who_is_refused_stands_in_the_access_log(evening_house: House) -> None:
+    signed_in(Client(), "dora").get("/?gaming_day=secret")
+    Client().get("/api/v1/tables")
+    lines = {(one.person, one.what, one.outcome[:3]) for one in Access.objects.all()}
+    assert lines == {("dora", "read /", "403"), ("", "no badge from 127.0.0.1", "401")}
+
+
+@pytest.mark.parametrize(
+    ("person", "first"), [("olga", "/"), ("cage", "/cage"), ("cora", "/count-room"), ("adam", "/inbox")]
+)
+def test_after_signing_in_people_come_to_what_is_theirs(evening_house: House, person: str, first: str) -> None:
+    assert signed_in(Client(), person).get(reverse("start")).headers["Location"] == first
+    assert next_page(Client().get(reverse("start")).headers["Location"]) == reverse("start")
+
+
+def test_a_display_opens_the_signs_and_nothing_else(evening_house: House) -> None:
+    screen, code = Client(), displays.invite("bar", "adam")
+    assert screen.post("/display", {"code": "wrong"}).status_code == 422
+    assert screen.post("/display", {"code": code}).status_code == 302
+    assert "/progressives/blazing/sign" in screen.get("/display").content.decode()
+    for address, rule in CLOSED:
+        status = screen.get(address).status_code
+        if not address.startswith("/api/"):
+            assert status == (200 if rule.displays else 403), address
+    assert Client().post("/display", {"code": code}).status_code == 422  # it works once
+    assert displays.COOKIE not in str(screen.get("/display").content)
+
+
+def test_a_display_whose_key_was_revoked_or_made_anew_is_nobody(evening_house: House) -> None:
+    for end in (lambda: displays.revoke("bar"), lambda: displays.invite("bar", "adam")):
+        screen = Client()
+        screen.post("/display", {"code": displays.invite("bar", "adam")})
+        assert screen.get("/progressives/blazing/sign").status_code == 200
+        end()
+        assert screen.get("/progressives/blazing/sign").status_code == 302
+
+
+def test_a_stream_goes_by_the_cookies_that_came_with_it(evening_house: House) -> None:
+    screen = Client()
+    screen.post("/display", {"code": displays.invite("bar", "adam")})
+    cases = {"olga": True, "dora": True, "adam": False}
+    for person, may in cases.items():
+        assert SIGNS.admits(listener(f"sessionid={session_of(person)}")) == may
+    assert SIGNS.admits(listener(f"{displays.COOKIE}={screen.cookies[displays.COOKIE].value}"))
+    assert listener("").is_nobody
+    idle = session_of("olga", seen_at=0)
+    assert listener(f"sessionid={idle}").is_nobody

@@ -1,0 +1,147 @@
+"""The rows of the accounts say at every position what the canonical report says: of a day open, closed, restated."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from backoffice.queries.accounts.rows import of_day
+from events.accounting import tables
+from events.accounting.report import around, made
+from events.accounting.report.around import Around
+from events.accounting.report.ledger import fold
+from events.store import everything
+from projections.accounts.ledger import figures, without_others
+from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
+from projections.engine.apply import Applier
+from projections.engine.rebuild import Rebuild
+from projections.engine.target import Target
+from projections.registry import PROJECTORS, projectors
+from projections.tables.models import TableDay
+from projections.tables.wins import net_drop_minor, wins
+from tests.house import DAY, PROPERTY
+from tests.worked_day import CASH, WorkedDay, chips
+
+NEXT = "2026-11-21"
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made_ = WorkedDay()
+    around.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
+    yield made_
+    made_.close()
+
+
+def close_and_restate(house: WorkedDay) -> None:
+    """The day is closed, a box counted once more, and that named; the next day is open by then."""
+    house.ok("days", "", "anna", house.action("day.close"))
+    recount: Any = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
+    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), recount)
+    amend = house.action("day.amend", events=[settled.id, found.id], reason="the box was counted again")
+    house.agreed("days", "", ("anna", "sid"), amend)
+    held = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000}, "marker_minor": 50_000}
+    house.cage("cage.open", gaming_day=NEXT, cash_minor=CASH + 419_000, **held)
+    house.lead("session.open", gaming_day=NEXT, opener=chips(1_630_500))
+
+
+def follow(house: WorkedDay, using: str) -> Callable[[int], None]:
+    """Brings the rows to a position."""
+    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier.load()
+
+    def to(position: int) -> None:
+        applier.apply(house.store.after(applier.position, 100_000, until=position))
+
+    return to
+
+
+def shown(using: str, day: str, position: int) -> Any:
+    """What the rows say of a day: as it stands, or as it was closed or restated last."""
+    rows = of_day(day, using)
+    if rows is None:
+        return None
+    reports = DayReport.objects.using(using).filter(gaming_day=day).order_by("number")
+    if said := list(reports):
+        return msgspec.json.decode(said[-1].figures)
+    return msgspec.json.decode(msgspec.json.encode(figures(rows, position)))
+
+
+def report(house: WorkedDay, day: str, position: int) -> Any:
+    said = without_others(made.make(house.store, PROPERTY, day, position).figures)
+    return msgspec.json.decode(msgspec.json.encode(said))
+
+
+def test_the_rows_say_what_the_canonical_report_says_at_every_position(using: str, house: WorkedDay) -> None:
+    house.play()
+    close_and_restate(house)
+    to, last = follow(house, using), house.store.position()
+    opened = house.store.after(0, 1, ["cage.opened.v1"])[0].position
+    for position in range(opened, last + 1):
+        to(position)
+        said = shown(using, DAY, position)
+        assert said == report(house, DAY, position), position
+    assert shown(using, NEXT, last) == report(house, NEXT, last)
+    restated = DayReport.objects.using(using).get(gaming_day=DAY, number=1)
+    [first, *_] = msgspec.json.decode(restated.changed)
+    assert {"place": "tables/FR1/shifts/night/drop/cash_minor", "before": 120_000, "after": 119_000} in first["changed"]
+
+
+def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: WorkedDay) -> None:
+    """Both wins and the drop, at every position: of boxes counted by two, counted again, and not counted yet."""
+    house.play()
+    close_and_restate(house)
+    applier = Applier(projectors(["tables"], Target(using)), PROPERTY)
+    applier.load()
+    for position in range(1, house.store.position() + 1):
+        applier.apply(house.store.after(applier.position, 1))
+        for row in TableDay.objects.using(using).filter(gaming_day=DAY):
+            ledger = fold(everything(house.store, until=position), PROPERTY)
+            [table] = tables.of_gaming_day(ledger.tables, DAY)
+            said, drop = wins(row), table.day.drop
+            assert said.inventory_win_minor == table.day.inventory_win_minor, position
+            assert said.event_win_minor == table.day.event_win_minor, position
+            assert (row.drop_minor is not None) == drop.counted, position
+            assert net_drop_minor(row) == drop.cash_minor + drop.marker_minor + drop.chips_minor, position
+
+
+def test_rows_built_again_are_the_same(using: str, house: WorkedDay) -> None:
+    house.play()
+    close_and_restate(house)
+    to, last = follow(house, using), house.store.position()
+    for position in range(0, last, 7):
+        to(position)
+    to(last)
+    [done] = Rebuild([PROJECTORS["accounts"]], house.store, PROPERTY, using=using).run()
+    assert (done.differences, done.poisoned) == ([], 0)
+
+
+def test_what_stands_beside_the_figures(using: str, house: WorkedDay) -> None:
+    house.play()
+    close_and_restate(house)
+    follow(house, using)(house.store.position())
+    late = LateEvent.objects.using(using).filter(gaming_day=DAY).order_by("position")
+    assert [(one.type, one.named) for one in late] == [("count.settled.v1", 1), ("discrepancy.found.v1", 1)]
+    boxes = BoxAccount.objects.using(using).order_by("drop_box")
+    assert [(box.drop_box, box.shift, bool(box.removed_at), bool(box.counted_at)) for box in boxes] == [
+        *(("one", "day", True, True), ("two", "night", True, True)),
+    ]
+    [closer] = FoundAccount.objects.using(using).filter(kind="closer")
+    shift_count = house.store.after(0, 1, ["shift.counted.v1"])[0]
+    assert (closer.since, closer.band) == (shift_count.position, "recorded")
+    hours = [msgspec.json.decode(one.state) for one in TableHour.objects.using(using).all()]
+    assert sum(one["lost"] - one["due"] + one["commission"] for one in hours) == 65_000
+    assert sum(one["bought"] for one in hours) == 470_000
+
+
+def test_a_table_that_is_void_stands_in_no_report(using: str, house: WorkedDay) -> None:
+    house.begin()
+    void = house.action("session.void", reason="the wrong day")
+    house.agreed("tables", "FR1", ("ines", "sven"), void)
+    last = house.store.position()
+    follow(house, using)(last)
+    assert shown(using, DAY, last) == report(house, DAY, last)
+    assert shown(using, DAY, last)["tables"] == []

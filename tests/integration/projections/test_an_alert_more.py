@@ -1,0 +1,88 @@
+"""One more alert, across streams, is one more read model: raised once, proved, the same after a rebuild."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connections
+
+from events.tables.types.common import SessionClosed, StaffAssigned
+from projections import registry
+from projections.engine.apply import Applier
+from projections.engine.rebuild import Rebuild
+from projections.engine.target import Target
+from projections.engine.tasks import Task, task
+from tests import two_posts as toy
+from tests.builders import History, HistoryStore, Table
+
+
+@pytest.fixture(autouse=True)
+def registered(using: str) -> Iterator[None]:
+    """The one registration; the house forgets it after the test."""
+    registry.register(toy.TwoPosts)
+    with connections[using].schema_editor() as editor:
+        for model in toy.TwoPosts.models:
+            editor.create_model(model)
+    yield
+    del registry.PROJECTORS[toy.TwoPosts.name]
+
+
+def posted(history: History, table: str, person: str) -> tuple[Table, int]:
+    """A table that opens, with this dealer."""
+    one = Table(history, table).open()
+    return one, one.say(StaffAssigned, post="dealer", person=person)
+
+
+def apply(history: History, using: str) -> set[Task]:
+    applier = Applier(registry.projectors((toy.TwoPosts.name,), Target(using)), "athens")
+    applier.load()
+    return set(applier.apply(history.events).tasks)
+
+
+def alerts(using: str) -> list[tuple[str, str, int, list[str]]]:
+    found = toy.Alert._default_manager.using(using).order_by("raised_at")
+    return [(one.id, one.person, one.raised_at, one.events.split("\n")) for one in found]
+
+
+def test_two_tables_at_once_raise_it_with_both_proofs_and_somebody_is_told(using: str) -> None:
+    history = History()
+    posted(history, "R1", "dora")
+    _table, position = posted(history, "R2", "dora")
+    tasks = apply(history, using)
+    [(key, person, raised_at, proofs)] = alerts(using)
+    assert (person, raised_at) == ("dora", position)
+    assert [proof.split("/")[2] for proof in proofs] == ["R1", "R2"]
+    assert tasks == {task(toy.LOOK, alert=key)}
+
+
+def test_it_is_raised_once_however_often_the_events_come(using: str) -> None:
+    history = History()
+    posted(history, "R1", "dora")
+    posted(history, "R2", "dora")
+    apply(history, using)
+    assert apply(history, using) == set()
+    assert len(alerts(using)) == 1
+
+
+def test_one_table_after_the_other_raises_nothing(using: str) -> None:
+    history = History()
+    first, _ = posted(history, "R1", "dora")
+    first.say(StaffAssigned, post="dealer", person="dora")
+    first.say(SessionClosed, closer={}, amount_minor=0, expected_minor=0, dealer="dora")
+    posted(history, "R2", "dora")
+    posted(history, "R3", "dino")
+    assert apply(history, using) == set()
+    assert alerts(using) == []
+
+
+def test_a_rebuild_raises_the_same_with_the_same_ids(using: str) -> None:
+    history = History()
+    posted(history, "R1", "dora")
+    posted(history, "R2", "dora")
+    posted(history, "R3", "dora")
+    apply(history, using)
+    before = alerts(using)
+    assert len(before) == 2
+    store: HistoryStore = HistoryStore(history)
+    [done] = Rebuild([toy.TwoPosts], store, "athens", using=using).run(approve=True)  # type: ignore[arg-type]
+    assert done.differences == []
+    assert alerts(using) == before

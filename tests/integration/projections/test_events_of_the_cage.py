@@ -1,0 +1,37 @@
+"""What happens in the cage and in the count room stands in the log of events, and puts no read model aside."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.registry import projectors
+from tests.cashiers import Cashiers
+from tests.house import PROPERTY
+from tests.scratch import new_file, read_models
+
+
+def test_every_event_of_a_cage_is_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    house = Cashiers()
+    house.grant("carl", "count")
+    change = house.action("setting.change", setting="zone", value="Europe/Athens")
+    house.agreed("house", "", ("anna", "cage"), change)
+    house.issue()
+    house.at_table("fill.receive", slip=1, chips={"500": 99})
+    house.issue("credit")
+    house.at_table("credit.send", slip=1, chips={"500": 99})
+    house.void("credit", 1)
+    house.at_table("session.close", closer={})
+    house.ok("tables", "FR1", "cora", house.action("drop.remove", drop_box="b-1"))
+    for person, kind in (("cora", "count.enter"), ("carl", "count.verify")):
+        house.ok("days", "", person, house.action(kind, table="FR1", drop_box="b-1", cash={"500": 1}))
+    with django_db_blocker.unblock(), read_models(new_file(tmp_path)) as alias:
+        applier = Applier(projectors(target=Target(alias)), PROPERTY)
+        applier.load()
+        assert applier.apply(house.store.after(0, 1_000_000)).poisoned == 0
+    house.close()

@@ -1,0 +1,186 @@
+"""The journal's entries in the read models: each once, whoever posts them how often, and just those of the accounts."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from django.db.models import Sum
+
+from events.accounting.journal.entries import Entry
+from events.accounting.report.ledger import Noting, happened
+from events.errors import Conflict, Retry
+from events.store import EventStore, everything, open_store
+from projections.engine.models import Reader
+from projections.journal import compared, posting
+from projections.journal.beside import LATER_S, Beside
+from projections.journal.models import JournalEntry
+from projections.journal.posting import Posting
+from tests.frozen import houses
+from tests.simulation.books import Books
+
+DAY = "2026-11-20"
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
+    """Two days of a house with a cage, and what came to them later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
+        books = Books(5)
+        books.two_days()
+        yield books.store
+        books.close()
+
+
+def by_the_accounts(store: EventStore, property_: str) -> list[tuple[object, ...]]:
+    """Every entry of every day, as rows."""
+    whole = Noting("")
+    found: list[Entry] = []
+    for stored in everything(store):
+        if (fact := happened(stored, property_)) is not None:
+            found += whole.posted(fact)
+    return sorted(posting.rows(found), key=str)
+
+
+def stored(using: str) -> list[tuple[object, ...]]:
+    return sorted(JournalEntry.objects.using(using).values_list(), key=str)
+
+
+def test_each_entry_of_the_accounts_once(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posting, "BATCH", 50)
+    first = Posting(days, houses.PROPERTY, using)
+    count = first.catch_up()
+    assert (first.catch_up(), first.position) == (0, days.position())
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+    assert len(stored(using)) == count
+    late = JournalEntry.objects.using(using).filter(day=DAY).exclude(dated=DAY)
+    assert late.exists()
+    assert late.exclude(takes_back="").exists()
+
+
+def test_another_process_goes_on_where_one_ended(using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a snapshot on, and without; of two at once one is told."""
+    store = open_store(houses.sqlite_url("night", tmp_path))
+    monkeypatch.setattr(posting, "BATCH", 1_000)
+    monkeypatch.setattr(posting, "SNAPSHOT_EVERY", 2_000)
+    one, other = (Posting(store, houses.PROPERTY, using) for _ in range(2))
+    half = store.after(store.position() // 2, 1)[0].position
+    while one.is_behind(half):
+        one.step(half)
+    with pytest.raises(Conflict, match="somebody else"):
+        other.catch_up()
+    Posting(store, houses.PROPERTY, using).catch_up()
+    assert stored(using) == by_the_accounts(store, houses.PROPERTY)
+    assert JournalEntry.objects.using(using).filter(rule="progressive.locked").aggregate(Sum("micro"))["micro__sum"]
+    store.close()
+
+
+def test_on_another_history_it_begins_afresh(days: EventStore, using: str, tmp_path: Path) -> None:
+    Posting(days, houses.PROPERTY, using).catch_up()
+    store = open_store(houses.sqlite_url("tables", tmp_path))
+    Posting(store, houses.PROPERTY, using).catch_up()
+    assert stored(using) == by_the_accounts(store, houses.PROPERTY)
+    store.close()
+
+
+def test_a_store_that_was_exchanged_under_it_is_noticed(
+    days: EventStore, using: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a restore while the process runs."""
+    first = Posting(days, houses.PROPERTY, using)
+    first.catch_up()
+    store = open_store(houses.sqlite_url("tables", tmp_path))
+    monkeypatch.setattr(first, "_store", store)
+    with pytest.raises(Conflict, match="another history"):
+        first.catch_up()
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing of the other"
+    store.close()
+
+
+class Clock:
+    """A second a look, and longer when somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+def test_beside_other_work_it_posts_a_batch_at_a_time(
+    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(posting, "BATCH", 50)
+    clock = Clock()
+    beside = Beside(days, houses.PROPERTY, using, clock)
+    counts = [0]
+    while counts[-1] < len(by_the_accounts(days, houses.PROPERTY)):
+        beside()
+        counts.append(len(stored(using)))
+    assert max(after - before for before, after in pairwise(counts)) <= 50, "one batch"
+    beside()
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+
+
+def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else has posted; the store does not answer: a minute later it begins anew, from where that one came."""
+    clock = Clock()
+    beside = Beside(days, houses.PROPERTY, using, clock)
+    with monkeypatch.context() as first:
+        first.setattr(posting, "BATCH", 50)
+        beside()
+    Posting(days, houses.PROPERTY, using).catch_up()
+    beside()
+    assert beside._due > clock.now + LATER_S - 5, "somebody else was quicker"
+    clock.now += LATER_S
+    for error in (Retry("it does not answer"), KeyError("an account")):
+        with monkeypatch.context() as away:
+            away.setattr(days, "position", lambda why=error: (_ for _ in ()).throw(why))
+            beside()
+            assert beside._due > clock.now + LATER_S - 5, "not again at once"
+        clock.now += LATER_S
+    for _ in range(30):
+        beside()
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+
+
+def told(store: EventStore, using: str) -> list[tuple[str, int]]:
+    return [(one.message, one.more) for one in compared.journal_against(store, houses.PROPERTY, using)]
+
+
+def test_the_first_entry_that_the_events_do_not_make_is_named(
+    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert told(days, using) == [], "nothing was posted"
+    Posting(days, houses.PROPERTY, using).catch_up()
+    monkeypatch.setattr(compared, "BATCH", 50)
+    assert told(days, using) == []
+    entries = JournalEntry.objects.using(using).order_by("id")
+    one, other = entries[10], entries[entries.count() - 1]
+    entries.filter(id=one.id).update(debit="Assets:Cash", micro=one.micro + 1)
+    entries.filter(id=other.id).delete()
+    said = f"debit: live 'Assets:Cash', copy {one.debit!r}, micro: live {one.micro + 1}, copy {one.micro}"
+    assert told(days, using) == [(f"journal: JournalEntry {one.id}: {said}", 1)]
+    entries.bulk_create([one], update_conflicts=True, unique_fields=["id"], update_fields=["debit", "micro"])
+    assert told(days, using) == [(f"journal: JournalEntry {other.id}: only in the copy read model", 0)]
+    entries.bulk_create([other])
+    for id_ in (-1, one.id + 500, other.id + 500, (days.position() + 7) * posting.NUMBERS):
+        other.id = id_
+        other.save(using=using, force_insert=True)
+        assert told(days, using) == [(f"journal: JournalEntry {id_}: only in the live read model", 0)]
+        other.delete(using=using)
+
+
+def test_entries_of_another_history_are_not_compared(days: EventStore, using: str) -> None:
+    """They will be posted afresh."""
+    Posting(days, houses.PROPERTY, using).catch_up()
+    readers = Reader.objects.using(using).filter(projection=posting.NAME)
+    for change in ({"version": 0}, {"property": "paris"}, {"digest": "0" * 64}):
+        kept = readers.values(*change).get()
+        readers.update(**change)
+        with pytest.raises(Conflict, match="posted afresh"):
+            told(days, using)
+        readers.update(**kept)
+    assert told(days, using) == []

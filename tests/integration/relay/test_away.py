@@ -1,0 +1,43 @@
+"""A reader that was away for long (a batch that took its time, a machine that slept) goes on and loses nothing."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from events.relay.records import Record
+from events.relay.tail import Tail
+from events.store import EventStore
+from tests.relaying import PROPERTY, as_stored, in_store, relayed, relaying, spin
+
+
+class Clock:
+    """The machine's, from which the reader may have been away."""
+
+    def __init__(self, real: Callable[[], float]) -> None:
+        self._real, self.away_s = real, 0.0
+
+    def __call__(self) -> float:
+        return self._real() + self.away_s
+
+
+@pytest.mark.parametrize("away_s", [15.0, 3_600.0])
+def test_a_reader_that_was_away_goes_on_where_it_was(
+    store: EventStore, bootstrap: str, monkeypatch: pytest.MonkeyPatch, away_s: float
+) -> None:
+    """Its client has no thread, so nothing is said to the broker meanwhile, and nothing falls due before it is back."""
+    seen: list[Record] = []
+    with Tail(bootstrap, PROPERTY, store) as tail:
+        batches = tail.read(0)
+        with relaying(store, bootstrap) as relay:
+            for _ in range(2):
+                spin(store, 30)
+                relayed(relay, store)
+                while len(seen) < 30:
+                    seen += next(batches)
+        clock = Clock(time.monotonic)
+        monkeypatch.setattr(time, "monotonic", clock)
+        clock.away_s = away_s
+        while len(seen) < 60:
+            seen += next(batches)
+    assert as_stored(seen) == in_store(store)

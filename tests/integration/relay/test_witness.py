@@ -1,0 +1,43 @@
+"""A witness at another broker: the heads of its topic, taken by the program that runs outside the house."""
+
+from pathlib import Path
+
+import pytest
+from kafka import KafkaProducer
+
+from events.errors import Retry
+from events.integrity.kept import MemoryHeads
+from events.relay.clients import connected
+from events.relay.heads import TOPIC
+from events.relay.witness import hand_over
+from tests.unit.integrity.test_witness import Told
+from tools import witness
+
+
+def test_heads_of_another_brokers_topic_are_taken(bootstrap: str, tmp_path: Path) -> None:
+    told = Told(tmp_path)
+    assert [hand_over(told.heads, f"kafka://{bootstrap}", "athens") for _ in range(2)] == [3, 3]
+    with told.witness() as opened:
+        assert witness.take(opened, witness.followed(bootstrap, until_end=True)) == 0
+    assert told.read().heads == told.heads.after(0)
+
+
+def test_a_broker_that_is_away_is_tried_again() -> None:
+    with pytest.raises(Retry):
+        hand_over(MemoryHeads(), "kafka://127.0.0.1:9", "athens")
+
+
+def test_hostile_records_among_the_heads_are_passed_over(bootstrap: str, tmp_path: Path) -> None:
+    """Whoever may write to the topic cannot keep the house's heads from the witness."""
+    told, theirs = Told(tmp_path), Told(tmp_path / "theirs")
+    hand_over(told.heads, f"kafka://{bootstrap}", "athens")
+    hostile = [b"what?", b"\xff\xfe", b"[" * 10_000, *theirs.heads.after(0)]
+    producer = connected(KafkaProducer, bootstrap, acks="all")
+    for number, raw in enumerate(hostile):
+        producer.send(TOPIC, raw, key=b"%d" % number).get(timeout=30)
+    producer.close()
+    with told.witness(told.by.public) as opened:
+        said = witness.take_all(opened, witness.followed(bootstrap, until_end=True))
+    assert (said["taken"], said["contradicts"]) == (3, False)
+    assert len(said["refused"]) >= 5
+    assert told.read().heads == told.heads.after(0)

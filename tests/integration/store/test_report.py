@@ -1,0 +1,40 @@
+"""The canonical report of the day that is worked out, closed and restated, is the same bytes from every store."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.report import around, canonical, made
+from events.accounting.report.around import Around
+from events.store import EventStore, open_store
+from tests.house import DAY, PROPERTY
+from tests.worked_day import WorkedDay
+
+
+def reports(store: EventStore) -> list[bytes]:
+    """As of every tenth position, and of the last one."""
+    around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    house = WorkedDay(store)
+    house.play()
+    house.ok("days", "", "anna", house.action("day.close"))
+    recount: Any = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
+    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), recount)
+    amend = house.action("day.amend", events=[settled.id, found.id], reason="the box was counted again")
+    house.agreed("days", "", ("anna", "sid"), amend)
+    last, first = store.position(), store.after(0, 1, ["session.opened.v1"])[0].position
+    said = [made.make(store, PROPERTY, DAY, position) for position in (*range(first, last, 10), last)]
+    house.desk.close()
+    assert [one.basis.status for one in said][-1] == "restated"
+    assert all(one.is_as_said for one in said)
+    return [canonical.encode(one.figures) for one in said]
+
+
+def test_every_store_says_the_same(store: EventStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    memory = open_store("memory://")
+    memory.create()
+    expected = reports(memory)
+    memory.close()
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "other"))
+    assert reports(store) == expected

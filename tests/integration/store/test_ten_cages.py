@@ -1,0 +1,134 @@
+"""Ten cages issue slips at once, and some are killed in the midst: no number is given twice, and none is missing.
+
+And where a slip is received and declared void at once, one of them comes too late.
+"""
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events import catalogue
+from events.problems import Problem
+from events.slips import SlipIssued
+from events.store import everything, open_store
+from tests.cashiers import Cashiers
+from tests.house import House, again
+
+CAGES, EACH = 10, 4
+FIRST = 1_000  # of the keys of each cage: another thousand
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    is_file = request.param == "sqlite"
+    return f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else str(request.getfixturevalue("postgres_url"))
+
+
+def cage(url: str, number: int) -> House:
+    """One more process's desk on the same store."""
+    house = again(open_store(url))
+    house.numbers = itertools.count(10_000_000 + FIRST * number)
+    return house
+
+
+def numbers(url: str) -> list[int]:
+    with closing(open_store(url)) as store:
+        return [one.slip for one in issued(store)]
+
+
+def issued(store: Any) -> list[SlipIssued]:
+    read = [catalogue.decode(one.type, one.raw).data for one in everything(store, types=[SlipIssued.TYPE])]
+    return [one for one in read if isinstance(one, SlipIssued)]
+
+
+def requests(house: Cashiers, many: int) -> list[str]:
+    return [house.at_table("fill.request", chips={"500": 1})[0].data.request for _ in range(many)]
+
+
+def test_ten_cages_at_once_number_their_slips_without_gap(url: str) -> None:
+    house = Cashiers(open_store(url))
+    asked = requests(house, CAGES * EACH)
+    others = [cage(url, number) for number in range(CAGES)]
+    start = threading.Barrier(CAGES)
+
+    def work(other: House, mine: list[str]) -> None:
+        start.wait(timeout=60)
+        for request in mine:
+            other.ok("cage", "", "cage", other.action("slip.issue", request=request))
+
+    threads = [threading.Thread(target=work, args=(other, asked[number::CAGES])) for number, other in enumerate(others)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    for one in (*others, house):
+        one.close()
+    assert numbers(url) == list(range(1, CAGES * EACH + 1))
+
+
+_CASHIER = """
+import sys
+from tests.integration.store.test_ten_cages import cage
+house = cage(sys.argv[1], int(sys.argv[2]))
+print("ready", flush=True)
+for request in sys.argv[3:]:
+    house.send("cage", "", "cage", house.action("slip.issue", request=request, _key=f"issue-{request}"))
+    print(request, flush=True)
+"""
+
+
+def test_a_cage_that_is_killed_leaves_no_gap_and_whoever_repeats_gets_the_same_number(url: str) -> None:
+    house = Cashiers(open_store(url))
+    asked = requests(house, 12)
+    for number, victim in enumerate((asked[:6], asked[6:]), 1):
+        program = [sys.executable, "-c", _CASHIER, url, str(number), *victim]
+        process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
+        assert process.stdout is not None
+        for _ in range(2 + number):  # ready, and some of them issued: the next is on its way
+            process.stdout.readline()
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(timeout=60)
+        process.stdout.close()
+    for request in asked:
+        house.cage("slip.issue", request=request, _key=f"issue-{request}")
+    house.close()
+    assert numbers(url) == list(range(1, 13))
+    with closing(open_store(url)) as store:
+        assert sorted(one.request for one in issued(store)) == sorted(asked)
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_of_a_receipt_and_a_void_at_once_one_comes_too_late(url: str, run: int) -> None:
+    house = Cashiers(open_store(url))
+    slip = house.issue()
+    asking = house.action("slip.void", kind="fill", slip=slip.slip, reason="x")
+    asked = house.ok("cage", "", "cage", asking)[0].data
+    table, other = cage(url, 1), cage(url, 2)
+    start, replies = threading.Barrier(2), list[Any]()
+
+    def work(of: House, kind: str, name: str, action: Any) -> None:
+        start.wait(timeout=60)
+        replies.extend(of.send(kind, name, "ines", action))
+
+    void = other.action("approval.give", request=asked.request, content=asked.content)
+    receive = table.action("fill.receive", slip=slip.slip, chips={"500": 100})
+    threads = [
+        threading.Thread(target=work, args=(table, "tables", "FR1", receive)),
+        threading.Thread(target=work, args=(other, "cage", "", void)),
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert len([one for one in replies if isinstance(one, Problem)]) == 1, replies
+    assert house.books.slips.transit == 0
+    for one in (table, other, house):
+        one.close()

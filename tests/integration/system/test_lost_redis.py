@@ -1,0 +1,89 @@
+"""A house begins without Redis, gets it, and loses it: nobody waits for it but the worker, and that is said."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backoffice.running import status
+from events.integrity.heads import decode
+from events.integrity.kept import open_heads
+from events.store import open_store
+from tests.integration.system.running import Installation, Up, installation
+from tests.relaying import within
+from tests.restores.test_backup_page import AtWork
+from tests.servers import Redis
+
+SOON_S = 60.0  # the machine may be busy
+WAITS, GOES_ON = "it waits for the task broker (PITLEDGER_CELERY)", "it waits no longer"
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    """One of the test's own, which is stopped."""
+    with Redis() as server:
+        yield server
+
+
+@pytest.fixture
+def here(redis: Redis, tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]:
+    data = tmp_path / "house"
+    data.mkdir()
+    settings = {"STORE": f"sqlite:///{data}/events.sqlite3", "CELERY": redis.url, "HEAD_S": "0.5", "SWEEP_S": "0.5"}
+    with installation(data, free_port(), **settings) as found:
+        yield found
+
+
+class House:
+    """A house that runs, at which somebody works."""
+
+    def __init__(self, here: Installation, work: AtWork) -> None:
+        self.up = Up(here, "--without", "live").wait_until_up()
+        self._here, self._work = here, work
+
+    def plays_on(self) -> None:
+        """What happens is stored, read, and vouched for by a head."""
+        last = self._work.buys()
+        within(lambda: self._read() >= last, "the read models do not follow", SOON_S)
+        within(lambda: self._signed() >= last, "no head is made", SOON_S)
+
+    def says(self, line: str, times: int) -> None:
+        within(lambda: self.up.output().count(line) == times, f"{line!r} is not said", SOON_S)
+
+    def health(self) -> dict[str, object]:
+        found: dict[str, object] = httpx.get(f"{self._here.url}/healthz", timeout=60.0).json()
+        return found
+
+    def _read(self) -> int:
+        return int(status.heard("project", data=self._here.data).get("position", 0))
+
+    def _signed(self) -> int:
+        with closing(open_heads(self._here.env["PITLEDGER_STORE"])) as heads:
+            last = heads.last()
+        return decode(last).position if last else 0
+
+
+@pytest.mark.redis
+def test_nobody_waits_for_redis_but_the_worker(here: Installation, redis: Redis) -> None:
+    redis.stop()
+    with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
+        store.create()
+    with closing(AtWork(here)) as work:
+        house = House(here, work)
+        house.plays_on()
+        house.says(WAITS, 1)
+        redis.start()
+        house.says(GOES_ON, 1)
+        within(lambda: house.health() == {"status": "ok"}, "it is not said that all is well", SOON_S)
+        redis.kill()
+        house.plays_on()
+        house.says(WAITS, 2)
+        within(lambda: house.health()["status"] == "degraded", "it is not said that the worker waits", SOON_S)
+        redis.start()
+        house.says(GOES_ON, 2)
+        house.plays_on()
+    assert house.up.stop() == 0
+    assert house.up.output().count("beat does itself what is due") == 2
+    assert "Traceback" not in house.up.output()

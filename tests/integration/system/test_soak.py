@@ -1,0 +1,16 @@
+"""Evenings in a running house of which every process is killed, parts are put back and the clock is stepped."""
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.soak import day, seeds
+
+
+@pytest.mark.parametrize(("seed", "servers"), seeds.kept())
+def test_an_evening_of_harm_ends_with_the_books_of_an_undisturbed_one(
+    seed: int, servers: bool, django_db_blocker: DjangoDbBlocker
+) -> None:
+    with django_db_blocker.unblock():
+        done = day.play(seed, servers=servers)
+    assert done["kills"] > 0
+    assert (done["houses put back"], done["read models put back"]) == (1, 1)

@@ -1,0 +1,23 @@
+"""`python -m tests.interface --seed N --examples N`: as long as one likes, and no part of the suite."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def main() -> int:
+    """What is not as documented is printed, with the request in words of curl; then it is 1."""
+    parser = argparse.ArgumentParser(prog="interface", description="Asks the interface whatever its document allows.")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--examples", default="300", help="of each address (default: %(default)s)")
+    asked = parser.parse_args()
+    os.environ |= {"INTERFACE_SEED": asked.seed, "INTERFACE_EXAMPLES": asked.examples}
+    never = "faulthandler_timeout=0"  # it takes as long as it takes
+    return pytest.main(["-q", "-o", never, str(Path(__file__).with_name("documented.py"))])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

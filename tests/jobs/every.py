@@ -1,0 +1,25 @@
+"""Every job in every setting, a house a setting: `make matrix`. Not collected by itself, for it takes its time."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.jobs.all import JOBS
+from tests.jobs.night import going_on
+from tests.jobs.people import SETTINGS, House
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="module", params=SETTINGS, ids=str)
+def house(request: pytest.FixtureRequest, browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
+    with going_on(django_db_blocker) as (night, web):
+        yield House(night, web, browser, request.param)
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: cast(str, job.__name__))
+def test_a_job_is_done(house: House, job: Callable[[House], None]) -> None:
+    job(house)

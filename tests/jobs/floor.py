@@ -1,0 +1,141 @@
+"""What people do about tables, about one another and about themselves."""
+
+import re
+from typing import Any
+
+from tests.browsing import follow
+from tests.house import DAY
+from tests.jobs.people import House, Visitor
+from tests.people_in import PASSWORD
+
+FR2 = f"/tables/FR2/{DAY}"
+
+
+def sign_in_and_out(house: House) -> None:
+    """By password and app; the session is listed, and ends."""
+    with house.nobody() as olga:
+        olga.go("/sign-in")
+        olga.look()
+        house.sign_in(olga, "olga")
+        assert olga.page.title().startswith("Floor")
+        olga.look()
+        olga.go("/account/sessions")
+        assert "Where you are signed in" in olga.text
+        olga.look()
+        assert "Where you are signed in" in olga.text
+        olga.look()
+        olga.go("/sign-out")
+        olga.page.locator("main button[type=submit]").first.click()
+        olga.page.wait_for_url("**/sign-in**")
+
+
+def sign_in_by_a_passkey(house: House) -> None:
+    """A passkey is added, and signs in alone."""
+    with house.somebody("sid", "/account/factors/webauthn/add/") as sid:
+        tools = sid.page.context.new_cdp_session(sid.page)
+        tools.send("WebAuthn.enable")
+        options: dict[str, Any] = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True}
+        options |= {"hasUserVerification": True, "isUserVerified": True, "automaticPresenceSimulation": True}
+        tools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+        sid.look()
+        sid.fill(name="my key", passwordless=True)
+        sid.page.click("#mfa_webauthn_add")
+        sid.page.wait_for_url(lambda url: "add" not in url)
+        sid.go("/sign-out")
+        sid.page.locator("main button[type=submit]").first.click()
+        sid.page.wait_for_url("**/sign-in**")
+        sid.page.click("#passkey_login")
+        sid.page.wait_for_url(lambda url: "sign-in" not in url)
+        assert sid.page.locator(".who a").first.is_visible()
+
+
+def install_a_table(house: House) -> None:
+    """The pit boss arranges the floor, accounting agrees."""
+    name = "RA7"
+    with house.somebody("paul", "/") as paul:
+        paul.look()
+        paul.press("Install a table")
+        paul.look()
+        paul.fill(pit="B", table=name, game="roulette", ruleset="roulette-american")
+        paul.act(says="one more must agree")
+    with house.somebody("anna", "/inbox") as anna:
+        anna.press("Agree", anna.matter("install a table"))
+        anna.act(says=name)
+        anna.go("/")
+        assert name in anna.text
+
+
+def limits_and_staff(house: House) -> None:
+    """Between rounds the inspector posts limits in amounts, and assigns a dealer."""
+    with house.somebody("ines", FR2) as ines:
+        ines.look()
+        ines.press("Post limits")
+        ines.look()
+        ines.fill(minimum_minor="10.00", maxima_minor="straight: 250.00\nred: 4000")
+        ines.act(says="red: 4,000.00 EUR")
+        ines.press("Assign staff")
+        ines.fill(post="dealer", person="dora")
+        ines.act()
+        assert "dora" in ines.text
+
+
+def correct_a_bet(house: House) -> None:
+    """From its event: what was recorded is put right while it lies."""
+    with house.somebody("ines", "/events?table=FR2&type=bet.placed.v1") as ines:
+        ines.look()
+        ines.page.locator("table.log tbody a").first.click()
+        follow(ines.page.locator("tr.detail:visible").get_by_text("Correct the bet"))
+        ines.look()
+        ines.fill(reason="a chip more lay there", amount_minor="30.00")
+        ines.act()
+        assert "Bet placed" in ines.text
+        ines.go("/events?type=bet.corrected.v1")
+        assert "a chip more" not in ines.text
+        assert "bet corrected" in ines.text
+
+
+def void_a_round(house: House) -> None:
+    """An inspector asks, surveillance agrees; the page of the table says so."""
+    with house.somebody("ines", FR2) as ines:
+        ines.press("Void the round")
+        ines.fill(round="3", reason="the ball was touched")
+        ines.act(says="one more must agree")
+    with house.somebody("sven", "/inbox") as sven:
+        sven.press("Agree", sven.matter("declare the round void"))
+        sven.act(says="the ball was touched")
+        sven.go(FR2)
+        sven.look()
+        assert re.search(r"void", sven.text)
+
+
+def let_somebody_in(house: House) -> None:
+    """An administrator grants a role and hands over a link; who gets it chooses a password."""
+    with house.somebody("adam", "/people") as adam:
+        adam.look()
+        adam.press("Grant a role")
+        adam.fill(person="nina", role="inspector")
+        adam.act(says="one more must agree")
+    with house.somebody("sven", "/inbox") as sven:
+        sven.press("Agree", sven.matter("grant a role"))
+        sven.act(says="nina")
+    with house.somebody("adam", "/people") as adam:
+        adam.press("Let somebody in")
+        adam.look()
+        adam.fill(person="nina")
+        follow(adam.page.locator("main button.main"))
+        link = adam.page.locator("#secret").inner_text().strip()
+        assert "/enrol#" in link
+        adam.look()
+    with house.nobody() as nina:
+        nina.page.goto(link)
+        nina.look()
+        nina.fill(password=PASSWORD, again=PASSWORD)
+        nina.press("Set the password")
+        nina.page.wait_for_url("**/account/factors/")
+        _look_at_factors(nina)
+
+
+def _look_at_factors(visitor: Visitor) -> None:
+    visitor.look()
+    visitor.go("/account/factors/totp/activate/")
+    visitor.look()

@@ -1,0 +1,151 @@
+"""Somebody at a screen: signed in by password and app, looking at each page with the eyes of the house's own rules."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tests.browsing import follow, violations
+from tests.jobs.night import Night
+from tests.people_in import PASSWORD, code
+from tests.web import Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+SIZES = {"desktop": (1280, 900), "tablet": (1024, 768), "phone": (390, 844)}
+SCHEMES = ("light", "dark")
+PICTURES = os.environ.get("PICTURES", "")  # a folder for a picture of every page that is looked at
+EXPECTED = re.compile(r"status of (404|403|422)")  # what a browser says of an answer that is meant
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """A screen."""
+
+    size: str
+    scheme: str
+
+    def __str__(self) -> str:
+        return f"{self.size}-{self.scheme}"
+
+
+SETTINGS = [Setting(size, scheme) for size in SIZES for scheme in SCHEMES]
+
+
+class Visitor:
+    """One person's page."""
+
+    def __init__(self, page: "Page", web: Web, setting: Setting) -> None:
+        self.page, self.setting = page, setting
+        self.base = f"http://localhost:{web.port}"  # passkeys belong to a name
+
+    @property
+    def text(self) -> str:
+        """What the page says, in one line."""
+        return re.sub(r"\s+", " ", self.page.inner_text("main"))
+
+    def go(self, path: str) -> None:
+        response = self.page.goto(self.base + path)
+        assert response is not None
+        assert response.ok, f"{path}: {response.status}"
+        policy = response.headers.get("content-security-policy", "")
+        assert "default-src 'none'" in policy or "default-src 'self'" in policy, policy
+        assert "unsafe" not in policy, policy
+
+    def look(self) -> None:
+        """It fits, has one heading, and axe finds nothing serious."""
+        heading = self.page.locator("h1")
+        assert heading.count() == 1
+        width = self.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= SIZES[self.setting.size][0], f"{self.page.url} is {width} wide"
+        if PICTURES:
+            name = re.sub(r"[^\w]+", "-", self.page.title().partition(" – ")[0]).strip("-")
+            self.page.screenshot(path=f"{PICTURES}/{name}-{self.setting}.png", full_page=True)
+        assert violations(self.page) == [], self.page.url
+
+    def press(self, name: str, among: "Locator | None" = None) -> None:
+        """A button or a link of the page, each of which leads to another."""
+        place = among if among is not None else self.page.locator("main")
+        button, link = (place.get_by_role(role, name=name, exact=True) for role in ("button", "link"))
+        follow(button.or_(link))
+
+    def fill(self, **fields: str | bool) -> None:
+        """Inputs by their names; a dash of a name is written as two underscores."""
+        for name, value in fields.items():
+            field = self.page.locator(f"main [name='{name.replace('__', '-')}']").first
+            tag = field.evaluate("e => e.tagName")
+            if isinstance(value, bool):
+                field.set_checked(value)
+            elif tag == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
+
+    def act(self, *, says: str = "") -> None:
+        """Look at what a form would do, then do it, once, however often the button is pressed."""
+        if self.page.get_by_role("button", name="Show what it would do").count():
+            self.press("Show what it would do")
+        self._see("#would")
+        assert says in self.text, self.text
+        self.look()
+        self.page.locator("main button.main").dblclick()
+        self._see(".banner.good")
+
+    def _see(self, wanted: str) -> None:
+        """What was to come. A refusal in its place is told as the page says it."""
+        self.page.locator(wanted).or_(self.page.locator("main .banner.bad:not(#cut-off)")).first.wait_for()
+        self.page.wait_for_load_state()  # what is looked for may come before the rest
+        assert self.page.locator(wanted).count(), self.text
+
+    def matter(self, words: str) -> "Locator":
+        """A line of the inbox or of what is open."""
+        found = self.page.locator("main tr", has_text=words).first
+        found.wait_for()
+        return found
+
+
+class House:
+    """The night, its pages, and a browser in one setting."""
+
+    def __init__(self, night: Night, web: Web, browser: "Browser", setting: Setting) -> None:
+        self.night, self.web, self.browser, self.setting = night, web, browser, setting
+
+    @contextmanager
+    def nobody(self) -> Iterator[Visitor]:
+        """A browser in which nobody has signed in; in the end its console has said nothing."""
+        width, height = SIZES[self.setting.size]
+        options: dict[str, Any] = {"viewport": {"width": width, "height": height}, "locale": "en-GB"}
+        context = self.browser.new_context(color_scheme=self.setting.scheme, **options)  # type: ignore[arg-type]  # a Literal
+        page = context.new_page()
+        page.set_default_timeout(90_000)
+        said: list[str] = []
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        try:
+            yield Visitor(page, self.web, self.setting)
+            assert [line for line in said if not EXPECTED.search(line)] == []
+        finally:
+            context.close()
+
+    @contextmanager
+    def somebody(self, person: str, path: str = "/start") -> Iterator[Visitor]:
+        """A browser in which this person has just signed in, by password and app, and goes to a page."""
+        with self.nobody() as visitor:
+            cookie: Any = {"name": "sessionid", "value": self.night.session_of(person), "url": visitor.base}
+            visitor.page.context.add_cookies([cookie])
+            visitor.go(path)
+            yield visitor
+
+    def sign_in(self, visitor: Visitor, person: str) -> None:
+        """By the pages."""
+        secret = self.night.secret_of(person)
+        visitor.go("/sign-in")
+        visitor.fill(login=person, password=PASSWORD)
+        visitor.press("Sign in")
+        visitor.page.locator("main [name=code]").wait_for()
+        visitor.fill(code=code(secret))
+        visitor.page.locator("main button[type=submit]").first.click()
+        visitor.page.wait_for_url(lambda url: "sign-in" not in url and "factors" not in url)

@@ -1,0 +1,160 @@
+"""What people do about jackpots: change and correct, agree and refuse, read signs, pay, open."""
+
+from tests.house import DAY, progressive
+from tests.jobs.people import House
+from tests.people_in import code
+
+BLAZING = "/progressives/blazing"
+MINOR = f"{BLAZING}/hits/BJ1-{DAY}-2-1"
+
+
+def change_and_agree(house: House) -> None:
+    """The progressive manager changes a cap; accounting sees before and after in its inbox, and agrees."""
+    with house.somebody("mark", BLAZING) as mark:
+        mark.look()
+        mark.press("Change parameters")
+        mark.look()
+        mark.fill(level="minor", cap_minor="3000.00")
+        mark.act(says="one more must agree")
+        assert "Asked for: others must agree" in mark.text
+    with house.somebody("anna", "/inbox") as anna:
+        line = anna.matter("change parameters")
+        assert "none → 3,000.00\N{NO-BREAK SPACE}EUR" in line.inner_text()
+        anna.look()
+        anna.press("Agree", line)
+        anna.act(says="3,000.00 EUR")
+        assert anna.page.locator("tr.matter", has_text="change parameters").count() == 0
+
+
+def refuse(house: House) -> None:
+    """A correction is refused with a reason, which who asked finds."""
+    with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
+        mark.fill(level="mega", amount_minor="-285.80", reason="malfunction")
+        mark.act(says="285.80")
+    with house.somebody("anna", "/inbox") as anna:
+        anna.press("Refuse", anna.matter("correct a meter"))
+        anna.fill(reason="the sign was right")
+        anna.act()
+    with house.somebody("mark", "/inbox") as mark:
+        assert "anna: the sign was right" in mark.text
+        mark.look()
+
+
+def withdraw(house: House) -> None:
+    """Who asked takes it back."""
+    with house.somebody("paul", f"{BLAZING}/do/meter.adjust") as paul:
+        paul.fill(level="major", amount_minor="12.00", reason="malfunction")
+        paul.act()
+        paul.go("/inbox")
+        paul.press("Withdraw", paul.matter("correct a meter"))
+        paul.act()
+        assert "withdrawn" in paul.text
+
+
+def agree_again_with_a_factor(house: House) -> None:
+    """A second factor that was shown too long ago is asked for again, and the form stands there as it was."""
+    with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
+        house.night.older("mark", 10_000)
+        mark.fill(level="mega", amount_minor="2.50", reason="malfunction")
+        mark.press("Show what it would do")
+        mark.page.locator("main button.main").click()
+        mark.page.wait_for_url("**/reauthenticate/**")
+        mark.look()
+        secret = house.night.secret_of("mark")
+        mark.fill(code=code(secret))
+        mark.page.locator("main button[type=submit]").first.click()
+        mark.page.locator("#would").wait_for()
+        assert "2.50 EUR" in mark.text
+        mark.act()
+        assert "Asked for: others must agree" in mark.text
+        mark.go("/inbox")
+        mark.press("Withdraw", mark.matter("correct a meter"))
+        mark.act()
+
+
+def pay_a_jackpot(house: House) -> None:
+    """A locked share is authorised from the inbox and paid from the hit's page."""
+    with house.somebody("ines", "/inbox") as ines:
+        ines.press("To authorise", ines.matter("authorise a share"))
+        ines.act(says="1,200.75 EUR")
+    with house.somebody("cage", MINOR) as cage:
+        cage.look()
+        cage.press("To pay")
+        cage.fill(gaming_day=DAY)
+        cage.act(says="1,200.75 EUR")
+        assert "paid" in cage.text
+
+
+def declare_a_missed_hit(house: House) -> None:
+    """A hit that nobody declared is red in the inbox; an inspector declares it, surveillance agrees."""
+    with house.somebody("ines", "/inbox") as ines:
+        ines.look()
+        ines.press("To declare it late", ines.matter("undeclared hit: minor at BJ2"))
+        ines.act(says="one more must agree")
+    with house.somebody("sven", "/inbox") as sven:
+        line = sven.matter("declare a hit late")
+        sven.press("Agree", line)
+        sven.act()
+        sven.go(f"{BLAZING}/matters")
+        assert f"BJ2-{DAY}-1-1-late" in sven.page.content()
+        sven.look()
+
+
+def read_the_signs(house: House) -> None:
+    """A reading that is off opens a case; it was misread, and is read again by two."""
+    with house.somebody("cora", BLAZING) as cora:
+        cora.press("Read a sign")
+        cora.fill(level="major", read_minor="99.00")
+        cora.act()
+        cora.go(f"{BLAZING}/matters")
+        cora.look()
+        shown = cora.page.locator("section[aria-labelledby=variances] tbody tr").first.locator("data").nth(1)
+        right = f"{int(shown.get_attribute('value') or 0) / 100:.2f}"
+        cora.press("Misread: to read it again")
+        cora.fill(reason="a digit was misread", read_minor=right)
+        cora.act()
+    with house.somebody("paul", f"{BLAZING}/matters") as paul:
+        paul.press("To agree", paul.matter("close a variance"))
+        paul.act()
+        assert "No variance is open" in paul.text
+
+
+def open_a_progressive(house: House) -> None:
+    """By inputs: levels, stakes and bonuses in rows, amounts as people write them."""
+    given = progressive()
+    with house.somebody("mark", "/progressives/") as mark:
+        mark.look()
+        mark.press("Open a progressive")
+        mark.look()
+        mark.fill(progressive="second", ruleset="blazing7s", policy="split", basis="to")
+        for number, level in enumerate(given["levels"]):
+            rates = {"feed_millionths": "4", "reserve_millionths": "1"}
+            amounts = {"level": level["level"], "seed_minor": "500.00", "meter_micro": "600.00", "reserve_micro": "0"}
+            mark.fill(**{f"levels__{number}__{name}": value for name, value in (amounts | rates).items()})
+            mark.fill(**{f"envy_minor__{number}__name": level["level"]})
+            mark.fill(**{f"envy_minor__{number}__1": "25.00", f"envy_minor__{number}__2": "50.00"})
+        mark.fill(stakes_minor__0__1="5.00", stakes_minor__0__2="10.00")
+        mark.fill(surveillance_over_minor="10000.00", withhold_millionths="15")
+        mark.act(says="seed: 500.00 EUR")
+    with house.somebody("anna", "/inbox") as anna:
+        anna.press("Agree", anna.matter("open a progressive"))
+        anna.act()
+        anna.go("/progressives/second")
+        assert "600.00" in anna.text
+        anna.look()
+
+
+def liability_and_what_if(house: House) -> None:
+    """The accountant sees what is owed, and what another seed would have meant."""
+    with house.somebody("anna", BLAZING) as anna:
+        anna.press("Liability")
+        anna.page.locator("#funds").wait_for()
+        anna.look()
+        anna.press("What if")
+        anna.fill(mega__seed="20000.00", minor__feed="5")
+        anna.look()
+        anna.press("Work it out")
+        anna.page.locator("#in-words").wait_for()
+        assert "minor.feed 2.5 % → 5 %" in anna.text
+        assert "The winners would have got" in anna.text
+        anna.look()

@@ -1,0 +1,93 @@
+"""What the rooms count and change: a table by thumb, the cage, a box counted blind by two, a setting of the house."""
+
+from tests.browsing import follow
+from tests.house import DAY
+from tests.jobs.people import House, Visitor
+
+TABLE = "/pit/FR2"
+
+
+def pieces(visitor: Visitor, **numbers: str) -> None:
+    """Numbers into the rows of these pieces ("chips_5_00"), as the page calls them."""
+    for name, number in numbers.items():
+        field, _, worth = name.partition("_")
+        worth = worth.replace("_", ".")
+        row = visitor.page.locator(f"tr:has(input[name^='{field}-'][name$='-worth'][value='{worth}'])")
+        row.locator("input[name$='-number']").fill(number)
+
+
+def lead_a_table(house: House) -> None:
+    """By thumb: a box is put, the tray counted with a second person, and the difference stands there."""
+    with house.somebody("ines", TABLE) as ines:
+        ines.look()
+        ines.press("Put a box")
+        ines.fill(drop_box="red 7")
+        ines.act()
+        assert "red 7" in ines.text
+        ines.press("Count in between")
+        ines.look()
+        pieces(ines, chips_5_00="1000", chips_1_00="1000", chips_25_00="1000")
+        assert ines.page.locator("[data-tray] [data-all]").inner_text() == "31,000.00"
+        ines.page.locator("button.step[data-step='1']:visible").first.click()
+        ines.page.locator("button.step[data-step='-1']:visible").first.click()
+        ines.fill(witness="sid")
+        ines.act(says="together 31,000.00")
+        assert "the difference stands below" in ines.text
+        ines.look()
+
+
+def work_the_cage(house: House) -> None:
+    """It is opened by a count, changes chips, issues a slip for a table, and shows its number large."""
+    with house.somebody("cage", "/cage") as cage:
+        cage.look()
+        cage.press("Open the cage")
+        cage.look()
+        cage.fill(gaming_day=DAY, cash_minor="50000.00")
+        pieces(cage, chips_5_00="4000", chips_1_00="10000")
+        cage.act()
+        cage.press("Cash out")
+        pieces(cage, chips_5_00="40")
+        cage.act(says="together 200.00")
+    with house.somebody("ines", TABLE) as ines:
+        ines.press("Ask for a fill")
+        pieces(ines, chips_5_00="100")
+        ines.act()
+        assert "waits for the cage" in ines.text
+    with house.somebody("cage", "/cage") as cage:
+        cage.look()
+        cage.press("Issue the slip")
+        cage.act(says="together 500.00")
+        assert cage.page.locator(".slip .number").inner_text() == "1"
+        cage.look()
+
+
+def count_a_box(house: House) -> None:
+    """Two take it away. Counter one, blind; counter two, other figures: both are shown."""
+    with house.somebody("sid", TABLE) as sid:
+        sid.press("Take the box away")
+        sid.fill(witness="ines")
+        sid.act(says="red 7")
+    with house.somebody("cora", "/count-room") as cora:
+        cora.look()
+        cora.press("Enter the first count")
+        cora.look()
+        pieces(cora, cash_50_00="30", cash_10_00="5")
+        cora.act(says="together 1,550.00")
+        assert "sealed" in cora.text
+    with house.somebody("anna", "/count-room") as anna:
+        assert "1,550" not in anna.page.content()
+        anna.press("Enter the second count")
+        pieces(anna, cash_50_00="31")
+        anna.act()
+        assert "The counters differ" in anna.text
+        anna.look()
+
+
+def change_a_setting(house: House) -> None:
+    """Before and after, asked of another department."""
+    with house.somebody("anna", "/house") as anna:
+        anna.look()
+        follow(anna.page.locator("a[href*='setting=reported_over_minor']"))
+        anna.look()
+        anna.fill(value="50.00")
+        anna.act(says="one more must agree")

@@ -1,0 +1,75 @@
+"""The journal of a table's days at every event, whatever is asked and reported at a table of any game: every identity
+holds, rounds leave nothing unpaid behind, and what is counted later is put where it belongs."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from events.accounting.boxes import Content
+from events.accounting.report.ledger import Ledger
+from events.accounting.types.count import CountSettled, Figures
+from tests.given import DAY, PROPERTY
+from tests.journals import account, holds, take
+from tests.property.test_rolled_days import NEXT, until_it_can_roll
+from tests.property.test_shifts import Followed, content
+from tests.property.test_tables import SEEDS, TABLES, act, some_step
+from tests.property.test_tables_money import chips, mispay, money_moves
+
+
+def play(random: Random, followed: Followed, name: str) -> None:
+    table, choose = followed.table, TABLES[name][1]
+    for number in range(50):
+        act(random, table, some_step(random, table, choose, number))
+        if random.random() < 0.05:
+            mispay(random, table)
+        if number % 20 == 19:
+            money_moves(random, table, slip=number)
+        if random.random() < 0.06:
+            followed.count(random)
+
+
+def settled(name: str, found: Content, before: Content | None = None) -> CountSettled:
+    return CountSettled(
+        table="T1",
+        gaming_day=DAY,
+        drop_box=name,
+        shift="",
+        counters=("cora", "carl"),
+        found=_figures(found),
+        cash_minor=found.cash,
+        chips_minor=found.chips,
+        before=None if before is None else _figures(before),
+    )
+
+
+def _figures(of: Content) -> Figures:
+    return Figures(cash={1: of.cash}, marker_minor=of.marker, promotional_minor=of.promotional, chips={1: of.chips})
+
+
+@pytest.mark.parametrize("name", TABLES)
+@settings(max_examples=8, deadline=None)
+@given(random=SEEDS)
+def test_every_identity_at_every_position(name: str, random: Random) -> None:
+    ledger = Ledger()
+    followed = Followed(TABLES[name][0](), has_boxes=random.random() < 0.6)
+    table = followed.table
+    play(random, followed, name)
+    until_it_can_roll(random, table)
+    if table.state.float_minor < 100_000:
+        table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
+    after = table.roll(NEXT, **chips(table.state.float_minor + random.choice((0, -2_500))))
+    position = take(ledger, table.state.stream, table.events, 1)
+    assert account(ledger, "Liabilities:Winnings") == 0, "what a round left unpaid is no debt after it"
+    position = take(ledger, after.state.stream, after.events, position)
+    for box in followed.boxes:
+        found = content(random, ledger.tables[table.state.stream], box)
+        again = Content(found.cash + 100, found.marker, found.promotional, found.chips)
+        counts = [settled(box, found), settled(box, again, found)]
+        position = take(ledger, f"{PROPERTY}/days/{DAY}", counts, position)
+    holds(ledger)
+    assert account(ledger, "Assets:DropBoxes") == (0 if followed.has_boxes else _bought_in(ledger))
+
+
+def _bought_in(ledger: Ledger) -> int:
+    return sum(shift.buyins.net for day in ledger.tables.values() for shift in day.shifts)

@@ -1,0 +1,117 @@
+"""A table's day by shift at every event of days of any game: what it expects is what the decider expects, what lies
+undecided is what lies there, shifts add up to the day, and nothing is left unexplained."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from events.accounting import shifts
+from events.accounting.boxes import Content
+from events.accounting.shifts import TableDay
+from tests.accounts import counted, figures
+from tests.given import Given
+from tests.property.test_rolled_days import NEXT, until_it_can_roll
+from tests.property.test_tables import SEEDS, TABLES, act, some_step
+from tests.property.test_tables_money import chips, mispay, money_moves
+
+
+class Followed:
+    """A table whose day is folded event by event. `out` is what its counts have found beyond the expected."""
+
+    def __init__(self, table: Given, *, has_boxes: bool) -> None:
+        self.table = table
+        self.day: TableDay | None = None
+        self.taken = 0
+        self.out = 0
+        self.boxes: list[str] = []
+        self.has_boxes = has_boxes
+        if has_boxes:
+            self.new_box()
+
+    def new_box(self) -> None:
+        self.table.lead("drop.put", drop_box=self.box())
+
+    def box(self) -> str:
+        self.boxes.append(f"box{len(self.boxes)}")
+        return self.boxes[-1]
+
+    def follow(self) -> TableDay:
+        """Take what has happened since; at each event the lines add up."""
+        for event in self.table.events[self.taken :]:
+            self.day = shifts.evolve(self.day, event)
+            assert self.day is not None
+            figures(self.day)
+        self.taken = len(self.table.events)
+        assert self.day is not None
+        return self.day
+
+    def agrees(self) -> None:
+        """With the state that decisions are made on."""
+        day, state = self.follow(), self.table.state
+        if state.status == "open":
+            assert day.last.expected + self.out == state.float_minor
+            assert day.lying == sum(bet.stake for bet in state.bets.values())
+            assert day.last.name == state.shift
+
+    def count(self, random: Random) -> None:
+        """At the end of a shift, or in between: now and then something is missing or too much."""
+        expected = self.table.state.float_minor
+        out = random.choice((0, 0, -2_500, 700))
+        if expected + out < 0:
+            return
+        given = {"chips": chips(expected + out), "witness": "sam"}
+        if random.random() < 0.5:
+            self.table.lead("table.count", **given)
+            self.out += out
+            return
+        if self.has_boxes and random.random() < 0.8:
+            given["drop_box"] = self.box()
+        self.table.lead("shift.count", next_shift=f"s{len(self.table.state.shifts)}", **given)
+        self.out = 0
+        if self.has_boxes and "drop_box" not in given:
+            self.table.lead("drop.remove", drop_box=self.table.state.box, witness="sam")
+            self.new_box()
+
+
+def play(random: Random, followed: Followed, name: str) -> None:
+    table, choose = followed.table, TABLES[name][1]
+    for number in range(60):
+        act(random, table, some_step(random, table, choose, number))
+        if random.random() < 0.05:
+            mispay(random, table)
+        if number % 20 == 19:
+            money_moves(random, table, slip=number)
+        if random.random() < 0.06:
+            followed.count(random)
+        followed.agrees()
+
+
+def content(random: Random, day: TableDay, name: str) -> Content:
+    """What is found in a box: what was recorded, or something else."""
+    [box] = [box for shift in day.shifts for box in shift.boxes if box.name == name]
+    out = random.choice((0, 0, -1_000, 300))
+    recorded = box.recorded
+    return Content(recorded.cash + out, recorded.marker, recorded.promotional, random.choice((0, 0, 500)))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@settings(max_examples=25, deadline=None)
+@given(random=SEEDS)
+def test_at_every_position_the_shifts_add_up(name: str, random: Random) -> None:
+    followed = Followed(TABLES[name][0](), has_boxes=random.random() < 0.5)
+    table = followed.table
+    play(random, followed, name)
+    until_it_can_roll(random, table)
+    if table.state.float_minor < 100_000:
+        table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
+    out = random.choice((0, -2_500))
+    lying = sum(bet.stake for bet in table.state.bets.values())
+    after = table.roll(NEXT, **chips(table.state.float_minor + out))
+    day = followed.follow()
+    assert (day.last.undecided, day.is_closed) == (lying, True)
+    found = figures(counted(day, **{box: content(random, day, box) for box in followed.boxes}))
+    assert found.day.drop.counted == followed.has_boxes
+    next_day = Followed(after, has_boxes=False)
+    next_day.agrees()
+    assert (next_day.follow().last.begin, next_day.follow().lying) == (day.last.end, lying)

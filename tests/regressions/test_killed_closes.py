@@ -1,0 +1,228 @@
+"""Whoever closes a gaming day, or restates it, is killed in the middle, or ten do it at once: it is closed once, on its
+own figures, and restated once."""
+
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from msgspec import Raw
+
+from events.accounting.report import around, kept, made
+from events.accounting.report.around import Around
+from events.accounting.types.closing import DayAmended, DayClosed
+from events.commands import Answer, Command, Reply
+from events.desk import Desk
+from events.envelope import Action, Who
+from events.errors import Conflict
+from events.kinds import Target
+from events.problems import Problem
+from events.store import Append, EventStore, Key, Locked, Written, everything, open_store
+from events.store.recorded import RecordedStore, Session
+from events.store.verify import verify
+from tests.house import DAY, PROPERTY, House, again
+from tests.worked_day import WorkedDay
+
+ANNA = Who(person="anna", roles=frozenset(), factor_s=0)
+CLOSING = Action(type="day.close", data=Raw(b"{}"), key="close-1")
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def before_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "append", lambda *_: die())
+
+
+def before_it_commits(monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Session.append
+
+    def append(session: Session, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        written = write(session, appends, keys)
+        die()
+        return written
+
+    monkeypatch.setattr(Session, "append", append)
+
+
+def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = RecordedStore.locked
+
+    @contextmanager
+    def locked(store: RecordedStore) -> Iterator[Locked]:
+        with lock(store) as found:
+            yield found
+        die()
+
+    monkeypatch.setattr(RecordedStore, "locked", locked)
+
+
+Where = Callable[[pytest.MonkeyPatch], None]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A day that can be closed, in a file."""
+    folder = tmp_path_factory.mktemp("played")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(folder / "data"))
+        play(f"sqlite:///{folder / 'events.sqlite3'}")
+    return folder
+
+
+def play(url: str) -> None:
+    house = WorkedDay(open_store(url))
+    house.play()
+    house.close()
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Of a store of its own with that day in it."""
+    if request.param == "sqlite":
+        shutil.copytree(request.getfixturevalue("played"), tmp_path / "house")
+        monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "house" / "data"))
+        return f"sqlite:///{tmp_path / 'house' / 'events.sqlite3'}"
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made_: str = request.getfixturevalue("new_database")()
+    play(made_)
+    return made_
+
+
+def opened(url: str) -> EventStore:
+    """As a process of its own has it; all that the checklist asks around is well."""
+    store = open_store(url)
+    around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    return store
+
+
+def done_and_died(url: str, where: Where, target: Target, action: Action, who: Who) -> None:
+    """In a process of its own, which does not come back."""
+    child = os.fork()
+    if child == 0:
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                desk = Desk(opened(url), PROPERTY)
+                where(patch)
+                desk.serve([(Command(target, (action,), who), Future())])
+        finally:
+            os._exit(1)  # it should have been killed
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "it was not killed"
+    assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+def closings(store: EventStore) -> list[bytes]:
+    return [one.raw for one in everything(store, types=(DayClosed.TYPE,))]
+
+
+def is_closed_once(house: House) -> None:
+    store = house.store
+    assert len(closings(store)) == 1
+    assert verify(store).findings == []
+    found = made.make(store, PROPERTY, DAY, store.position())
+    assert (found.basis.status, found.is_as_said) == ("closed", True)
+    late = house.no("days", "", "anna", house.action("day.close"))
+    assert "is closed" in late.detail
+
+
+@pytest.mark.parametrize(
+    ("url", "where", "stands"),
+    [
+        ("sqlite", before_it_writes, 0),
+        ("sqlite", before_it_commits, 0),
+        ("sqlite", before_it_answers, 1),
+        pytest.param("postgresql", before_it_commits, 0, marks=pytest.mark.postgres),
+    ],
+    indirect=["url"],
+)
+def test_a_close_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
+    url: str, where: Where, stands: int
+) -> None:
+    done_and_died(url, where, Target("days", ""), CLOSING, ANNA)
+    house = again(opened(url))
+    said = closings(house.store)
+    assert len(said) == stands
+    [answer] = house.send("days", "", "anna", CLOSING)
+    assert isinstance(answer, Answer)
+    assert [bytes(one.event) for one in answer.events] == (said or closings(house.store))
+    is_closed_once(house)
+    house.close()
+
+
+def to_be_restated(url: str) -> Action:
+    """The day is closed, a box counted again, and a restatement asked for: what the second person agrees with."""
+    house = again(opened(url))
+    house.ok("days", "", "anna", CLOSING)
+    recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
+    _, settled, found = house.agreed("days", "", ("cora", "carl"), recount)[-3:]
+    asking = house.action("day.amend", events=[settled.id, found.id], reason="a note lay in the machine")
+    [asked] = house.ok("days", "", "anna", asking)
+    house.close()
+    return house.action("approval.give", _key="agreed-1", request=asked.data.request, content=asked.data.content)
+
+
+@pytest.mark.parametrize(
+    ("url", "where", "stands"),
+    [
+        ("sqlite", before_it_writes, 0),
+        ("sqlite", before_it_answers, 1),
+        pytest.param("postgresql", before_it_commits, 0, marks=pytest.mark.postgres),
+    ],
+    indirect=["url"],
+)
+def test_a_restatement_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
+    url: str, where: Where, stands: int
+) -> None:
+    agreed = to_be_restated(url)
+    done_and_died(url, where, Target("days", ""), agreed, Who(person="sid", roles=frozenset(), factor_s=0))
+    house = again(opened(url))
+    assert len([*everything(house.store, types=(DayAmended.TYPE,))]) == stands
+    [answer] = house.send("days", "", "sid", agreed)
+    assert isinstance(answer, Answer)
+    assert len([*everything(house.store, types=(DayAmended.TYPE,))]) == 1
+    found = made.make(house.store, PROPERTY, DAY, house.store.position())
+    assert (found.basis.status, found.basis.restatement, found.is_as_said) == ("restated", 1, True)
+    assert verify(house.store).findings == []
+    house.close()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_waits(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Begun at a snapshot from after the close; under the lock nothing but what came in the meantime is read."""
+    agreed = to_be_restated(url)
+    house = again(opened(url))
+    accounts = kept.kept(house.store, PROPERTY)
+    accounts.catch_up(house.store)
+    accounts.closed = {}  # as who begins at such a snapshot has it
+    monkeypatch.setattr(made, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))
+    assert isinstance(house.send("days", "", "sid", agreed)[0], Answer)
+    house.close()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_of_ten_who_close_it_at_once_one_does_and_the_others_are_told(url: str) -> None:
+    houses = [again(opened(url)) for _ in range(10)]
+    with ThreadPoolExecutor(10) as people:
+        replies = [*people.map(close, houses, range(10))]
+    assert sum(isinstance(one, Answer) for one in replies) == 1
+    assert all("is closed" in one.detail for one in replies if isinstance(one, Problem))
+    is_closed_once(houses[0])
+    for house in houses:
+        house.close()
+
+
+def close(house: House, number: int) -> Reply:
+    """As long as somebody else is quicker, again."""
+    while True:
+        try:
+            return house.send("days", "", "anna", house.action("day.close", _key=f"close-{number}"))[0]
+        except Conflict:
+            continue

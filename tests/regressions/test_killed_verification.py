@@ -1,0 +1,106 @@
+"""A verification that was killed: nothing of it lies about, and the next goes on from where it came to."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connections
+
+from backoffice import verification
+from backoffice.environment import ROOT
+from backoffice.verifying import SUFFIX
+from projections.engine.models import Reader
+from tests.regressions.test_forged_history import Intruder, intruder
+from tests.regressions.test_tampered import Tampered, tampered
+
+__all__ = ["intruder", "tampered"]  # fixtures, on both databases
+KILLED_S = 120
+
+
+def ended(program: str, by: signal.Signals, **environment: str) -> int:
+    """What a process came to that verifies until it is sent this signal."""
+    words = [sys.executable, "-c", _BEGIN + program, str(int(by))]
+    env = {**os.environ, **environment}
+    done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, timeout=KILLED_S, check=False)
+    assert done.returncode in (-by, 128 + by), done.stderr
+    return done.returncode
+
+
+def copies(using: str) -> list[str]:
+    return [name for name in connections[using].introspection.table_names() if name.endswith(SUFFIX)]
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
+def test_it_leaves_nothing_behind(tampered: Tampered, by: signal.Signals) -> None:
+    """Told to end it drops its copies itself; killed, the next one does."""
+    ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
+    assert bool(copies(tampered.using)) == (by == signal.SIGKILL)
+    assert verification.kept(tampered.intruder.data).last is None
+    assert tampered.found() == []
+    assert copies(tampered.using) == []
+    assert not Reader.objects.using(tampered.using).filter(projection__endswith=SUFFIX).exists()
+
+
+@pytest.mark.parametrize("is_edited", [False, True], ids=["honest", "edited behind it"])
+def test_it_goes_on_and_finds_what_an_unbroken_run_finds(
+    intruder: Intruder, capsys: pytest.CaptureFixture[str], is_edited: bool
+) -> None:
+    assert ended(_WHILE_READING, signal.SIGKILL) == -signal.SIGKILL
+    begun = verification.kept(intruder.data).begun
+    assert begun is not None
+    assert not begun.at_work
+    if is_edited:
+        intruder.drop_guards()
+        intruder.edit()
+    unbroken = verified(capsys)
+    resumed = verified(capsys, "--resume")
+    assert (unbroken.pop("begun"), resumed.pop("begun")) == (0, CAME_TO)
+    for found in (unbroken, resumed):
+        del found["seconds"], found["left_out"]  # how fast it was; that copies were not compared
+    assert resumed == unbroken
+    assert bool(resumed["findings"]) == is_edited
+
+
+def verified(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
+    """What `verify` says, whatever it finds."""
+    capsys.readouterr()
+    with suppress(CommandError):
+        call_command("verify", "--no-topic", "--no-read-models", "--json", *more)
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+CAME_TO = 20
+_BEGIN = """
+import os, sys
+import django
+os.environ["DJANGO_SETTINGS_MODULE"] = "backoffice.settings"
+django.setup()
+from django.core.management import call_command
+"""
+_WITH_COPIES = """
+from projections.engine import rebuild
+built = rebuild.Rebuild._build
+def build(self):
+    built(self)
+    os.kill(os.getpid(), int(sys.argv[1]))
+rebuild.Rebuild._build = build
+call_command("verify", "--no-topic")
+"""
+_WHILE_READING = f"""
+from events.integrity import audit, checkpoint
+audit.CHUNK, checkpoint.SAVE_EVERY = 5, 10
+save = checkpoint.Checkpoint.save
+def killed(self, found):
+    save(self, found)
+    if found.chains.events == {CAME_TO}:
+        os.kill(os.getpid(), int(sys.argv[1]))
+checkpoint.Checkpoint.save = killed
+call_command("verify", "--no-topic", "--no-read-models", "--resume")
+"""

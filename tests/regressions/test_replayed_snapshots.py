@@ -1,0 +1,36 @@
+"""An older snapshot of the house's own, under its genuine seal, put back over the newer one: nothing is paid by it."""
+
+import pytest
+
+from events.progressives import kept
+from events.store import open_store
+from events.store.recorded import RecordedStore
+from tests.casino import Casino
+from tests.regressions.test_forged_snapshots import FOLD, again, casino, row, url, written
+
+__all__ = ["casino", "url"]  # fixtures, on both databases
+
+
+def test_what_came_after_an_older_snapshot_is_read_on_top_of_it(casino: Casino, url: str) -> None:
+    older = row(casino.store, FOLD, kept._EVOLVE)
+    (hit,) = casino.play("BJ1", hits=((1, "mega"),))
+    casino.reconcile()
+    casino.authorise(hit)
+    casino.pay(hit)
+    newer = row(casino.store, FOLD, kept._EVOLVE)
+    assert newer.version > older.version
+    assert isinstance(casino.store, RecordedStore)
+    with casino.store._appending() as here:
+        here.drop_snapshot(newer)
+    written(casino.store, older)
+    other = again(casino, open_store(url))
+    with pytest.raises(Exception, match="paid"):
+        other.pay(hit)
+    (second,) = other.play("BJ2", hits=((1, "mega"),))
+    other.reconcile()
+    lock, honest = other.fold.lock(second), casino.fold.lock(second)
+    assert lock is not None
+    assert lock == honest
+    assert lock.share < 5_000_000, "the first winner's share is gone from the meter"
+    other.desk.close()
+    other.store.close()

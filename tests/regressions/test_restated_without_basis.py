@@ -1,0 +1,85 @@
+"""A closed day was restated by an event of one stream without what it rests on in another: a credit that the cage has
+received and no table has sent, a box that was counted and never put, an explanation of what was not found."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.report import around, made
+from events.accounting.report.around import Around
+from events.accounting.report.checklist import checklist
+from events.store import open_store
+from tests.house import DAY, PROPERTY
+from tests.worked_day import WorkedDay, chips
+
+EVERYTHING = Around(readers={}, head=10**9, aside={})
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def house(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    new_database: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[WorkedDay]:
+    """The day is closed in the middle of its second shift: what does not hold was overridden."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    url = new_database() if request.param == "postgresql" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
+    made_ = WorkedDay(open_store(url))
+    around.tell(made_.store, lambda: EVERYTHING)
+    made_.begin()
+    made_.first_shift()
+    made_.count_first()
+    for item in (one.item for one in checklist(report(made_).ledger, DAY, EVERYTHING) if one.holds is False):
+        made_.agreed("days", "", ("anna", "sid"), made_.action("day.override", item=item, reason="we go home"))
+    made_.ok("days", "", "anna", made_.action("day.close"))
+    yield made_
+    made_.close()
+
+
+def report(house: WorkedDay) -> made.Made:
+    return made.make(house.store, PROPERTY, DAY, house.store.position())
+
+
+def amending(house: WorkedDay, *events: Any) -> Any:
+    return house.action("day.amend", events=[one.id for one in events], reason="found later")
+
+
+def needs(house: WorkedDay, event: Any, earlier: Any) -> None:
+    """Alone it is refused, with the name of what it rests on; with it, it is taken."""
+    assert earlier.id in house.no("days", "", "anna", amending(house, event)).detail
+    house.agreed("days", "", ("anna", "sid"), amending(house, earlier, event))
+
+
+def test_a_credit_is_received_only_with_its_sending(house: WorkedDay) -> None:
+    slip = house.slip("credit", 5_000)
+    issued = house.store.stream(f"{PROPERTY}/cage/{DAY}", 0, 100)[-1]
+    [sent] = house.lead("credit.send", slip=slip, chips=chips(5_000))
+    [received] = house.cage("credit.receive", slip=slip, chips=chips(5_000))
+    assert f"{issued.stream}@{issued.version}" in house.no("days", "", "anna", amending(house, sent, received)).detail
+    refused = house.no("days", "", "anna", house.action("day.amend", events=[received.id], reason="x"))
+    assert "rests on it" in refused.detail
+    named = [f"{issued.stream}@{issued.version}", sent.id, received.id]
+    house.agreed("days", "", ("anna", "sid"), house.action("day.amend", events=named, reason="found later"))
+    assert report(house).figures["slips"][0]["status"] == "received"
+
+
+def test_a_box_is_counted_only_with_its_putting(house: WorkedDay) -> None:
+    house.lead("drop.remove", drop_box="two", witness="sid")
+    [put] = house.lead("drop.put", drop_box="three")
+    [removed] = house.lead("drop.remove", drop_box="three", witness="sid")
+    house.count("count.enter", "cora", "three", cash={"1000": 1})
+    settled, _ = house.count("count.verify", "carl", "three", cash={"1000": 1})
+    assert put.id in house.no("days", "", "anna", amending(house, removed, settled)).detail
+    assert removed.id in house.no("days", "", "anna", amending(house, put, settled)).detail
+    house.agreed("days", "", ("anna", "sid"), amending(house, put, removed, settled))
+
+
+def test_an_explanation_needs_what_it_explains(house: WorkedDay) -> None:
+    _, found = house.lead("table.count", chips=chips(1_853_000 - 5_000), witness="sid")
+    asking = house.action("discrepancy.explain", discrepancy=found.id, reason="a chip fell")
+    explained = house.agreed("days", "", ("anna", "sid"), asking)[-1]
+    needs(house, explained, found)
+    assert report(house).figures["discrepancies"][-1]["explained"]

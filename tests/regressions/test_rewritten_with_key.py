@@ -1,0 +1,100 @@
+"""Somebody with database *and* key tells another history, signed from its first head on: the witness shows it."""
+
+import json
+import shutil
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from events.errors import Conflict
+from events.integrity.kept import open_heads
+from events.integrity.publish import make_head
+from events.signing import keys
+from events.store import open_store
+from tests.house import PROPERTY
+from tests.regressions.test_forged_history import Intruder, intruder
+from tests.unit.integrity.test_heads import say
+from tools import witness
+
+__all__ = ["intruder"]  # a fixture, on both databases
+
+
+def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    with suppress(CommandError):
+        call_command("verify", "--no-topic", "--no-read-models", "--json", *arguments)
+    told: list[dict[str, object]] = json.loads(capsys.readouterr().out)["findings"]
+    return told
+
+
+def witnessed(intruder: Intruder, folder: Path) -> Path:
+    """What the witness has by now."""
+    path = folder / "witness.jsonl"
+    opened = witness.Witness(path)
+    with opened._file:
+        witness.take_all(opened, open_heads(intruder.url).after(0))
+    return path
+
+
+def test_a_history_told_anew_holds_but_for_the_witness(
+    intruder: Intruder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = witnessed(intruder, tmp_path)
+    assert found(capsys, "--witness", str(path)) == []
+    first = json.loads(open_heads(intruder.url).after(0, 1)[0])
+    intruder.drop_guards()
+    intruder.edit()
+    intruder.do("DELETE FROM pitledger_heads", "DELETE FROM pitledger_snapshots")
+    for remembered in (intruder.data / "keys").glob("last-head.*.json"):
+        remembered.unlink()
+    with closing(open_store(intruder.url)) as store:
+        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        store.create()
+    assert found(capsys) == [], "who has everything of the house is believed by the house"
+    told = found(capsys, "--witness", str(path))
+    assert told[0]["position"] == first["position"]
+    assert "the witness" in str(told[0]["message"])
+    assert {"two heads", "rewritten"} <= {one["kind"] for one in told}
+
+
+def test_a_log_cut_off_with_all_that_the_house_remembers_is_missed_by_the_witness(
+    intruder: Intruder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = witnessed(intruder, tmp_path)
+    intruder.drop_guards()
+    kept = json.loads(open_heads(intruder.url).after(1, 1)[0])
+    intruder.do(
+        f"DELETE FROM pitledger_events WHERE {intruder.place} > {kept['position']}",
+        "DELETE FROM pitledger_heads WHERE number > 2",
+    )
+    for remembered in (intruder.data / "keys").glob("last-head.*.json"):
+        remembered.unlink()
+    with closing(open_store(intruder.url)) as store:
+        store.create()
+    assert found(capsys) == []
+    assert any("are missing" in str(one["message"]) for one in found(capsys, "--witness", str(path)))
+
+
+def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
+    intruder: Intruder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who takes the keys away stops the signer; where people then go on with a new key, the witness refuses it."""
+    path = witnessed(intruder, tmp_path)
+    shutil.rmtree(intruder.data / "keys")
+    with closing(open_store(intruder.url)) as store:
+        say(store, 3)
+        with pytest.raises(Conflict, match=r"head 4 was signed by another key .* `./manage.py heads --new-key 4`"):
+            make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        (told,) = found(capsys, "--witness", str(path))
+        assert told["kind"] == "signature"
+        assert "head 1 of store is signed by" in str(told["message"])
+        call_command("heads", "--new-key", "4")
+        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+    assert found(capsys, "--witness", str(path)) == [], "what the former key signed stays signed"
+    opened = witness.Witness(path)
+    with opened._file:
+        said = witness.take_all(opened, open_heads(intruder.url).after(4))
+    assert "not the house's key" in said["refused"][0]
+    assert said["last"] == 4

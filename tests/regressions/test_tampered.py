@@ -1,0 +1,276 @@
+"""Somebody at the tables of a house: `verify` names the first thing that is wrong, and not what follows from it.
+
+One case a tampering, on both databases; with the event log beside the store (among the read models), and without.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import TypeAlias
+
+import pytest
+from django.db import connections
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.verifying import Asked, Verifying
+from events.integrity.kept import open_heads
+from events.integrity.vouching import Finding
+from events.signing import keys
+from events.store import open_store
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.journal.posting import Posting
+from projections.registry import projectors
+from tests.regressions.test_forged_history import Intruder, intruder
+from tests.scratch import read_models
+
+__all__ = ["intruder"]  # a fixture, on both databases
+STREAM = "athens/tables/FR1/2026-11-20"
+
+
+class Tampered:
+    """A house with four heads and its read models, nothing of it guarded any more."""
+
+    def __init__(self, intruder: Intruder, using: str, reads: str) -> None:
+        self.intruder, self.using, self.reads = intruder, using, reads
+        with closing(open_store(intruder.url)) as store:
+            self.stored = store.after(0, 10_000)
+            applier = Applier(projectors((), Target(using)), "athens")
+            applier.load()
+            applier.apply(self.stored)
+            Posting(store, "athens", using).catch_up()
+        self.table = [one for one in self.stored if one.stream == STREAM]
+        self.heads = [json.loads(raw) for raw in open_heads(intruder.url).after(0)]
+        intruder.drop_guards()
+
+    def rows(self, statement: str, *values: object) -> list[tuple[object, ...]]:
+        return self.intruder.rows(statement.replace("PLACE", self.intruder.place), *values)
+
+    def set(self, position: int, raw: bytes) -> None:
+        self.rows("UPDATE pitledger_events SET state = %s WHERE PLACE = %s", raw, position)
+
+    def flip(self, position: int) -> None:
+        """One bit, of a number in what the event says."""
+        (raw,) = (one.raw for one in self.stored if one.position == position)
+        place = raw.index(b'"data":') + raw[raw.index(b'"data":') :].rindex(b'"') - 1
+        self.set(position, raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :])
+
+    def remove(self, *positions: int) -> None:
+        for position in positions:
+            self.rows("DELETE FROM pitledger_events WHERE PLACE = %s", position)
+
+    def move(self, position: int, to: int) -> None:
+        self.rows("UPDATE pitledger_events SET PLACE = %s WHERE PLACE = %s", to, position)
+
+    def read(self, statement: str) -> None:
+        with connections[self.using].cursor() as cursor:
+            cursor.execute(statement)
+
+    def found(self, *, log: bool = True) -> list[Finding]:
+        asked = Asked(keys=keys.trusted(self.intruder.data), topic=False, read_models=log, using=self.using)
+        findings = Verifying(asked, lambda line: None).run().findings
+        return [one for one in findings if one.kind != "guard"]
+
+
+@pytest.fixture
+def tampered(
+    intruder: Intruder, request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Tampered]:
+    url = f"sqlite:///{intruder.data / 'read.sqlite3'}"
+    if not intruder.is_file:
+        url = request.getfixturevalue("new_database")()
+    with django_db_blocker.unblock(), read_models(url) as using:
+        yield Tampered(intruder, using, url)
+
+
+Tamper: TypeAlias = Callable[[Tampered], None]
+Told = tuple[str, int, str]  # kind, position, event
+
+
+def flipped(at: Tampered) -> None:
+    at.flip(at.table[-2].position)
+
+
+def flipped_last_of_stream(at: Tampered) -> None:
+    at.flip(at.table[-1].position)
+
+
+def removed(at: Tampered) -> None:
+    at.remove(at.table[1].position)
+
+
+def removed_last_of_stream(at: Tampered) -> None:
+    at.remove(last_of_people(at))
+
+
+def truncated(at: Tampered) -> None:
+    at.remove(*(one.position for one in at.stored[-3:]))
+
+
+def exchanged_contents(at: Tampered) -> None:
+    one, two = at.table[1], at.table[2]
+    at.set(one.position, two.raw)
+    at.set(two.position, one.raw)
+
+
+def exchanged_places(at: Tampered) -> None:
+    one, two = at.table[1].position, at.table[2].position
+    at.move(one, 10_000)
+    at.move(two, one)
+    at.move(10_000, two)
+
+
+def rewritten(at: Tampered) -> None:
+    at.intruder.edit()
+
+
+def last_of_people(at: Tampered) -> int:
+    return max(one.position for one in at.stored if one.stream == "athens/people")
+
+
+def event(at: Tampered, position: int) -> str:
+    (one,) = (one for one in at.stored if one.position == position)
+    return f"{one.stream}@{one.version}"
+
+
+def at_table(number: int, kind: str = "chain") -> Callable[[Tampered], Told]:
+    def told(at: Tampered) -> Told:
+        one = at.table[number]
+        return kind, one.position, f"{STREAM}@{one.version}"
+
+    return told
+
+
+def covering(position: Callable[[Tampered], int]) -> Callable[[Tampered], Told]:
+    """No more than the head can be told that covers it."""
+    return lambda at: ("rewritten", min(h["position"] for h in at.heads if h["position"] >= position(at)), "")
+
+
+def first_buyin(at: Tampered) -> int:
+    return next(one.position for one in at.stored if one.type == "buyin.made.v1")
+
+
+CASES: list[tuple[Tamper, Callable[[Tampered], Told], Callable[[Tampered], Told]]] = [
+    (flipped, at_table(-2), at_table(-2)),
+    (flipped_last_of_stream, at_table(-1, "rewritten"), covering(lambda at: at.table[-1].position)),
+    (removed, at_table(1, "rewritten"), lambda at: ("chain", at.table[2].position, f"{STREAM}@2")),
+    (
+        removed_last_of_stream,
+        lambda at: ("rewritten", last_of_people(at), event(at, last_of_people(at))),
+        covering(last_of_people),
+    ),
+    (
+        truncated,
+        lambda at: ("cut off", at.stored[-3].position, event(at, at.stored[-3].position)),
+        lambda at: ("cut off", at.stored[-3].position, ""),
+    ),
+    (exchanged_contents, at_table(1), at_table(1)),
+    (
+        exchanged_places,
+        lambda at: ("chain", at.table[1].position, f"{STREAM}@3"),
+        lambda at: ("chain", at.table[1].position, f"{STREAM}@3"),
+    ),
+    (rewritten, lambda at: ("rewritten", first_buyin(at), event(at, first_buyin(at))), covering(first_buyin)),
+]
+
+
+@pytest.mark.parametrize(("tamper", "beside", "alone"), CASES, ids=[case[0].__name__ for case in CASES])
+def test_the_first_event_that_is_wrong_is_named(
+    tampered: Tampered,
+    tamper: Tamper,
+    beside: Callable[[Tampered], Told],
+    alone: Callable[[Tampered], Told],
+) -> None:
+    assert tampered.found() == []
+    tamper(tampered)
+    for log, should in ((True, beside), (False, alone)):
+        found = tampered.found(log=log)
+        assert [(one.kind, one.position, one.event) for one in found] == [should(tampered)], found
+
+
+def deleted_head(at: Tampered) -> None:
+    at.rows("DELETE FROM pitledger_heads WHERE number = 2")
+
+
+def edited_head(at: Tampered) -> None:
+    raw = open_heads(at.intruder.url).after(1, 1)[0]
+    changed = raw.replace(b'"size":', b'"size":1', 1)
+    at.rows("UPDATE pitledger_heads SET head = %s WHERE number = 2", changed)
+
+
+def foreign_head(at: Tampered) -> None:
+    at.rows("UPDATE pitledger_heads SET head = %s WHERE number = 3", b"what?")
+
+
+def emptied_heads(at: Tampered) -> None:
+    at.rows("DELETE FROM pitledger_heads")
+
+
+def cut_off_heads(at: Tampered) -> None:
+    at.rows("DELETE FROM pitledger_heads WHERE number > 3")
+
+
+@pytest.mark.parametrize(
+    ("tamper", "message"),
+    [
+        (deleted_head, "head 2 is missing"),
+        (edited_head, "head 2 of store is not signed by its key"),
+        (foreign_head, "head 3 of store is no head"),
+        (emptied_heads, "head 4, the signer's last, is missing"),
+        (cut_off_heads, "head 4, the signer's last, is missing"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_the_first_head_that_is_wrong_is_named(tampered: Tampered, tamper: Tamper, message: str) -> None:
+    tamper(tampered)
+    (found,) = tampered.found()
+    assert message in found.message
+
+
+READ = {
+    "another amount": (
+        "UPDATE projections_eventlog SET amount_minor = 900000 WHERE position = {place}",
+        "read model",
+        "EventLog {place}: amount_minor: live 900000, copy 100000",
+    ),
+    "a row taken away": (
+        "DELETE FROM projections_eventlog WHERE position = {place}",
+        "log",
+        "left out in the event log",
+    ),
+    "a table's day": (
+        "UPDATE projections_tableday SET buyins_cash_minor = 5",
+        "read model",
+        "tables: TableDay athens/tables/FR1/2026-11-20: buyins_cash_minor: live 5",
+    ),
+    "another amount in the journal": (
+        "UPDATE projections_journalentry SET micro = 5 WHERE position = {place}",
+        "read model",
+        "journal: JournalEntry {place}000: micro: live 5, copy 100000000000",
+    ),
+    "an entry taken out of the journal": (
+        "DELETE FROM projections_journalentry WHERE position = {place}",
+        "read model",
+        "journal: JournalEntry {place}000: only in the copy read model",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampered: Tampered, name: str) -> None:
+    statement, kind, message = READ[name]
+    place = first_buyin(tampered)
+    tampered.read(statement.format(place=place))
+    (found,) = tampered.found()
+    assert found.kind == kind
+    assert message.format(place=place) in found.message
+
+
+def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: Tampered) -> None:
+    """A head vouches for the store's."""
+    place = first_buyin(tampered)
+    raw = next(one.raw for one in tampered.stored if one.position == place).replace(b"100000", b"900000")
+    with connections[tampered.using].cursor() as cursor:
+        cursor.execute("UPDATE projections_eventlog SET raw = %s WHERE position = %s", [raw, place])
+    (found,) = tampered.found()
+    assert (found.kind, found.position, found.event) == ("log", place, event(tampered, place))

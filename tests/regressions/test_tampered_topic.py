@@ -1,0 +1,169 @@
+"""Somebody at the topic of a house's events: `verify` names the first record that is wrong, and not what follows."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+import pytest
+from kafka import KafkaProducer
+
+from backoffice.running.embedded import EmbeddedBroker
+from backoffice.verifying import Asked, Verifying
+from events.integrity.vouching import Finding
+from events.relay.clients import connected
+from events.relay.records import headers
+from events.relay.topic import TOPIC, ensure_topic
+from events.signing import keys
+from tests.regressions.test_forged_history import intruder
+from tests.regressions.test_tampered import Tampered, event, tampered
+
+__all__ = ["intruder", "tampered"]  # fixtures, on both databases
+LIFE = b"0.0123456789abcdef"
+
+
+class Lying(msgspec.Struct):
+    """A record as it is to stand on the topic."""
+
+    key: bytes
+    value: bytes
+    headers: list[tuple[str, bytes]]
+
+
+Topic: TypeAlias = list[Lying]
+
+
+@pytest.fixture
+def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with EmbeddedBroker(tmp_path) as broker:
+        monkeypatch.setenv("PITLEDGER_KAFKA", broker.bootstrap)
+        ensure_topic(broker.bootstrap)
+        yield broker.bootstrap
+
+
+def as_relayed(house: Tampered) -> Topic:
+    """What the relay would send."""
+    last, records = 0, []
+    for one in house.stored:
+        records.append(Lying(one.stream.encode(), one.raw, headers(one, last, LIFE)))
+        last = one.position
+    return records
+
+
+def send(bootstrap: str, topic: Topic) -> None:
+    producer = connected(KafkaProducer, bootstrap)
+    for one in topic:
+        producer.send(TOPIC, key=one.key, value=one.value, headers=one.headers, partition=0)
+    producer.flush(timeout=60)
+    producer.close()
+
+
+def found(house: Tampered, *, log: bool = False) -> list[Finding]:
+    asked = Asked(keys=keys.trusted(house.intruder.data), read_models=log, using=house.using)
+    findings = Verifying(asked, lambda line: None).run().findings
+    return [one for one in findings if one.kind != "guard"]
+
+
+def missing(topic: Topic) -> None:
+    del topic[4]
+
+
+def emptied_at_the_end(topic: Topic) -> None:
+    """What the relay has not sent yet is no fault: it cannot be told from that."""
+    del topic[-2:]
+
+
+def foreign(topic: Topic) -> None:
+    topic.insert(4, Lying(b"somebody", b"what?", []))
+
+
+def foreign_at_the_end(topic: Topic) -> None:
+    """It names a life of the topic that begins behind everything: that must not end the comparison."""
+    topic.append(relabelled(topic[-1], b"incarnation", b"9000.feedfeedfeedfeed"))
+    topic[-1].value = b"what?"
+    topic[4].value = topic[4].value.replace(b"2026", b"2027", 1)
+
+
+def of_no_event(topic: Topic) -> None:
+    """With the relay's headers, far beyond the store's end."""
+    topic.insert(4, relabelled(topic[3], b"position", b"1000000000000000"))
+
+
+def edited(topic: Topic) -> None:
+    topic[4].value = topic[4].value.replace(b"2026", b"2027", 1)
+
+
+def of_another_type(topic: Topic) -> None:
+    topic[4] = relabelled(topic[4], b"type", b"fill.received.v1")
+
+
+def of_another_table(topic: Topic) -> None:
+    topic[4].key = b"athens/tables/FR9/2026-11-20"
+
+
+def of_another_place(topic: Topic) -> None:
+    topic[4] = relabelled(topic[4], b"previous", b"1")
+
+
+def out_of_order(topic: Topic) -> None:
+    topic[4], topic[5] = topic[5], topic[4]
+
+
+def doubled(topic: Topic) -> None:
+    topic.insert(6, topic[4])
+
+
+def doubled_as_another(topic: Topic) -> None:
+    again = topic[4].value.replace(b"2026", b"2027", 1)
+    topic.insert(6, Lying(topic[4].key, again, topic[4].headers))
+
+
+def relabelled(one: Lying, name: bytes, value: bytes) -> Lying:
+    changed = [(header, value if header == name.decode() else old) for header, old in one.headers]
+    return Lying(one.key, one.value, changed)
+
+
+def fifth(house: Tampered) -> int:
+    return house.stored[4].position
+
+
+CASES: list[tuple[Callable[[Topic], None], str]] = [
+    (missing, "{event} at {place} stands in the store, and was left out on the topic"),
+    (emptied_at_the_end, ""),
+    (foreign, "record 4 at {before} was sent by no relay of this house"),
+    (foreign_at_the_end, "{event} at {place} is another event on the topic than in the store"),
+    (of_no_event, "stands on the topic, beyond the store's end"),
+    (edited, "{event} at {place} is another event on the topic than in the store"),
+    (of_another_type, "{event} at {place} has headers of fill.received.v1 in"),
+    (of_another_table, "in athens/tables/FR9/2026-11-20"),
+    (of_another_place, "{event} at {place} has a header that says it follows 1"),
+    (out_of_order, "{event} at {place} stands on the topic behind event {after}"),
+    (doubled, ""),
+    (doubled_as_another, "{event} at {place} stands on the topic once more, as another event (record 6)"),
+]
+
+
+@pytest.mark.parametrize(("tamper", "message"), CASES, ids=[case[0].__name__ for case in CASES])
+def test_the_first_record_that_is_wrong_is_named(
+    tampered: Tampered, broker: str, tamper: Callable[[Topic], None], message: str
+) -> None:
+    topic = as_relayed(tampered)
+    tamper(topic)
+    send(broker, topic)
+    place = fifth(tampered)
+    around = {"before": tampered.stored[3].position, "after": tampered.stored[5].position}
+    should = message.format(place=place, event=event(tampered, place), **around)
+    told = found(tampered)
+    assert [one.kind for one in told] == (["topic"] if message else []), told
+    assert all(should in one.message for one in told)
+
+
+def test_two_copies_that_agree_tell_on_the_store(tampered: Tampered, broker: str) -> None:
+    """Nobody signed yet what was edited at the store: topic and event log have it as it was."""
+    send(broker, as_relayed(tampered))
+    last = tampered.stored[-1]
+    tampered.rows("DELETE FROM pitledger_heads WHERE number > 3")
+    keys.memory(tampered.intruder.data)._path("athens").unlink()
+    tampered.flip(last.position)
+    (one,) = found(tampered, log=True)
+    assert (one.kind, one.position, one.event) == ("rewritten", last.position, event(tampered, last.position))

@@ -1,0 +1,93 @@
+"""Ten people at once at one cage and on one gaming day, after one of them was killed: no slip's number is missing or
+stands twice, each box is counted once, and nothing waits for the dead."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from events.commands import Answer, Reply
+from events.envelope import Action, Who
+from events.errors import Conflict, Retry
+from events.kinds import Target
+from events.problems import Problem
+from events.store import EventStore, everything, open_store
+from events.store.verify import verify
+from tests.house import House, again
+from tests.regressions.test_killed_closes import before_it_commits, done_and_died, opened
+from tests.worked_day import WorkedDay, chips
+
+PEOPLE = 10
+BOXES = ("one", "two", "three", "four", "five")
+
+
+def begun(url: str) -> list[Action]:
+    """Ten cashiers and counters, as many fills asked for as it has people, boxes that wait; the fills' issues."""
+    house = WorkedDay(open_store(url))
+    for number in range(PEOPLE):
+        house.grant(f"c-{number}", "cage" if number < PEOPLE // 2 else "count")
+    house.begin()
+    issues = []
+    for _ in range(PEOPLE):
+        asked = house.lead("fill.request", chips=chips(5_000))[0].data
+        issues.append(house.action("slip.issue", _key=f"issue-{asked.request}", request=asked.request, runner="sid"))
+    for box in BOXES:
+        house.lead("drop.put", drop_box=box)
+        house.lead("drop.remove", drop_box=box, witness="sid")
+    house.close()
+    return issues
+
+
+def answered(house: House, kind: str, person: str, action: Action) -> Reply:
+    """As long as somebody else is quicker, again."""
+    while True:
+        try:
+            [reply] = house.send(kind, "", person, action)
+        except (Conflict, Retry):
+            continue
+        if not isinstance(reply, Problem) or reply.status not in (429, 503):
+            return reply
+
+
+def work(url: str, number: int, issues: Sequence[Action]) -> list[Reply]:
+    """A cashier issues two slips; a counter enters and verifies what he can of a box."""
+    house, person = again(opened(url)), f"c-{number}"
+    try:
+        if number < PEOPLE // 2:
+            return [answered(house, "cage", person, one) for one in issues]
+        box: dict[str, Any] = {"table": "FR1", "drop_box": BOXES[number - PEOPLE // 2], "cash": {"500": 1}}
+        kinds = ("count.enter", "count.verify")
+        return [answered(house, "days", person, house.action(one, _key=f"{person}-{one}", **box)) for one in kinds]
+    finally:
+        house.close()
+
+
+def numbers(store: EventStore) -> list[int]:
+    return [msgspec.json.decode(one.raw)["data"]["slip"] for one in everything(store, types=("slip.issued.v1",))]
+
+
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def test_ten_at_once_leave_no_gap(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}"
+    if database == "postgresql":
+        url = request.getfixturevalue("new_database")()
+    issues = begun(url)
+    cashier = Who(person="c-0", roles=frozenset(), factor_s=0)
+    done_and_died(url, before_it_commits, Target("cage", ""), issues[0], cashier)
+    with ThreadPoolExecutor(PEOPLE) as people:
+        replies = [*people.map(lambda one: work(url, one, issues[2 * one : 2 * one + 2]), range(PEOPLE))]
+    assert all(isinstance(one, Answer) for both in replies[: PEOPLE // 2] for one in both)
+    entered = [both[0] for both in replies[PEOPLE // 2 :]]
+    assert all(isinstance(one, Answer) for one in entered)
+    assert all(isinstance(both[1], Problem) for both in replies[PEOPLE // 2 :])  # nobody verifies what he counted
+    store = open_store(url)
+    assert numbers(store) == [*range(1, PEOPLE + 1)]
+    assert len([*everything(store, types=("count.entered.v1",))]) == len(BOXES)
+    assert verify(store).findings == []
+    store.close()

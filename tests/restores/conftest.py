@@ -1,0 +1,52 @@
+"""Every case runs on files with the embedded broker, and on PostgreSQL with Apache Kafka."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.running import children
+from backoffice.running.embedded import EmbeddedBroker
+from events.settings import EMBEDDED
+from tests.restores.databases import Files, Server
+from tests.restores.place import Broker, Place
+
+SERVERS = [pytest.mark.postgres, pytest.mark.kafka]
+
+
+@pytest.fixture(params=["files", pytest.param("servers", marks=SERVERS)])
+def place(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Place]:
+    """A house in which an evening was played, sent, read and signed."""
+    data = tmp_path / "house"
+    data.mkdir()
+    with django_db_blocker.unblock():
+        if request.param == "servers":
+            databases = Server(request.getfixturevalue("postgres_server"))
+            bootstrap = request.getfixturevalue("kafka_bootstrap")
+            broker = Broker(bootstrap, request.getfixturevalue("kafka_server").empty, lambda: None, bootstrap)
+            yield _played(Place(data, databases, broker, monkeypatch))
+            databases.drop_all()
+            return
+        with EmbeddedBroker(data) as embedded:
+            broker = Broker(embedded.bootstrap, lambda: _begins_anew(embedded), lambda: _is_kept(embedded), EMBEDDED)
+            yield _played(Place(data, Files(data), broker, monkeypatch))
+
+
+def _begins_anew(broker: EmbeddedBroker) -> None:
+    broker.kill()
+    broker.start()
+
+
+def _is_kept(broker: EmbeddedBroker) -> None:
+    """As `up` does: what has ended is started again."""
+    if children.identify(broker.pid) is None:
+        _begins_anew(broker)
+
+
+def _played(place: Place) -> Place:
+    place.plays()
+    place.goes_on()
+    return place

@@ -1,0 +1,202 @@
+"""Databases that are kept and brought back: a file, or a PostgreSQL database of the test's server."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import psycopg
+from django.db import connections
+from django.db.backends.signals import connection_created
+from django.db.utils import ConnectionHandler, load_backend
+from psycopg import sql
+
+from backoffice.access.router import ALIAS
+from backoffice.environment import database
+from events.settings import settings
+from events.store import EventStore, open_store
+from events.store.sqlite import SQLiteStore
+from tests.servers import PostgreSQL, spare
+
+
+class Databases(Protocol):
+    """Where a house keeps its events and its read models. All connections are closed when one is kept or restored."""
+
+    def new(self, name: str) -> str:
+        """The URL of an empty one."""
+
+    def keep(self, url: str) -> str:
+        """A copy as it is now; what `restore` takes."""
+
+    def restore(self, url: str, kept: str) -> None:
+        """As it was when it was kept."""
+
+    def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
+        """What somebody does to it by hand, past the guards."""
+
+    def cut(self, url: str, table: str) -> None:
+        """The files lose their second half: all of it, or that of the table."""
+
+    def full(self, url: str) -> AbstractContextManager[EventStore]:
+        """The event store there, on a disk that has no room for one more event."""
+
+    def full_of_reads(self, url: str) -> AbstractContextManager[None]:
+        """The read models there have no room for one more row, for whoever connects inside the `with`."""
+
+
+class Files:
+    """On SQLite."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._count = 0
+
+    def new(self, name: str) -> str:
+        return f"sqlite:///{self._folder / name}.sqlite3"
+
+    def keep(self, url: str) -> str:
+        self._count += 1
+        to = self._folder / f"kept-{self._count}.sqlite3"
+        with closing(sqlite3.connect(_path(url))) as source, closing(sqlite3.connect(to)) as copy:
+            source.backup(copy)
+        return str(to)
+
+    def restore(self, url: str, kept: str) -> None:
+        for end in ("", "-wal", "-shm"):
+            Path(f"{_path(url)}{end}").unlink(missing_ok=True)
+        shutil.copyfile(kept, _path(url))
+
+    def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(_path(url), isolation_level=None)) as file:
+            triggers = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+            for name, _ in triggers:
+                file.execute(f"DROP TRIGGER {name}")
+            found = file.execute(statement).fetchall()
+            for _, made_by in triggers:
+                file.execute(made_by)
+            return found
+
+    def cut(self, url: str, table: str) -> None:
+        path = _path(url)
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        os.truncate(path, path.stat().st_size // 2)
+
+    @contextmanager
+    def full(self, url: str) -> Iterator[EventStore]:
+        store = open_store(url)
+        assert isinstance(store, SQLiteStore)
+        with store.recorder.cursor(writer=True) as curs:  # of the one connection that writes
+            curs.execute("PRAGMA max_page_count = 1")  # it is never set below what there is
+        yield store
+        store.close()
+
+    @contextmanager
+    def full_of_reads(self, url: str) -> Iterator[None]:
+        """A limit is one connection's own: who connects inside gets it, and connects again after a refusal."""
+
+        def limit(connection: Any, **_: Any) -> None:
+            if connection.settings_dict["NAME"] == str(_path(url)):
+                connection.connection.execute("PRAGMA max_page_count = 1")
+
+        connection_created.connect(limit)
+        try:
+            yield
+        finally:
+            connection_created.disconnect(limit)
+
+
+def _path(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///"))
+
+
+class Server:
+    """On PostgreSQL."""
+
+    def __init__(self, server: PostgreSQL) -> None:
+        self._server = server
+        self._made: list[str] = []
+
+    def new(self, name: str) -> str:
+        self._made.append(spare.take(self._server.url()) or self._server.new_database())
+        return self._made[-1]
+
+    def keep(self, url: str) -> str:
+        kept = f"{url}_kept_{len(self._made)}"
+        self._made.append(kept)
+        self._copy(url, kept)
+        return kept
+
+    def restore(self, url: str, kept: str) -> None:
+        self._server.drop_database(url)
+        self._copy(kept, url)
+
+    def _copy(self, kept: str, url: str) -> None:
+        with psycopg.connect(self._server.url(), autocommit=True) as connection:
+            make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(make.format(sql.Identifier(_name(url)), sql.Identifier(_name(kept))))
+
+    def do(self, url: str, statement: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(url) as connection:
+            connection.execute("SET session_replication_role = replica")  # no trigger fires
+            found = connection.execute(statement.encode())
+            return found.fetchall() if found.description else []
+
+    def cut(self, url: str, table: str) -> None:
+        with psycopg.connect(url) as connection:
+            asked = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (table,)).fetchone()
+        assert asked is not None
+        path = self._server.folder / "data" / asked[0]
+        self._server.stop()  # or it would go on with what it has in memory
+        os.truncate(path, path.stat().st_size // 2)
+        self._server.start()
+
+    @contextmanager
+    def full(self, url: str) -> Iterator[EventStore]:
+        with psycopg.connect(url, autocommit=True) as admin:
+            admin.execute(_NO_ROOM)
+            with closing(open_store(url)) as store:
+                yield store
+            admin.execute("DROP FUNCTION no_room CASCADE")
+
+    @contextmanager
+    def full_of_reads(self, url: str) -> Iterator[None]:
+        with psycopg.connect(url, autocommit=True) as admin:
+            admin.execute(_NO_ROOM.replace("pitledger_events", "projections_eventlog"))
+        yield
+        with psycopg.connect(url, autocommit=True) as admin:
+            admin.execute("DROP FUNCTION no_room CASCADE")
+
+    def drop_all(self) -> None:
+        for url in self._made:
+            spare.give_back(url)
+
+
+# What PostgreSQL says where a file cannot be extended.
+_NO_ROOM = """
+CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END; $body$;
+CREATE TRIGGER no_room BEFORE INSERT ON pitledger_events FOR EACH STATEMENT EXECUTE FUNCTION no_room();
+"""
+
+
+def _name(url: str) -> str:
+    return url.rsplit("/", 1)[1]
+
+
+@contextmanager
+def as_default(url: str) -> Iterator[None]:
+    """Commands find their databases as in a process whose PITLEDGER_READ is this URL: the access log in its data."""
+    given = {"default": database(url), ALIAS: database(settings().access)}
+    before = {alias: connections[alias] for alias in given}
+    for alias, one in ConnectionHandler(given).settings.items():
+        connections[alias] = load_backend(one["ENGINE"]).DatabaseWrapper(one, alias)
+    try:
+        yield
+    finally:
+        for alias, connection in before.items():
+            connections[alias].close()
+            connections[alias] = connection

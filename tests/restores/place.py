@@ -1,0 +1,187 @@
+"""A house on one machine, of which each part can be lost and brought back on its own."""
+
+import io
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError
+from kafka import KafkaProducer
+
+from backoffice import mistakes
+from events.errors import PitledgerError
+from events.integrity.kept import open_heads
+from events.integrity.publish import make_head
+from events.relay import heads as on_topic
+from events.relay.clients import connected
+from events.relay.lock import LocalLock
+from events.relay.relay import Relay
+from events.relay.tail import Tail
+from events.relay.topic import TOPIC, ensure_topic
+from events.signing import keys
+from events.store import EventStore, open_store
+from projections.engine.apply import Applier
+from projections.engine.runner import Runner
+from projections.registry import PROJECTORS, projectors
+from tests.house import PROPERTY, House, again
+from tests.relaying import on_topic as records_of
+from tests.restores.databases import Databases, as_default
+from tests.scratch import migrate, new_access_log
+
+Records = list[tuple[bytes, bytes, dict[str, bytes]]]
+
+
+class Broker(NamedTuple):
+    """Where it is, how it loses all that it holds, who keeps it running, and what a house's setting says."""
+
+    bootstrap: str
+    lose: Callable[[], None]
+    is_kept: Callable[[], None]
+    setting: str
+
+
+_COMMAND = re.compile(r"\./manage\.py ((?:[a-z]+)(?: (?:--)?[a-z0-9-]+)*)")
+
+
+class Place:
+    """Here runs in turn: people at a table, the relay, the projector, the signer; `goes_on` is all three of them."""
+
+    def __init__(self, data: Path, databases: Databases, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.data, self.databases, self.bootstrap, self.lose_topics = data, databases, broker.bootstrap, broker.lose
+        self._broker = broker
+        self.store_url, self.read_url = databases.new("events"), databases.new("read")
+        settings = {"DATA": str(data), "STORE": self.store_url, "READ": self.read_url, "KAFKA": broker.setting}
+        monkeypatch.delenv("PITLEDGER_HEAD_KEY", raising=False)
+        for name, value in (settings | {"PROPERTY": PROPERTY}).items():
+            monkeypatch.setenv(f"PITLEDGER_{name}", value)
+        self.is_on_files = self.store_url.startswith("sqlite")
+        migrate(self.read_url)
+        new_access_log(data)
+        with self.store() as made:
+            made.create()
+
+    # --- what goes on ---
+
+    @contextmanager
+    def store(self) -> Iterator[EventStore]:
+        """As a process that begins now opens it."""
+        store = open_store(self.store_url)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def plays(self, count: int = 7) -> int:
+        """People buy in at a table; where the store ends then."""
+        store = open_store(self.store_url)
+        is_new = not store.position()
+        house = House(store) if is_new else again(store)
+        if is_new:
+            house.open_table("FR1")
+        for _ in range(count):
+            house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100))
+        end = store.position()
+        house.close()
+        return end
+
+    def sends(self) -> None:
+        """The relay, until all is on the topic."""
+        stop = threading.Event()
+        with self.store() as store:
+            relay = Relay(store, self.bootstrap, PROPERTY, LocalLock(threading.Lock()), _stops(stop, store.position()))
+            relay.run(stop)
+
+    def reads(self) -> None:
+        """The projector, until the read models have everything."""
+        stop = threading.Event()
+        with self.store() as store, as_default(self.read_url):
+            tell = _stops(stop, store.position())
+            applier = Applier(projectors(), PROPERTY, store=store)
+            Runner(applier, Tail(self.bootstrap, PROPERTY, store), lambda name, /, **_: None, tell).run(stop)
+
+    def signs(self) -> None:
+        """The worker's head over all, on the topic as well."""
+        heads = open_heads(self.store_url)
+        with self.store() as store:
+            make_head(store, heads, PROPERTY, keys.signer(self.data))
+        on_topic.publish(heads, self.bootstrap, PROPERTY, keys.memory(self.data).given_up(PROPERTY))
+
+    def goes_on(self) -> None:
+        self.sends()
+        self.reads()
+        self.signs()
+
+    def manage(self, *words: str) -> str:
+        """A command, as somebody types it; what it said. Raises CommandError."""
+        said = io.StringIO()
+        with as_default(self.read_url):
+            call_command(*words, stdout=said, stderr=said)
+        self._broker.is_kept()
+        return said.getvalue()
+
+    # --- what is lost ---
+
+    def keep(self) -> str:
+        """The event store with its heads, as it is now."""
+        return self.databases.keep(self.store_url)
+
+    def restore(self, kept: str) -> None:
+        self.databases.restore(self.store_url, kept)
+
+    def keep_topic(self) -> Records:
+        return records_of(self.bootstrap)
+
+    def restore_topic(self, kept: Records) -> None:
+        """The same records at the same offsets, as a copy of a broker's disk brings them back."""
+        self.lose_topics()
+        ensure_topic(self.bootstrap)
+        producer = connected(KafkaProducer, self.bootstrap, acks="all")
+        for key, value, headers in kept:
+            producer.send(TOPIC, value, key, list(headers.items()), partition=0)
+        producer.flush()
+        producer.close()
+
+    def lose_keys(self) -> None:
+        shutil.rmtree(self.data / "keys")
+
+    # --- how it ends ---
+
+    def is_well(self) -> None:
+        """One more evening is played, and everything agrees with everything."""
+        self.plays()
+        self.goes_on()
+        said = self.manage("verify")  # builds the read models again beside the live ones, and compares them
+        assert said.rstrip().endswith("Everything holds.")
+        assert "not compared" not in said
+        filled = self.databases.do(self.read_url, "SELECT projection FROM projections_reader WHERE position > 0")
+        assert {name for (name,) in filled} >= PROJECTORS.keys()
+        assert self.manage("books", "--check").rstrip().endswith("Every invariant holds.")
+
+
+def _stops(stop: threading.Event, end: int) -> Callable[..., None]:
+    """What a process says of itself; it is told to stop where it has come to the end."""
+
+    def tell(*, position: int, **_: Any) -> None:
+        if position >= end:
+            stop.set()
+
+    return tell
+
+
+def stopped(what: Callable[[], object], *, says: str = "") -> str:
+    """It stops with one line that names a command; that command, without `./manage.py`."""
+    with pytest.raises((PitledgerError, CommandError, DatabaseError)) as found:
+        what()
+    explained = mistakes.explained(found.value)  # as `manage.py` says it
+    line = explained[0] if explained else str(found.value)
+    assert "\n" not in line
+    assert says in line, line
+    (command,) = _COMMAND.findall(line)[-1:] or [""]
+    assert command, f"no command in: {line}"
+    return str(command)

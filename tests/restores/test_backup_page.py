@@ -1,0 +1,207 @@
+"""docs/howto/backup.md does what it says: its commands are run as they stand there, on files and on PostgreSQL."""
+
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from events.store import open_store
+from projections.registry import PROJECTORS
+from tests.house import House, again
+from tests.integration.system.running import CHECKOUT, Installation, Up, installation
+from tests.relaying import within
+from tests.restores.page import blocks, run, run_as_server
+from tests.servers import PostgreSQL
+
+PAGE = CHECKOUT / "docs" / "howto" / "backup.md"
+CAUGHT_UP_S = 60.0
+PARTS = ("--without", "web", "live")  # what this test needs
+
+
+class AtWork:
+    """People at a table of a house that runs, opened by the first of them."""
+
+    def __init__(self, here: Installation) -> None:
+        store = open_store(here.env["PITLEDGER_STORE"])
+        if store.position():
+            self._house = again(store)
+        else:
+            self._house = House(store)
+            self._house.open_table("FR1")
+        self.position = store.position
+
+    def buys(self, count: int = 5) -> int:
+        for _ in range(count):
+            bought = self._house.action("buyin.make", seat=1, player="p", amount_minor=100)
+            self._house.ok("tables", "FR1", "dora", bought)
+        return self.position()
+
+    def close(self) -> None:
+        self._house.close()
+
+
+def vouched(here: Installation) -> tuple[int, int]:
+    """The last head beside the events, and how far it goes."""
+    found = re.search(r"beside the events: head (\d+) over .* position ([\d,]+)", here.manage("heads").stdout)
+    return (int(found[1]), int(found[2].replace(",", ""))) if found else (0, 0)
+
+
+def signed(here: Installation, position: int) -> None:
+    """Wait until a head vouches for all up to here."""
+    within(lambda: vouched(here)[1] >= position, "no head is made", CAUGHT_UP_S)
+
+
+def read(here: Installation, position: int) -> None:
+    """Wait until the read models have it."""
+    asked = ["events", "--after", str(position - 1), "--limit", "1"]
+    within(lambda: here.manage(*asked).stdout.strip() != "", "the read models do not follow", CAUGHT_UP_S)
+
+
+def all_is_well(said: str) -> None:
+    assert said.count("equal to the live one") == len(PROJECTORS)
+    assert said.rstrip().endswith("Every invariant holds.")
+
+
+@pytest.fixture
+def on_files(tmp_path: Path, free_port: Callable[[], int]) -> Iterator[Installation]:
+    data = tmp_path / "house"
+    data.mkdir()
+    with installation(data, free_port(), HEAD_S="0.5", STORE=f"sqlite:///{data}/events.sqlite3") as here:
+        yield here
+
+
+def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, tmp_path: Path) -> None:
+    backup, restore, check = blocks(PAGE, "On files (SQLite)")
+    env = on_files.env | {"BACKUP": str(tmp_path / "backup")}
+    up = Up(on_files, *PARTS).wait_until_up()
+    work = AtWork(on_files)
+    signed(on_files, work.buys())
+    stop, at_work = threading.Event(), threading.Thread(target=lambda: _until(stop, work))
+    at_work.start()
+    said = run(backup, env)
+    stop.set()
+    at_work.join()
+    kept = int(re.findall(r"events up to position ([\d,]+), head \d+", said)[0].replace(",", ""))
+    lost = work.buys()
+    signed(on_files, lost)
+    work.close()
+    assert up.stop() == 0
+    assert run(restore, env).rstrip().endswith("Everything holds.")
+    up = Up(on_files, *PARTS).wait_until_up()
+    read(on_files, kept)
+    all_is_well(run(check, env))
+    assert not (tmp_path / "backup" / "night.part").exists()
+    work = AtWork(on_files)
+    assert kept <= work.position() < lost
+    signed(on_files, work.buys())
+    work.close()
+    assert up.stop() == 0
+    assert here_holds(on_files)
+
+
+def _until(stop: threading.Event, work: AtWork) -> None:
+    while not stop.is_set():
+        work.buys(1)
+
+
+def here_holds(here: Installation) -> bool:
+    return here.manage("verify", "--no-topic").stdout.rstrip().endswith("Everything holds.")
+
+
+def test_a_backup_into_a_folder_that_is_in_use_is_refused(on_files: Installation, tmp_path: Path) -> None:
+    said = on_files.manage("backup", str(tmp_path / "night"))
+    assert (said.returncode, "there is no event store" in said.stderr) == (2, True)
+    open_store(on_files.env["PITLEDGER_STORE"]).create()
+    assert on_files.manage("backup", str(tmp_path / "night")).returncode == 0
+    said = on_files.manage("backup", str(tmp_path / "night"))
+    assert (said.returncode, "is not empty: name another folder" in said.stderr) == (1, True)
+
+
+def test_a_damaged_file_is_no_backup(on_files: Installation, tmp_path: Path) -> None:
+    path = on_files.data / "events.sqlite3"
+    store = open_store(f"sqlite:///{path}")
+    house = House(store)
+    house.close()
+    content = path.read_bytes()
+    path.write_bytes(content[:8192] + b"\xff" * 8192 + content[16384:])
+    said = on_files.manage("backup", str(tmp_path / "night"))
+    assert said.returncode == 1
+    assert "nothing was copied" in said.stderr
+    assert not (tmp_path / "night").exists()
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster() -> Iterator[PostgreSQL]:
+    """A cluster of the test's own, which is replaced."""
+    with PostgreSQL() as server:
+        yield server
+
+
+@pytest.fixture
+def on_servers(
+    cluster: PostgreSQL, kafka_bootstrap: str, tmp_path: Path, free_port: Callable[[], int]
+) -> Iterator[Installation]:
+    data = tmp_path / "house"
+    data.mkdir()
+    urls = {"STORE": cluster.new_database(), "READ": cluster.new_database(), "KAFKA": kafka_bootstrap}
+    with installation(data, free_port(), HEAD_S="0.5", **urls) as here:
+        yield here
+
+
+def of_the_server(cluster: PostgreSQL, here: Installation) -> dict[str, str]:
+    """The environment in which the page's commands about PostgreSQL are typed."""
+    where = psycopg.conninfo.conninfo_to_dict(cluster.url())
+    own = {"PATH": f"{cluster.home}:{os.environ['PATH']}", "HOME": str(cluster.folder)}
+    folders = {"PGDATA": str(cluster.folder / "data"), "BACKUP": str(cluster.folder / "backup")}
+    libpq = {"PGHOST": "host", "PGPORT": "port", "PGUSER": "user", "PGPASSWORD": "password"}
+    return here.env | own | folders | {name: str(where[part]) for name, part in libpq.items()}
+
+
+def now(cluster: PostgreSQL) -> str:
+    with psycopg.connect(cluster.url()) as connection:
+        return str(connection.execute("SELECT clock_timestamp()::text").fetchone()[0])  # type: ignore[index]  # one row
+
+
+def is_there(cluster: PostgreSQL) -> bool:
+    with psycopg.connect(cluster.url()) as connection:
+        return connection.execute("SELECT pg_is_in_recovery()").fetchone() == (False,)
+
+
+@pytest.mark.postgres
+def test_back_to_a_moment_on_postgresql(on_servers: Installation, cluster: PostgreSQL) -> None:
+    archive, base, keys, restore, heads, accept, check = blocks(PAGE, "On PostgreSQL, with every moment kept")
+    env = of_the_server(cluster, on_servers)
+    run_as_server(archive, env, cluster)
+    up = Up(on_servers, *PARTS).wait_until_up()
+    work = AtWork(on_servers)
+    signed(on_servers, work.buys())
+    run_as_server(base, env, cluster)
+    run(keys, env)
+    kept = work.buys()
+    signed(on_servers, kept)
+    env["UNTIL"] = now(cluster)
+    signed(on_servers, work.buys())
+    work.close()
+    assert up.stop() == 0
+    run_as_server(restore, env, cluster)
+    within(lambda: is_there(cluster), "the cluster does not arrive at the moment", CAUGHT_UP_S)
+    said = run(heads, env, ends_with=1)
+    env["HEAD"] = re.findall(r"beside the events: head (\d+)", said)[0]
+    assert run(accept, env).rstrip().endswith("Everything holds.")
+    up = Up(on_servers, *PARTS).wait_until_up()
+    read(on_servers, kept)
+    all_is_well(run(check, env))
+    work = AtWork(on_servers)
+    assert work.position() == kept
+    last = work.buys()
+    signed(on_servers, last)
+    read(on_servers, last)
+    work.close()
+    assert up.stop() == 0

@@ -1,0 +1,330 @@
+"""What was lost, and how it ends: the rows of docs/howto/restore.md, each a test of that name."""
+
+import inspect
+import re
+import shutil
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError
+from structlog.testing import capture_logs
+
+from backoffice.installation import close
+from backoffice.worker import Parts
+from events.commands import Reply
+from events.errors import Retry
+from events.integrity.kept import open_heads
+from events.problems import Problem, problem_of
+from events.store import open_store
+from tests.house import PROPERTY, House, again
+from tests.relaying import within
+from tests.restores.place import Place, stopped
+from workers import tasks
+from workers.app import app, of_celery
+
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "restore.md"
+EVENTS, HEADS, SNAPSHOTS = "pitledger_events", "pitledger_heads", "pitledger_snapshots"
+SAYS_S = 60.0
+REBUILD, EMPTY_TOPIC = "rebuild all --approve", "relay --empty-topic"
+
+
+def accept(number: int) -> str:
+    return f"heads --accept-restored {number}"
+
+
+def last_head(place: Place) -> int:
+    return len(open_heads(place.store_url).after(0))
+
+
+# --- the event store --------------------------------------------------------------------------------------------------
+
+
+def test_the_event_store_is_older_than_all_the_rest(place: Place) -> None:
+    kept, head = place.keep(), last_head(place)
+    place.plays()
+    place.goes_on()
+    place.restore(kept)
+    for what, command in ((place.sends, EMPTY_TOPIC), (place.reads, REBUILD), (place.signs, accept(head))):
+        assert stopped(what) == command
+        place.manage(*command.split())
+    place.is_well()
+
+
+def test_the_event_store_is_older_and_other_events_came_since(place: Place) -> None:
+    kept, head = place.keep(), last_head(place)
+    place.plays()
+    place.goes_on()
+    place.restore(kept)
+    place.plays(20)
+    for what, command in ((place.sends, EMPTY_TOPIC), (place.reads, REBUILD), (place.signs, accept(head))):
+        assert stopped(what) == command
+        place.manage(*command.split())
+    place.is_well()
+
+
+def test_the_event_store_is_another_house_s(place: Place) -> None:
+    """It is of the same name, and all else is as it was: nothing is added to anything."""
+    own = place.keep()
+    place.databases.restore(place.store_url, _another(place))
+    assert stopped(place.sends, says="another store") == EMPTY_TOPIC
+    assert stopped(place.reads, says="or is another house's") == REBUILD
+    assert stopped(place.signs) == accept(0)
+    place.restore(own)
+    place.is_well()
+
+
+def _another(place: Place) -> str:
+    """The store of a house that played longer, without any head."""
+    url = place.databases.new("another")
+    house = House(open_store(url))
+    house.open_table("FR1")
+    for _ in range(30):
+        house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="q", amount_minor=200))
+    house.close()
+    return place.databases.keep(url)
+
+
+def test_the_event_store_is_that_of_another_property(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
+    for command in ("relay", "project"):
+        with pytest.raises(CommandError, match="holds the events of athens, not of corfu: correct PITLEDGER_STORE, or"):
+            place.manage(command)
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    place.is_well()
+
+
+def test_the_end_of_the_event_store_is_missing_and_its_heads_are_there(place: Place) -> None:
+    own = place.keep()
+    place.databases.do(place.store_url, f"DELETE FROM {EVENTS} WHERE {_place_of(place)} > 30")
+    assert stopped(place.signs, says="cut off") == "verify"
+    place.restore(own)
+    place.is_well()
+
+
+def _place_of(place: Place) -> str:
+    return "rowid" if place.is_on_files else "notification_id"
+
+
+def test_the_snapshots_are_gone(place: Place) -> None:
+    place.databases.do(place.store_url, f"DELETE FROM {SNAPSHOTS}")
+    place.is_well()
+
+
+# --- heads and keys ---------------------------------------------------------------------------------------------------
+
+
+def test_the_heads_are_older_than_the_events(place: Place) -> None:
+    head = last_head(place)
+    place.plays()
+    place.goes_on()
+    place.databases.do(place.store_url, f"DELETE FROM {HEADS} WHERE number > {head}")
+    assert stopped(place.signs, says="emptied or cut off") == accept(head)
+    place.manage(*accept(head).split())
+    place.is_well()
+
+
+def test_the_heads_are_gone(place: Place) -> None:
+    place.databases.do(place.store_url, f"DELETE FROM {HEADS}")
+    assert stopped(place.signs, says="emptied or cut off") == accept(0)
+    place.manage(*accept(0).split())
+    place.is_well()
+
+
+def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: Place) -> None:
+    """Nobody here remembers the heads that the topic still holds."""
+    kept, head = place.keep(), last_head(place)
+    before = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
+    place.plays()
+    place.goes_on()
+    place.restore(kept)
+    for name, content in before.items():
+        (place.data / "keys" / name).write_bytes(content)
+    assert stopped(place.sends) == EMPTY_TOPIC
+    place.manage(*EMPTY_TOPIC.split())
+    place.sends()
+    assert stopped(place.reads) == REBUILD
+    place.manage(*REBUILD.split())
+    place.plays()
+    if not place.is_on_files:  # the embedded broker has lost the heads with the events
+        assert stopped(place.signs, says="the topic pitledger.heads holds a head") == accept(head + 1)
+        place.manage(*accept(head + 1).split())
+    place.is_well()
+
+
+def test_what_the_signer_remembers_is_gone(place: Place) -> None:
+    for path in (place.data / "keys").glob("last-head.*"):
+        path.unlink()
+    place.is_well()
+
+
+def test_the_key_is_lost(place: Place) -> None:
+    """No new one is made quietly: who keeps the public key would see heads of somebody else."""
+    kept = {path.name: path.read_bytes() for path in (place.data / "keys").iterdir()}
+    head = last_head(place)
+    place.lose_keys()
+    place.plays()
+    command = stopped(place.signs, says="another key")
+    assert command == f"heads --new-key {head}"
+    (place.data / "keys" / "heads.pem").write_bytes(kept["heads.pem"])
+    (place.data / "keys" / "heads.pub").write_bytes(kept["heads.pub"])
+    place.is_well()
+    place.lose_keys()
+    place.plays()
+    place.manage(*stopped(place.signs).split())
+    place.is_well()
+
+
+def test_the_key_s_file_is_cut_in_half(place: Place) -> None:
+    path = place.data / "keys" / "heads.pem"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert stopped(place.signs, says="heads.pem") == "verify"
+    path.write_bytes(whole)
+    place.is_well()
+
+
+# --- read models ------------------------------------------------------------------------------------------------------
+
+
+def test_the_read_models_are_older_than_the_event_store(place: Place) -> None:
+    kept = place.databases.keep(place.read_url)
+    place.plays()
+    place.goes_on()
+    place.databases.restore(place.read_url, kept)
+    place.is_well()
+
+
+def test_the_read_models_are_gone(place: Place) -> None:
+    empty_one = place.databases.new("empty")
+    place.databases.do(empty_one, "SELECT 1")
+    place.databases.restore(place.read_url, place.databases.keep(empty_one))
+    command = stopped(place.reads, says="the tables of the read models are missing")
+    assert command == "migrate"
+    place.manage(command)
+    place.is_well()
+
+
+def test_the_read_models_are_another_house_s(place: Place) -> None:
+    kept = place.databases.keep(place.read_url)
+    other = "UPDATE projections_reader SET property = 'corfu'"
+    place.databases.do(place.read_url, other)
+    assert stopped(place.reads, says="these read models belong to corfu, not to athens") == REBUILD
+    place.manage(*REBUILD.split())
+    place.is_well()
+    place.databases.restore(place.read_url, kept)
+    place.is_well()
+
+
+# --- Kafka ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_topic_is_older_than_the_event_store(place: Place) -> None:
+    kept = place.keep_topic()
+    place.plays()
+    place.goes_on()
+    place.restore_topic(kept)
+    place.is_well()
+
+
+def test_the_topic_is_gone(place: Place) -> None:
+    place.lose_topics()
+    place.is_well()
+
+
+def test_the_topic_is_another_house_s(place: Place, tmp_path: Path) -> None:
+    """Its records are not applied, and nothing is added to them."""
+    own = place.keep()
+    place.lose_topics()
+    place.restore(_another(place))
+    place.sends()
+    place.restore(own)
+    assert stopped(place.sends, says="events of another store") == EMPTY_TOPIC
+    place.reads()
+    place.manage(*EMPTY_TOPIC.split())
+    place.is_well()
+
+
+# --- disks ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_event_store_is_cut_in_half(place: Place) -> None:
+    kept = place.keep()
+    place.databases.cut(place.store_url, EVENTS)
+    # PostgreSQL may take a file that ends with a whole block for a table with fewer rows.
+    noticed = "is damaged" if place.is_on_files else "is damaged|findings|does not hold|another store"
+    for command in ("relay", "verify", "project"):
+        with pytest.raises(CommandError, match=noticed):
+            place.manage(command)
+    place.restore(kept)
+    place.is_well()
+
+
+def test_the_read_models_are_cut_in_half(place: Place) -> None:
+    kept = place.databases.keep(place.read_url)
+    place.databases.cut(place.read_url, "projections_eventlog")
+    assert stopped(lambda: place.manage("rebuild", "all")) == REBUILD
+    place.databases.restore(place.read_url, kept)
+    place.manage(*REBUILD.split())
+    place.is_well()
+
+
+def test_the_disk_of_the_event_store_is_full(place: Place) -> None:
+    """Nothing is half stored: the action is answered with "try again" until there is room."""
+    end = place.plays(1)
+    with place.databases.full(place.store_url) as store:
+        house = again(store)
+        while not isinstance(reply := bought(house), Problem):  # there may be room in the last page
+            end = store.position()
+        assert (reply.status, "the same keys" in reply.title) == (503, True)
+        house.desk.close()
+    with place.store() as store:
+        assert store.position() == end
+    place.is_well()
+
+
+def test_the_disk_of_the_read_models_is_full(place: Place) -> None:
+    """The projector says what to do, once, and waits; the dealers are served; with room it goes on by itself."""
+    with capture_logs() as said:
+        with place.databases.full_of_reads(place.read_url):
+            place.plays()
+            place.sends()
+            reading = threading.Thread(target=place.reads)
+            reading.start()
+            within(lambda: any("have no room" in line["event"] for line in said), "it does not say so", SAYS_S)
+            place.plays()
+            assert reading.is_alive()
+        reading.join(SAYS_S)
+    assert not reading.is_alive()
+    (line,) = [line for line in said if "have no room" in line["event"]]
+    assert "PITLEDGER_READ" in line["then"]
+    place.is_well()
+
+
+def bought(house: House) -> Reply:
+    action = house.action("buyin.make", seat=1, player="p", amount_minor=100)
+    try:
+        return house.send("tables", "FR1", "dora", action)[0]
+    except Retry as error:
+        return problem_of(error)
+
+
+def test_the_tasks_are_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task is a wake-up call: the next sweep does what the lost one would have done."""
+    shutil.rmtree(place.data / "celery", ignore_errors=True)
+    of_celery()
+    assert (place.data / "celery" / "queue").is_dir()
+    close()  # what this process has of another test's house
+    monkeypatch.setattr(app, "parts", Parts(), raising=False)
+    tasks.sweep()
+    close()
+    place.is_well()
+
+
+def test_the_page_names_every_case() -> None:
+    """And has a row for each."""
+    rows = re.findall(r"^\| ([^|]+) \|", PAGE.read_text(), re.MULTILINE)
+    here = [name for name, _ in inspect.getmembers(sys.modules[__name__], inspect.isfunction) if "test_" in name]
+    tests = {name.removeprefix("test_") for name in here if name != "test_the_page_names_every_case"}
+    assert {re.sub(r"\W+", "_", row.lower()) for row in rows} == tests | {"what_was_lost"}

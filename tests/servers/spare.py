@@ -1,0 +1,165 @@
+"""PostgreSQL databases that somebody used and that are as good as new.
+
+Making a database costs a quarter of a second of processor time, and dropping it a tenth of that; hundreds of tests
+want one. So a used one is cleared and given to the next: an empty one, or (see `tests.scratch`) one with the tables of
+the read models. What is cleared is compared with what it was when new, and what differs is not used again. The spare
+ones stand on the server itself, by their names.
+"""
+
+import contextlib
+import itertools
+from typing import Final, LiteralString
+
+import psycopg
+from psycopg import sql
+
+EMPTY: Final = "spare_empty_"
+MIGRATED: Final = "spare_migrated_"
+GONE_MS = 10_000
+
+_numbers = itertools.count(1)
+_seeded: dict[str, list[str]] = {}  # the tables of a server's migrated database in which migrations left rows
+_as_new: dict[str, str] = {}  # and what that database says of itself
+
+
+def take(admin_url: str) -> str | None:
+    """The URL of an empty database that is spare on this server, if there is one."""
+    return _renamed(admin_url, EMPTY, f"again_{next(_numbers)}")
+
+
+def becomes_migrated(url: str) -> bool:
+    """Exchange this empty database for a spare migrated one, if there is one; it keeps the URL."""
+    name = _name(url)
+    with _admin(url) as admin:
+        spare = _find(admin, MIGRATED)
+        if spare is None:
+            return False
+        _rename(admin, name, f"{EMPTY}{next(_numbers)}")
+        _rename(admin, spare, name)
+    return True
+
+
+def learn(template_url: str) -> None:
+    """How a migrated database of this server looks that nobody used."""
+    with psycopg.connect(template_url, autocommit=True) as connection:
+        server = _server(template_url)
+        _seeded[server] = _filled(connection)
+        _as_new[server] = _says(connection, _seeded[server])
+
+
+def give_back(url: str) -> str | None:
+    """Clear a database and keep it for somebody else; its kind, None where it is dropped. Gone already is fine."""
+    name = _name(url)
+    with _admin(url) as admin:
+        if not _exists(admin, name):
+            return None
+        admin.execute("SELECT pg_terminate_backend(pid, %s) FROM pg_stat_activity WHERE datname = %s", (GONE_MS, name))
+        kind = _cleared(url)
+        if kind is None:
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        else:
+            _rename(admin, name, f"{kind}{next(_numbers)}")
+    return kind
+
+
+def _cleared(url: str) -> str | None:
+    """The kind of database that it is now; None where it is none that anybody should have."""
+    with contextlib.suppress(psycopg.Error), psycopg.connect(url, autocommit=True) as connection:
+        if connection.execute(_IS_ODD).fetchone() == (True,):
+            return None
+        says = _forgets_all_but(connection, _seeded.get(_server(url), []))
+        if says is not None and says == _as_new[_server(url)]:
+            return MIGRATED
+        connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        return EMPTY
+    return None  # its files are damaged
+
+
+def _forgets_all_but(connection: psycopg.Connection, seeded: list[str]) -> str | None:
+    """What it says of itself without rows in any other table; None where it has no tables of read models."""
+    if not seeded or connection.execute("SELECT to_regclass(%s)", (seeded[0],)).fetchone() == (None,):
+        return None
+    filled = [sql.Identifier(name) for name in _filled(connection) if name not in seeded]
+    if filled:
+        connection.execute("SET session_replication_role = replica")  # no trigger fires
+        connection.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
+    return _says(connection, seeded)
+
+
+def _filled(connection: psycopg.Connection) -> list[str]:
+    """The tables that have rows."""
+    names = [name for (name,) in connection.execute(_TABLES)]
+    asked = sql.SQL(" UNION ALL ").join(
+        sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(name, sql.Identifier(name)) for name in names
+    )
+    return [name for (name,) in connection.execute(asked)]
+
+
+def _says(connection: psycopg.Connection, seeded: list[str]) -> str:
+    """Its tables with all that belongs to them, what its sequences say, and the rows that migrations left."""
+    asked = sql.SQL("SELECT {}, md5(string_agg(t::text, ',' ORDER BY t::text)) FROM {} t")
+    rows = sql.SQL(" UNION ALL ").join(asked.format(name, sql.Identifier(name)) for name in seeded)
+    return f"{connection.execute(_SCHEMA).fetchall()} {connection.execute(rows).fetchall()}"
+
+
+def _renamed(url: str, kind: str, name: str) -> str | None:
+    with _admin(url) as admin:
+        spare = _find(admin, kind)
+        if spare is None:
+            return None
+        _rename(admin, spare, name)
+    return f"{_server(url)}/{name}"
+
+
+def _admin(url: str) -> psycopg.Connection:
+    return psycopg.connect(f"{_server(url)}/postgres", autocommit=True)
+
+
+def _find(admin: psycopg.Connection, kind: str) -> str | None:
+    found = admin.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s) LIMIT 1", (kind,)).fetchone()
+    return str(found[0]) if found else None
+
+
+def _exists(admin: psycopg.Connection, name: str) -> bool:
+    return admin.execute("SELECT FROM pg_database WHERE datname = %s", (name,)).fetchone() is not None
+
+
+def _rename(admin: psycopg.Connection, old: str, new: str) -> None:
+    admin.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(old), sql.Identifier(new)))
+
+
+def _server(url: str) -> str:
+    return url.rpartition("/")[0]
+
+
+def _name(url: str) -> str:
+    return url.rpartition("/")[2]
+
+
+# What the clearing does not reach: settings of the database, schemas beside `public`, what listens to its DDL.
+_IS_ODD: LiteralString = """
+SELECT EXISTS (SELECT FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
+               WHERE d.datname = current_database())
+    OR EXISTS (SELECT FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('public', 'information_schema'))
+    OR EXISTS (SELECT FROM pg_event_trigger) OR EXISTS (SELECT FROM pg_publication)
+    OR EXISTS (SELECT FROM pg_extension WHERE extname <> 'plpgsql') OR EXISTS (SELECT FROM pg_largeobject_metadata)
+"""
+
+_TABLES: LiteralString = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+
+_SCHEMA: LiteralString = """
+SELECT md5(string_agg(line, E'\\n' ORDER BY line)) FROM (
+  SELECT format('%s %s %s %s %s %s', c.relname, c.relkind, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod),
+                a.attnotnull) AS line
+  FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0
+  UNION ALL SELECT pg_get_expr(adbin, adrelid) || adrelid::regclass::text || adnum FROM pg_attrdef
+  UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+  WHERE connamespace = 'public'::regnamespace
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT pg_get_triggerdef(oid) || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal
+  UNION ALL SELECT proname || prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  UNION ALL SELECT viewname || definition FROM pg_views WHERE schemaname = 'public'
+  UNION ALL SELECT format('%s %s %s', sequencename, last_value, increment_by) FROM pg_sequences
+) all_of_it
+"""

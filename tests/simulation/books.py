@@ -1,0 +1,309 @@
+"""Gaming days of a house with a cage, by seed: slips that are received short, void or unknown, counts that are off,
+boxes counted again, vouchers, mispays, sessions void, days closed and what comes to them later.
+
+`python -m tests.simulation.books [--first N] [--seeds N]` holds the journal against the accounts at every position.
+"""
+
+import argparse
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import msgspec
+
+from events.accounting.books import Books as Accounts
+from events.accounting.cage import Holding
+from events.accounting.kept import kept
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.commands import Command
+from events.envelope import Who
+from events.kinds import Target
+from events.problems import Problem
+from events.store import EventStore
+from tests.house import DAY, PROPERTY
+from tests.worked_day import WorkedDay, chips
+
+NEXT = "2026-11-21"
+STEPS = 60
+OFF = (0, 0, 0, -2_500, 500)
+
+
+class Books(WorkedDay):
+    """Two days of it; what is refused is refused. `answers` says how many of each were done."""
+
+    def __init__(self, seed: int, store: EventStore | None = None) -> None:
+        super().__init__(store)
+        self.chance = Random(seed)
+        self.bets = self.boxes = self.slips = 0
+        self.done: dict[str, int] = {}
+        around.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
+
+    def two_days(self) -> None:
+        """With everything that may go wrong in between."""
+        self.begin()
+        self.lead("drop.put", drop_box=self.box())
+        for day in (DAY, NEXT):
+            for _ in range(STEPS):
+                self.chance.choice(self.steps())()
+            self.end(day)
+        for _ in range(6):
+            self.chance.choice((self.recount, self.late_payment, self.more_chips))()
+
+    def steps(self) -> list[Callable[[], object]]:
+        """What may come next."""
+        return [
+            *(self.round, self.round, self.buy_some, self.fill_some, self.credit_some, self.window, self.tray),
+            *(self.shift, self.cage_count, self.count_box, self.late_payment, self.redeem, self.exchange),
+        ]
+
+    # --- acting -------------------------------------------------------------------------------------------------------
+
+    def tries(self, kind: str, person: str, type_: str, /, **data: Any) -> Any:
+        """What came of it; None where it was refused."""
+        name = "FR1" if kind == "tables" else ""
+        said = self.send(kind, name, person, self.action(type_, **data))[0]
+        if isinstance(said, Problem):
+            return None
+        self.done[type_] = self.done.get(type_, 0) + 1
+        return said
+
+    def agree(self, kind: str, people: tuple[str, str], type_: str, /, day: str | None = None, **data: Any) -> None:
+        """By two people, if it is taken at all."""
+        who = Who(person=people[0], roles=frozenset(), factor_s=0)
+        target = Target(kind, "FR1" if kind == "tables" else "", day)
+        said = self.desk.do(Command(target, (self.action(type_, **data),), who))[0]
+        if isinstance(said, Problem):
+            return
+        asked = self._asked(said)
+        give = self.action("approval.give", request=asked["request"], content=asked["content"])
+        other = Who(person=people[1], roles=frozenset(), factor_s=0)
+        if not isinstance(self.desk.do(Command(target, (give,), other))[0], Problem):
+            self.done[type_] = self.done.get(type_, 0) + 1
+
+    def _asked(self, said: Any) -> dict[str, Any]:
+        found: dict[str, Any] = msgspec.json.decode(bytes(said.events[-1].event))["data"]
+        return found
+
+    @property
+    def tray_minor(self) -> int:
+        """What lies in the tray by the table's own reckoning."""
+        return int(self.state.float_minor)
+
+    @property
+    def state(self) -> Any:
+        """The table's session as its desk knows it."""
+        stream = self.store.last_stream(f"{PROPERTY}/tables/FR1/") or ""
+        return self.desk.streams.cache.seen(stream).state
+
+    @property
+    def books(self) -> Accounts:
+        """What cage and count room know."""
+        found = kept(self.store, PROPERTY)
+        with found.guard:
+            found.catch_up(self.store)
+            return found.books
+
+    @property
+    def holds(self) -> Holding:
+        return self.books.cage.expected
+
+    def box(self) -> str:
+        self.boxes += 1
+        return f"b{self.boxes}"
+
+    def some(self, least: int = 1, most: int = 60) -> int:
+        return self.chance.randint(least, most) * 500
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def round(self) -> None:
+        """Bets with chips and vouchers; some are paid too much, too little, or not at all."""
+        self.tries("tables", "dora", "round.open")
+        for _ in range(self.chance.randint(1, 3)):
+            self.bets += 1
+            wager, tender = self.chance.choice(("red", "black")), self.chance.choice(("chips", "chips", "promotional"))
+            self.tries("tables", "dora", "bet.place", bet=f"x{self.bets}", wager=wager, amount_minor=self.some(),
+                       player="Ann", seat=1, tender=tender)  # fmt: skip
+        if self.chance.random() < 0.1:
+            self.agree("tables", ("ines", "sven"), "round.void", round=self.state.round, reason="a chip fell")
+            return
+        if self.state.phase != "idle":
+            self.red_falls()
+        for bet, due in [(bet, due.amount) for bet, due in self.state.due.items()]:
+            amount = due + self.chance.choice((0, 0, 0, 500, -500))
+            if self.chance.random() < 0.75 and amount > 0:
+                self.tries("tables", "dora", "payment.make", bet=bet, amount_minor=amount, _intent="fact")
+        self.tries("tables", "dora", "round.end", _intent="fact")
+
+    def buy_some(self) -> None:
+        self.tries("tables", "dora", "buyin.make", seat=1, player="Ann", amount_minor=self.some(),
+                   tender=self.chance.choice(("cash", "cash", "marker", "promotional")))  # fmt: skip
+
+    def fill_some(self) -> None:
+        """Received as it is on the slip, or short, or not at all: void; now and then the cage knows no such slip."""
+        amount = self.some()
+        if self.chance.random() < 0.1:
+            self.tries("tables", "ines", "fill.receive", slip=900 + self.bets, chips=chips(amount), _intent="fact")
+            return
+        slip = self.slip("fill", amount)
+        if self.chance.random() < 0.2:
+            return self.agree("cage", ("cage", "ines"), "slip.void", kind="fill", slip=slip, reason="not needed")
+        received = max(500, amount + self.chance.choice(OFF))
+        self.tries("tables", "ines", "fill.receive", slip=slip, chips=chips(received), _intent="fact")
+
+    def credit_some(self) -> None:
+        """Sent otherwise than the slip says, received otherwise than sent, or void, on its way or before."""
+        slip = self.slip("credit", amount := self.some())
+        void: dict[str, Any] = {"kind": "credit", "slip": slip, "reason": "not needed"}
+        if self.chance.random() < 0.2:
+            return self.agree("cage", ("cage", "ines"), "slip.void", **void)
+        sent = max(500, amount + self.chance.choice(OFF))
+        self.tries("tables", "ines", "credit.send", slip=slip, chips=chips(sent), _intent="fact")
+        if self.chance.random() < 0.3:
+            return self.agree("cage", ("cage", "ines"), "slip.void", **void)
+        self.tries("cage", "cage", "credit.receive", slip=slip, chips=chips(max(500, sent + self.chance.choice(OFF))))
+
+    def window(self) -> None:
+        kind = self.chance.choice(("cage.cash_out", "cage.cash_in"))
+        self.tries("cage", "cage", kind, chips=chips(self.some()), player="Ann")
+
+    def redeem(self) -> None:
+        amount = self.some()
+        more = {"chips": chips(amount)} if self.chance.random() < 0.5 else {}
+        self.tries("cage", "cage", "marker.redeem", marker="m1", player="Ann", amount_minor=amount, **more)
+
+    def exchange(self) -> None:
+        one = chips(500)
+        self.tries("tables", "dora", "chips.exchange", chips_out=one, chips_in={"100": 4}, _intent="fact")
+
+    def tray(self) -> None:
+        """A count in between."""
+        found = chips_of(self.tray_minor + self.chance.choice(OFF))
+        self.tries("tables", "ines", "table.count", chips=found, witness="sid")
+
+    def shift(self) -> None:
+        if self.chance.random() < 0.3:
+            found = chips_of(self.tray_minor + self.chance.choice(OFF))
+            self.tries("tables", "ines", "shift.count", chips=found, next_shift=f"s{self.bets}", witness="sid",
+                       drop_box=self.box())  # fmt: skip
+
+    def cage_count(self) -> None:
+        self.tries("cage", "cage", "cage.count", **self.in_cage())
+
+    def in_cage(self) -> dict[str, Any]:
+        held = self.holds
+        off = self.chance.choice(OFF)
+        cash = max(0, held.cash + self.chance.choice(OFF))
+        pieces = {str(one): count for one, count in held.chips.items()}
+        pieces["500"] = max(0, held.chips.get(500, 0) + off // 500)
+        return {"chips": pieces, "cash_minor": cash, "marker_minor": held.marker}
+
+    def count_box(self, day: str = DAY, box: str = "") -> None:
+        """One that was taken away: as recorded, or not; the counters agree or differ."""
+        found: dict[str, Any] = {
+            "cash": {"500": self.chance.randint(0, 80)},
+            "marker_minor": self.some(0),
+            "table": "FR1",
+        }
+        found |= {"drop_box": box or f"b{self.chance.randint(1, self.boxes)}", "chips": chips(self.some(0, 2))}
+        other = found | {"cash": {"500": 3}} if self.chance.random() < 0.3 else found
+        self.for_day(day, "cora", "count.enter", **found)
+        self.for_day(day, "carl", "count.verify", **other)
+        self.agree("days", ("cora", "carl"), "count.settle", day=day, **found)
+
+    def recount(self) -> None:
+        self.count_box(self.chance.choice((DAY, NEXT)))
+
+    def for_day(self, day: str, person: str, kind: str, **data: Any) -> Any:
+        who = Who(person=person, roles=frozenset(), factor_s=0)
+        return self.desk.do(Command(Target("days", "", day), (self.action(kind, **data),), who))
+
+    def late_payment(self) -> None:
+        """What a round left unpaid, in the next one or after the close."""
+        for late in self.state.unpaid[:1]:
+            data = {"bet": late.bet.id, "won_in": late.won_in, "amount_minor": late.amount}
+            kind, who = ("payment.make", "dora") if self.state.status == "open" else ("payment.report", "paul")
+            more = {} if kind == "payment.make" else {"reason": "found later"}
+            self.tries("tables", who, kind, _intent="fact", **data, **more)
+
+    def more_chips(self) -> None:
+        way = self.chance.choice(("brought in", "destroyed"))
+        self.agree("house", ("cage", "sven"), "chips.issue", chips={"500": 3}, way=way, reason="worn")
+
+    def end(self, day: str) -> None:
+        """Everything closed, the boxes counted, the day closed, and the next one opened."""
+        if self.state.phase != "idle":
+            self.agree("tables", ("ines", "sven"), "round.void", round=self.state.round, reason="closing time")
+        found = chips_of(self.tray_minor + self.chance.choice(OFF))
+        self.tries("tables", "ines", "session.close", closer=found)
+        self.tries("tables", "ines", "drop.remove", drop_box=self.state.box or "", witness="sid")
+        self.late_payment()
+        self.settle(day)
+        self.tries("cage", "cage", "cage.close", **self.in_cage())
+        self.explain(day)
+        if not isinstance(self.for_day(day, "anna", "day.close")[0], Problem):
+            self.done["day.close"] = self.done.get("day.close", 0) + 1
+        self.late_payment()
+        if day == DAY:
+            self.next_day(found)
+
+    def settle(self, day: str) -> None:
+        """Every slip is received or void, every box counted."""
+        for slip in [*self.books.slips.open.values()]:
+            if slip.sent is None:
+                void: dict[str, Any] = {"kind": slip.kind, "slip": slip.number, "reason": "too late"}
+                self.agree("cage", ("cage", "ines"), "slip.void", **void)
+            else:
+                self.tries("cage", "cage", "credit.receive", slip=slip.number, chips=slip.sent)
+        for number in range(1, self.boxes + 1):
+            self.count_box(day, f"b{number}")
+
+    def explain(self, day: str) -> None:
+        for id_, one in self.books.discrepancies.items():
+            if one.gaming_day == day and one.reason is None:
+                self.for_day(day, "anna", "discrepancy.explain", discrepancy=id_, reason="looked at")
+
+    def next_day(self, closer: dict[str, int]) -> None:
+        self.tries("cage", "cage", "cage.open", gaming_day=NEXT, **self.in_cage())
+        if self.chance.random() < 0.3:
+            self.tries("tables", "ines", "session.open", gaming_day=NEXT, opener=chips(1_000_000))
+            self.agree("tables", ("ines", "sven"), "session.void", reason="the wrong opener")
+        self.tries("tables", "ines", "session.open", gaming_day=NEXT, opener=closer)
+        for kind, data in (("limits.post", {"minimum_minor": 500, "maxima_minor": {}}),
+                           ("staff.assign", {"post": "dealer", "person": "dora"}),
+                           ("staff.assign", {"post": "inspector", "person": "ines"}),
+                           ("drop.put", {"drop_box": self.box()})):  # fmt: skip
+            self.tries("tables", "ines", kind, **data)
+
+
+def chips_of(amount: int) -> dict[str, int]:
+    """Any amount, in the smallest chips where it must be."""
+    return {one: count for one, count in (("500", amount // 500), ("1", amount % 500)) if count}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play the seeds; every identity at every position."""
+    parser = argparse.ArgumentParser(prog="books", description="The journal over days of a cage.")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=20)
+    asked = parser.parse_args(arguments)
+    for seed in range(asked.first, asked.first + asked.seeds):
+        print(seed, played(seed))
+    return 0
+
+
+def played(seed: int) -> dict[str, int]:
+    """What was done in one run whose journal holds everywhere."""
+    from tests.journals import holds, positions
+
+    books = Books(seed)
+    books.two_days()
+    for kind, going in positions(books.store):
+        holds(going, (seed, kind))
+    books.close()
+    return books.done
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,77 @@
+"""One table, its cashier and counters, at a desk of its own; `main` is a process of theirs.
+
+It goes on for ever, a line for each thing done, so that somebody may kill it anywhere. What it left half done is
+somebody else's to find; it begins anew with keys of its own.
+"""
+
+import sys
+import uuid
+from random import Random
+from typing import Any
+
+from events.errors import Conflict, Retry
+from events.kinds import Target
+from events.problems import Problem
+from events.store import open_store
+from tests.house import House, again, events_of
+
+
+class Killed:
+    """What one of them does, over and over."""
+
+    def __init__(self, house: House, table: str, seed: int) -> None:
+        self.house, self.table, self.random = house, table, Random(seed)
+        self.box = ""
+
+    def step(self) -> None:
+        """One slip, or one box."""
+        if self.random.random() < 0.6:
+            self.slip(self.random.choice(("fill", "credit")))
+        else:
+            self.count()
+
+    def slip(self, kind: str) -> None:
+        pieces = {"500": self.random.randint(1, 5)}
+        asked = self.do("tables", "ines", f"{kind}.request", chips=pieces)
+        issued = self.do("cage", "cage", "slip.issue", request=asked[0].data.request) if asked else []
+        if not issued:
+            return
+        number = issued[0].data.slip
+        if self.random.random() < 0.2:
+            return
+        moved = self.do(
+            "tables", "ines", "fill.receive" if kind == "fill" else "credit.send", slip=number, chips=pieces
+        )
+        if kind == "credit" and moved:
+            self.do("cage", "cage", "credit.receive", slip=number, chips=pieces)
+
+    def count(self) -> None:
+        """A box is put, taken away, and counted by two."""
+        box = f"x{uuid.uuid4().hex[:8]}"
+        if self.do("tables", "ines", "drop.put", drop_box=box):
+            self.box = box
+        if not self.do("tables", "ines", "drop.remove", drop_box=self.box or box, witness="sid"):
+            return
+        found = {"table": self.table, "drop_box": self.box, "cash": {"1000": self.random.randint(0, 3)}}
+        self.do("days", "cora", "count.enter", **found)
+        self.do("days", "carl", "count.verify", **found)
+
+    def do(self, kind: str, person: str, action: str, **data: Any) -> list[Any]:
+        """As long as others are quicker, again; what is refused is nothing."""
+        asked = self.house.action(action, _key=uuid.uuid4().hex, **data)
+        while True:
+            try:
+                target = Target(kind, self.table if kind == "tables" else "")
+                replies = self.house.send(target.kind, target.name, person, asked)
+            except (Conflict, Retry):
+                continue
+            print(action, "refused" if isinstance(replies[0], Problem) else "done", flush=True)
+            return [] if isinstance(replies[0], Problem) else events_of(replies)
+
+
+def main() -> None:
+    """Until it is killed: of a store, a table, by a seed."""
+    url, table, seed = sys.argv[1:4]
+    killed = Killed(again(open_store(url)), table, int(seed))
+    while True:
+        killed.step()

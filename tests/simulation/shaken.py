@@ -1,0 +1,93 @@
+"""The gaming days of `books` at two desks whose processes are killed anywhere and whose store fails: asked again until
+there is an answer, they are the days of the same seed with which nothing went wrong.
+"""
+
+from concurrent.futures import Future
+from random import Random
+from typing import Any, NoReturn
+
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.commands import Command, Reply
+from events.desk import Desk
+from events.errors import Conflict, Retry
+from events.problems import Problem
+from events.store.memory import MemoryStore
+from events.tables import days
+from tests.house import PROPERTY
+from tests.simulation.books import Books
+from tests.simulation.disk import Connection, Disk
+from tests.simulation.faults import Faults
+from tests.simulation.scheduler import Killed, Scheduler
+
+DESKS = 2
+AGAIN = (429, 503)  # what whoever asks is told to ask again
+FAULTS = Faults(kill=0.01, store_away=0.01, store_lost=0.03, pause=0.0, answer_lost=0.1)
+
+
+class Chances(Scheduler):
+    """One thread and nobody else in it: what goes wrong is drawn, and waiting costs nothing."""
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def kill(self) -> NoReturn:
+        self.kills += 1
+        raise Killed
+
+    def happens(self, chance: float) -> bool:
+        return self.random.random() < chance
+
+
+class Shaken:
+    """Desks on one disk; whoever asks goes on asking, the same again, at whichever of them."""
+
+    def __init__(self, store: MemoryStore, seed: int) -> None:
+        self.disk, self.chances = Disk(store), Chances(Random(f"{seed}/shaken"))
+        self.desks = [self._born() for _ in range(DESKS)]
+        self.repeated = 0
+
+    def _born(self) -> Desk:
+        """A process that knows nothing of what the last one knew."""
+        connection = Connection(self.disk, self.chances, FAULTS)
+        around.tell(connection, lambda: Around(readers={}, head=10**9, aside={}))
+        return Desk(connection, PROPERTY)
+
+    def do(self, command: Command) -> list[Reply]:
+        while True:
+            replies = self._asked(command, self.chances.random.randrange(DESKS))
+            if replies is not None and not self.chances.happens(FAULTS.answer_lost):
+                return replies
+            self.repeated += 1
+
+    def _asked(self, command: Command, desk: int) -> list[Reply] | None:
+        future: Future[list[Reply]] = Future()
+        try:
+            self.desks[desk].serve([(command, future)])
+            replies = future.result(0)
+        except Killed:
+            self.desks[desk] = self._born()
+            return None
+        except (Retry, Conflict):
+            return None
+        is_later = any(isinstance(one, Problem) and one.status in AGAIN for one in replies)
+        return None if is_later else replies
+
+    def close(self) -> None:
+        """No thread of theirs was ever started."""
+
+
+class ShakenBooks(Books):
+    """The days of a seed, shaken from the first gaming day on."""
+
+    def __init__(self, seed: int) -> None:
+        store = MemoryStore()
+        super().__init__(seed, store)
+        self.desk.close()
+        self.shaken = Shaken(store, seed)
+        self.desk: Any = self.shaken
+
+    @property
+    def state(self) -> Any:
+        """As whoever looks at the store for the first time sees it."""
+        return days.session(Desk(self.store, PROPERTY).streams.look(), "FR1")[0]

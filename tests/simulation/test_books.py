@@ -1,0 +1,61 @@
+"""See `books` and `shaken`: seeds of them, a few in every run."""
+
+import logging
+from collections import defaultdict
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from events.accounting.report import made
+from events.store import EventStore, everything
+from events.store.verify import verify
+from tests.house import DAY, PROPERTY
+from tests.journals import holds, positions
+from tests.simulation.books import NEXT, Books
+from tests.simulation.shaken import ShakenBooks
+
+pytestmark = pytest.mark.simulation
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shaken_days_are_those_of_which_nothing_went_wrong_and_the_journal_holds_at_every_position(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(logging.getLogger("events.desk"), "disabled", True)  # it tells every fault, with its traceback
+    still, shaken = Books(seed), ShakenBooks(seed)
+    for books in (still, shaken):
+        books.two_days()
+    assert {"credit.receive", "cage.close", "day.close", "count.settle", "slip.void"} <= {*shaken.done}
+    assert shaken.shaken.chances.kills > 3
+    assert shaken.shaken.repeated > 20
+    assert [(one.stream, one.type) for one in everything(shaken.store)] == [
+        (one.stream, one.type) for one in everything(still.store)
+    ]
+    for day in (DAY, NEXT):
+        assert digest(shaken.store, day) == digest(still.store, day)
+    for kind, going in positions(shaken.store):
+        holds(going, (seed, kind))
+    every_number_stands_once(shaken.store)
+    assert verify(shaken.store).findings == []
+    for books in (still, shaken):
+        books.close()
+
+
+def digest(store: EventStore, day: str) -> str:
+    """Of its report as it stands, with no rest in it."""
+    found = made.make(store, PROPERTY, day, store.position())
+    rests = [shift["parts"]["rest_minor"] for table in found.figures["tables"] for shift in table["shifts"]]
+    assert not any(rests), rests
+    return found.digest
+
+
+def every_number_stands_once(store: EventStore) -> None:
+    """In the order of the store, each series from 1 on."""
+    numbers = defaultdict(list)
+    for stored in everything(store, types=("slip.issued.v1",)):
+        data = msgspec.json.decode(stored.raw)["data"]
+        numbers[data["kind"], data["year"]].append(data["slip"])
+    assert numbers
+    assert all(found == [*range(1, len(found) + 1)] for found in numbers.values())

@@ -1,0 +1,135 @@
+"""Tables, cashiers and counters at once, each at a desk of its own, killed anywhere: no number twice or missing, every
+box counted once, and the same report whoever makes it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from events.accounting.report import around, canonical, layouts, made
+from events.accounting.report.around import Around
+from events.accounting.report.kept import kept
+from events.store import EventStore, everything, open_store
+from events.store.verify import verify
+from tests.accountant.figures import Accountant
+from tests.accountant.test_days import OF_PEERS
+from tests.house import DAY, PROPERTY, again
+from tests.worked_day import CASH, WorkedDay, chips
+
+TABLES = ("FR1", "BJ1", "BJ2")
+LIVES = 2  # of each
+BEGINS = "import django; django.setup(); from tests.simulation.killed import main; main()"
+CHECKOUT = Path(__file__).parents[2]
+
+
+def begun(url: str) -> None:
+    """A house with its cage and its tables open."""
+    store = open_store(url)
+    house = WorkedDay(store)
+    house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
+    issue = house.action("chips.issue", chips={"500": 90_000}, way="brought in", reason="opening of the house")
+    house.agreed("house", "", ("cage", "sven"), issue)
+    for table in TABLES:
+        lead = house.action("session.open", gaming_day=DAY, opener=chips(2_000_000))
+        house.ok("tables", table, "ines", lead)
+        for post, person in (("dealer", "dora"), ("inspector", "ines")):
+            house.ok("tables", table, "ines", house.action("staff.assign", post=post, person=person))
+    house.close()
+
+
+@contextmanager
+def alive(url: str, table: str, seed: int) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", BEGINS, url, table, str(seed)]
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    process = subprocess.Popen(command, cwd=CHECKOUT, env=env, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def live_and_die(url: str, random: Random) -> None:
+    """All of them at once; each is killed after so many of its lines, in the middle of what comes next."""
+    with (
+        alive(url, TABLES[0], random.randrange(10**6)) as first,
+        alive(url, TABLES[1], random.randrange(10**6)) as second,
+        alive(url, TABLES[2], random.randrange(10**6)) as third,
+    ):
+        for process in (first, second, third):
+            assert process.stdout is not None
+            for _ in range(random.randint(8, 15)):
+                assert process.stdout.readline(), "it died by itself"
+            os.kill(process.pid, signal.SIGKILL)
+
+
+def numbers(store: EventStore) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {"fill": [], "credit": []}
+    for stored in everything(store, types=("slip.issued.v1",)):
+        data = json.loads(stored.raw)["data"]
+        found[data["kind"]].append(data["slip"])
+    return found
+
+
+def settled(store: EventStore) -> list[str]:
+    return [json.loads(one.raw)["data"]["drop_box"] for one in everything(store, types=("count.settled.v1",))]
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_killed_anywhere_no_number_is_missing_and_nothing_stands_twice(
+    database: str, tmp_path: Path, new_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    url = new_database() if database == "postgresql" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
+    begun(url)
+    random = Random(7)
+    for _ in range(LIVES):
+        live_and_die(url, random)
+    store = open_store(url)
+    issued, boxes = numbers(store), settled(store)
+    assert issued["fill"] == [*range(1, len(issued["fill"]) + 1)] != []
+    assert issued["credit"] == [*range(1, len(issued["credit"]) + 1)] != []
+    assert len(boxes) == len(set(boxes)) > 0
+    assert verify(store).findings == []
+    the_same_report(store)
+    closed_by_two_at_once(store)
+    store.close()
+
+
+def the_same_report(store: EventStore) -> None:
+    """By whoever keeps the accounts, by whoever folds them anew, and by another accountant."""
+    ours = made.make(store, PROPERTY, DAY, store.position())
+    accounts = kept(store, PROPERTY)
+    accounts.catch_up(store)
+    assert canonical.digest(layouts.figures(accounts.ledger, DAY, store.position())) == ours.digest
+    lines = [(stored.position, stored.raw.decode()) for stored in everything(store)]
+    figures = json.loads(canonical.encode(ours.figures))
+    theirs = Accountant(lines).report(DAY, store.position())
+    assert {name: value for name, value in figures.items() if name not in OF_PEERS} == theirs
+
+
+def closed_by_two_at_once(store: EventStore) -> None:
+    """Whoever closes it second is told so; the digest is that of the events."""
+    around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    first, second = again(store), again(store)
+    for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
+        first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))
+        asked = list(everything(store, types=("approval.requested.v1",)))[-1:]
+        for one in asked:
+            data = json.loads(one.raw)["data"]
+            give = first.action("approval.give", request=data["request"], content=data["content"])
+            first.send("days", "", "sid", give)
+    first.ok("days", "", "anna", first.action("day.close", _key="close-1"))
+    assert "is closed" in second.no("days", "", "anna", second.action("day.close", _key="close-2")).detail
+    found = made.make(store, PROPERTY, DAY, store.position())
+    assert (found.basis.status, found.is_as_said) == ("closed", True)

@@ -1,0 +1,54 @@
+"""Evenings one after the other, each by its seed; one that fails is printed with its seed, and kept."""
+
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+FOR_EVER = Path(__file__).parent / "seeds.txt"
+FAILED = Path(__file__).parents[2] / "var" / "soak" / "failed-seeds"
+SERVERS = "on-servers"  # a seed whose evening is to be on servers has this word on its line
+
+
+def run(
+    seeds: Iterable[int], play: Callable[..., Counter[str]], seconds: float, *, servers: bool = False
+) -> tuple[Counter[str], list[int]]:
+    """As many as the seconds allow, but one; what was done in them, and the seeds that failed."""
+    done, failed, until = Counter[str](), list[int](), time.monotonic() + seconds
+    for seed in seeds:
+        began = time.monotonic()
+        try:
+            found = play(seed, servers=servers)
+            done += found
+            print(f"seed {seed}: held, {told(found)}, in {time.monotonic() - began:.0f} s", flush=True)
+        except Exception:
+            traceback.print_exc()
+            failed.append(seed)
+            keep(seed, servers=servers)
+        done["evenings"] += 1
+        if time.monotonic() > until:
+            break
+    return done, failed
+
+
+def told(done: Counter[str]) -> str:
+    """What was done, in words."""
+    return ", ".join(f"{count:,} {what}" for what, count in sorted(done.items()))
+
+
+def keep(seed: int, *, servers: bool = False) -> None:
+    """Print the seed and write it down, to be played by every run of the tests."""
+    again = f"./manage.py soak --running --seed {seed}{' --servers' if servers else ''}"
+    print(f"the evening of seed {seed} failed; again by: {again}", file=sys.stderr)
+    if (seed, servers) not in kept():
+        FAILED.parent.mkdir(parents=True, exist_ok=True)
+        with FAILED.open("a") as file:
+            file.write(f"{seed} {SERVERS}\n" if servers else f"{seed}\n")
+
+
+def kept() -> list[tuple[int, bool]]:
+    """Seeds that failed once, each with whether on servers: those of this checkout, and those that every one plays."""
+    lines = [line.split() for path in (FOR_EVER, FAILED) if path.exists() for line in path.read_text().splitlines()]
+    return sorted({(int(words[0]), SERVERS in words) for words in lines if words})

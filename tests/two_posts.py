@@ -1,0 +1,110 @@
+"""An alert of the tests' own, across streams, whole in one file: somebody has a post at two tables at once."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import models
+
+from events.tables.types.common import SessionClosed, StaffAssigned
+from events.tables.types.common import Table as AtTable
+from projections.engine.events import Event
+from projections.engine.parts import Composed, Handler, Part
+from projections.engine.rows import Rows
+from projections.engine.target import Target
+from projections.engine.tasks import Task, task
+
+NAME = "two posts"
+LOOK = "toy.look_at_alert"
+
+
+class Posted(models.Model):
+    """Where somebody has a post, and since which event. The id is the person."""
+
+    id = models.TextField(primary_key=True)
+    table = models.TextField()
+    event = models.TextField()
+
+    class Meta:
+        app_label = "two_posts"
+
+    def __str__(self) -> str:
+        return f"{self.id} at {self.table}"
+
+
+class Alert(models.Model):
+    """What somebody must look at. The id is the hash of its name and its proofs: a rebuild gives the same."""
+
+    id = models.TextField(primary_key=True)
+    name = models.TextField()
+    person = models.TextField()
+    raised_at = models.BigIntegerField()  # the position of its last proof
+    events = models.TextField()  # the ids of its proofs, a line each, the raising one last
+
+    class Meta:
+        app_label = "two_posts"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.person}"
+
+
+class Posts(Part):
+    """Knows who is where, of all tables, and raises the alert."""
+
+    def __init__(self, target: Target) -> None:
+        self._posts = Rows(target, Posted)
+        self._alerts = Rows(target, Alert)
+        self.woken: set[Task] = set()
+        super().__init__(self._posts, self._alerts)
+
+    def handlers(self) -> Mapping[Any, Handler]:
+        return {StaffAssigned: self._assigned, SessionClosed: self._closed}
+
+    def load(self, events: Sequence[Event]) -> None:
+        """Whoever the batch is about, with one query."""
+        self._posts.load(person for event in events for person in _about(event.data))
+
+    def forget(self) -> None:
+        self.woken.clear()
+
+    def _assigned(self, event: Event, data: StaffAssigned) -> None:
+        post = self._posts.change(data.person, lambda: Posted(id=data.person, table="", event=""))
+        if post.table not in ("", data.table):
+            self._raise(data.person, event, post.event)
+        post.table, post.event = data.table, event.id
+
+    def _closed(self, _event: Event, data: SessionClosed) -> None:
+        """Whoever had a post here is free for another table."""
+        for person in _about(data):
+            post = self._posts.get(person)
+            if post is not None and post.table == data.table:
+                self._posts.change(person, Posted).table = ""
+
+    def _raise(self, person: str, event: Event, before: str) -> None:
+        proofs = "\n".join((before, event.id))
+        key = hashlib.sha256(f"{NAME}\n{proofs}".encode()).hexdigest()
+        new = Alert(id=key, name=NAME, person=person, raised_at=event.position, events=proofs)
+        self._alerts.change(key, lambda: new)
+        self.woken.add(task(LOOK, alert=key))
+
+
+def _about(data: AtTable) -> set[str]:
+    """Whom an event says something about."""
+    person = data.person if isinstance(data, StaffAssigned) else None
+    return {one for one in (person, data.dealer, data.inspector) if one}
+
+
+class TwoPosts(Composed):
+    """The read model: its name, its version, its tables, its parts."""
+
+    name = "two posts"
+    version = 1
+    models = (Posted, Alert)
+
+    def parts(self, target: Target) -> Iterable[Part]:
+        self._posts = Posts(target)
+        return (self._posts,)
+
+    def tasks(self) -> set[Task]:
+        woken, self._posts.woken = self._posts.woken, set()
+        return woken

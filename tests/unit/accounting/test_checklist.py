@@ -1,0 +1,91 @@
+"""The items of the checklist that look at progressives, slips and the journal, over nights that were really played."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from events.accounting.report.around import Around
+from events.accounting.report.checklist import Checked, checklist, failing
+from events.accounting.report.kept import journal_broken, kept
+from events.accounting.report.layouts import figures
+from events.accounting.report.ledger import Ledger, happened
+from events.store import EventStore, everything, open_store
+from tests.frozen import houses
+from tests.house import DAY, PROPERTY
+from tests.worked_day import WorkedDay
+
+
+@pytest.fixture(scope="module", params=["night", "evening"])
+def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
+    made = open_store(houses.sqlite_url(request.param, tmp_path_factory.mktemp("frozen")))
+    yield made
+    made.close()
+
+
+def items(ledger: Ledger, day: str) -> dict[str, Checked]:
+    return {one.item: one for one in checklist(ledger, day, Around())}
+
+
+def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
+    """The accounts after each event that concerns a hit, a case or a close, with the day that is run."""
+    ledger = Ledger()
+    for stored in everything(store):
+        if (fact := happened(stored, houses.PROPERTY)) is not None:
+            ledger.take(fact)
+            if stored.type.startswith(("hit.", "deal.", "variance.", "session.", "shares.", "jackpot.")):
+                yield ledger, ledger.current
+
+
+def test_a_hit_that_waits_and_a_case_that_is_open_stand_in_the_way(store: EventStore) -> None:
+    for ledger, day in followed(store):
+        folds = [one.fold for one in ledger.meters.values()]
+        waiting = [hit for fold in folds for hit in fold.state.hits if fold.status(hit) == "pending"]
+        cases = [case for fold in folds for case, one in fold.state.variances.items() if one.is_open]
+        found = items(ledger, day)
+        assert found["hits_locked"].holds == (not waiting)
+        assert found["variances_closed"].holds == (not cases)
+        assert all(hit in found["hits_locked"].detail for hit in waiting[:5])
+
+
+def test_a_session_that_is_open_stands_in_the_way_and_no_rest_is_left(store: EventStore) -> None:
+    for ledger, day in followed(store):
+        of_day = [one for one in ledger.tables.values() if one.gaming_day == day]
+        found = items(ledger, day)
+        assert found["sessions_closed"].holds == all(one.is_closed for one in of_day)
+        assert found["no_rest"].holds
+
+
+def test_slips_of_jackpots_are_on_the_day_of_their_payment(store: EventStore) -> None:
+    paid = [
+        stored for stored in everything(store) if stored.type in ("jackpot.paid.v1", "envy.paid.v1", "house.paid.v1")
+    ]
+    *_, (ledger, _) = followed(store)
+    said = [slip for day in ledger.days for slip in figures(ledger, day, 1)["slips"] if slip["kind"] != "variance"]
+    assert len([slip for slip in said if slip["kind"] in ("jackpot", "envy", "house")]) == len(paid)
+    for kind in ("jackpot", "envy"):
+        numbers = [slip["number"] for slip in said if slip["kind"] == kind]
+        assert numbers == sorted(set(numbers))
+
+
+def test_who_cannot_say_fails_the_item_and_what_is_overridden_refuses_nothing() -> None:
+    found = checklist(Ledger(), "2026-11-20", Around())
+    wrong = [one.item for one in failing(found, ())]
+    assert wrong == ["nothing_aside", "readers_beyond", "heads_beyond"]
+    assert failing(found, wrong) == []
+
+
+def test_whether_the_journal_holds_is_said_where_its_accounts_are_at_hand() -> None:
+    """In the process at whose desk days are closed; it takes what is new along, and holds nobody up."""
+    house = WorkedDay()
+    house.begin()
+    assert journal_broken(house.store, PROPERTY, DAY) is None  # nobody has closed anything here
+    accounts = kept(house.store, PROPERTY)
+    assert journal_broken(house.store, PROPERTY, DAY) == ()
+    assert accounts.position == house.store.position()
+    accounts.ledger.journal.held.clear()
+    house.first_shift()
+    assert [one.what for one in journal_broken(house.store, PROPERTY, DAY) or ()] != []
+    with ThreadPoolExecutor(1) as other, accounts.guard:
+        assert other.submit(journal_broken, house.store, PROPERTY, DAY).result() is None
+    house.close()

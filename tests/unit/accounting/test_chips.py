@@ -1,0 +1,116 @@
+"""Chips with players below zero are an alarm, told with what lies where; a table that is counted only tells nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from backoffice.queries import inbox
+from backoffice.queries.accounts import chips as rows
+from events.accounting.report import chips
+from events.accounting.report.ledger import Ledger, fold
+from events.store import everything
+from tests import evening
+from tests.acting import at
+from tests.house import DAY, PROPERTY, serving
+from tests.pages import words
+from tests.worked_day import CASH, WorkedDay
+from tests.worked_day import chips as in_chips
+
+ISSUED = {"500": 4_000}  # 20,000.00: the float of the table
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    """The cage is empty and all chips that were issued lie at the table."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made = WorkedDay()
+    made.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
+    issue = made.action("chips.issue", chips=ISSUED, way="brought in", reason="opening of the house")
+    made.agreed("house", "", ("cage", "sven"), issue)
+    yield made
+    made.close()
+
+
+def opened(house: WorkedDay) -> WorkedDay:
+    house.lead("session.open", gaming_day=DAY, opener=in_chips(2_000_000))
+    return house
+
+
+def ledger(house: WorkedDay) -> Ledger:
+    return fold(everything(house.store), PROPERTY)
+
+
+def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: WorkedDay) -> None:
+    found = ledger(opened(house))
+    said = chips.places(found)
+    assert said == {
+        "tables_minor": 2_000_000,
+        "cage_minor": 0,
+        "transit_minor": 0,
+        "issued_minor": 2_000_000,
+        "players_minor": 0,
+    }
+    assert chips.too_many(found, said) == 0
+
+
+def test_chips_that_were_never_issued_are_an_alarm(house: WorkedDay) -> None:
+    opened(house)
+    house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
+    found = ledger(house)
+    assert chips.places(found)["players_minor"] == -12_500
+    assert chips.too_many(found, chips.places(found)) == 12_500
+
+
+def test_a_table_that_is_counted_only_is_no_alarm(house: WorkedDay) -> None:
+    table = {"pit": "A", "table": "FR1", "game": "roulette", "ruleset": "roulette-french", "recorded": False}
+    house.agreed("floor", "", ("adam", "paul"), house.action("table.install", **table))
+    opened(house)
+    house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
+    found = ledger(house)
+    assert chips.places(found)["players_minor"] == -12_500
+    assert chips.too_many(found, chips.places(found)) == 0
+
+
+@pytest.mark.django_db
+def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> None:
+    opened(house)
+    house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
+    with serving(house):
+        evening.project(house)
+        found = rows.alarm()
+        assert found is not None
+        assert (found.day, found.too_many_minor, found.places["cage_minor"]) == (DAY, 12_500, 12_500)
+        for person in ("anna", "sven"):
+            said = text(at(person), "/inbox")
+            assert "more chips lie in the house than it has issued" in said
+            assert "in the cage 125.00" in said
+        assert "more chips lie" not in text(at("paul"), "/inbox")
+        assert "more chips lie in the house than it has issued" in text(at("anna"), f"/days/{DAY}")
+        house.cage("cage.cash_in", chips=in_chips(12_500), player="Ann")
+        evening.project(house)
+        assert rows.alarm() is None
+        assert "more chips lie" not in text(at("anna"), "/inbox")
+
+
+@pytest.mark.django_db
+def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: WorkedDay) -> None:
+    """With what was issued, the cage and the way it would tell what trays should hold, and that what is in the box."""
+    opened(house)
+    house.lead("drop.put", drop_box="one")
+    house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
+    with serving(house):
+        evening.project(house)
+        found = [one for one in inbox.waiting().matters if one.kind == "chips"]
+        assert [(one.stake_minor, [line.label for line in one.beside]) for one in found] == [(None, ["how many"])]
+        for url in ("/inbox", f"/days/{DAY}"):
+            said = text(at("anna"), url)
+            assert "more chips lie in the house than it has issued" in said
+            assert "sealed" in said
+            assert "20,000.00" not in said.replace("Issued by the house 20,000.00", "")
+        assert text(at("olga"), f"/days/{DAY}").count("20,000.00") > 1
+
+
+def text(client: Client, url: str) -> str:
+    return words(client, url).replace("\u00a0", " ")

@@ -1,0 +1,279 @@
+"""A gaming day is closed on its checklist, with overrides that are said; afterwards it is only restated."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.report import around, canonical, made
+from events.accounting.report.around import Around
+from events.accounting.report.checklist import NEVER, checklist
+from events.accounting.report.ledger import fold
+from events.accounting.report.made import Basis, Made
+from events.accounting.types.closing import Item
+from events.problems import Problem
+from events.store import everything
+from tests.house import DAY, PROPERTY
+from tests.worked_day import CASH, WorkedDay
+
+ITEMS = Item.__args__  # type: ignore[attr-defined]  # the names of a Literal
+
+
+def all_is_well(house: WorkedDay) -> Around:
+    """The programs have read everything, and a head is signed beyond it."""
+    last = house.store.position()
+    return Around(readers={"books": last}, head=last, aside={})
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made_ = WorkedDay()
+    around.tell(made_.store, lambda: all_is_well(made_))
+    yield made_
+    made_.close()
+
+
+@pytest.fixture
+def played(house: WorkedDay) -> WorkedDay:
+    house.play()
+    return house
+
+
+def close(house: WorkedDay) -> Any:
+    [closed] = house.ok("days", "", "anna", house.action("day.close"))
+    return closed.data
+
+
+def not_closed(house: WorkedDay) -> Problem:
+    return house.no("days", "", "anna", house.action("day.close"))
+
+
+def override(house: WorkedDay, item: str, people: tuple[str, ...] = ("anna", "sid")) -> Any:
+    asking = house.action("day.override", item=item, reason="it is as it is")
+    return house.agreed("days", "", people, asking)[-1].data
+
+
+def amend(house: WorkedDay, *events: Any) -> Any:
+    asking = house.action("day.amend", events=[one.id for one in events], reason="found later")
+    return house.agreed("days", "", ("anna", "sid"), asking)[-1].data
+
+
+def report(house: WorkedDay, position: int | None = None) -> Made:
+    return made.make(house.store, PROPERTY, DAY, position or house.store.position())
+
+
+def recount(house: WorkedDay, cash: int = 119) -> Any:
+    """After the close a box is counted once more: another figure, and the discrepancy that it makes."""
+    asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": cash})
+    [_, settled, found] = house.agreed("days", "", ("cora", "carl"), asking)
+    return settled, found
+
+
+def failing(house: WorkedDay) -> dict[str, str]:
+    found = checklist(report(house).ledger, DAY, all_is_well(house))
+    return {one.item: one.detail for one in found if one.holds is False}
+
+
+def test_the_worked_day_is_closed_with_its_report(played: WorkedDay) -> None:
+    position = played.store.position()
+    before = report(played)
+    said = close(played)
+    assert (said.gaming_day, said.position, said.layout, said.overridden) == (DAY, position, 2, ())
+    assert said.digest == before.digest == canonical.digest(before.figures)
+    after = report(played)
+    assert (after.basis.status, after.figures, after.is_as_said) == ("closed", before.figures, True)
+
+
+def test_the_checklist_has_twelve_items_in_their_order(played: WorkedDay) -> None:
+    found = checklist(report(played).ledger, DAY, all_is_well(played))
+    assert tuple(one.item for one in found) == ITEMS
+    assert [(one.item, one.holds) for one in found if one.holds is not True] == []
+
+
+def test_what_does_not_hold_is_named_with_where_to_go(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.slip("fill", 5_000)
+    problem = not_closed(house)
+    assert (problem.status, problem.clause) == (422, "house close")
+    for said in ("sessions_closed: FR1: still open", "boxes_counted: FR1 one", "fill-2026-2", "cage_closed: the cage"):
+        assert said in problem.detail
+    assert set(failing(house)) == {"sessions_closed", "boxes_counted", "slips_settled", "cage_closed"}
+
+
+def test_a_box_that_was_put_is_counted_before(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.second_shift()
+    house.cage("cage.close", chips={"100": 10_000, "500": 15_900, "2500": 1_000}, cash_minor=CASH)
+    assert failing(house) == {"boxes_counted": "FR1 one, FR1 two: not counted; the count room does it (count.enter)"}
+
+
+def test_a_discrepancy_is_explained_from_the_second_band_on(house: WorkedDay) -> None:
+    house.begin()
+    [_, found] = house.cage("cage.close", chips={"100": 10_000, "500": 16_000, "2500": 1_000}, cash_minor=CASH - 2_501)
+    assert "discrepancies_explained" in failing(house)
+    explained = house.action("discrepancy.explain", discrepancy=found.id, reason="counted again")
+    house.ok("days", "", "anna", explained)
+    assert "discrepancies_explained" not in failing(house)
+
+
+def test_an_override_is_of_two_departments_and_is_printed(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.second_shift()
+    house.count_boxes()
+    assert set(failing(house)) == {"cage_closed"}
+    said = override(house, "cage_closed")
+    assert (said.item, said.reason, [name for name, _ in said.approvals]) == (
+        *("cage_closed", "it is as it is"),
+        ["anna", "sid"],
+    )
+    assert failing(house)["cage_closed"].startswith("overridden: it is as it is; the cage")
+    assert close(house).overridden == ("cage_closed",)
+
+
+def test_nobody_of_the_pit_overrides_and_nobody_alone(house: WorkedDay) -> None:
+    house.begin()
+    asking = house.action("day.override", item="cage_closed", reason="we want to go home")
+    [asked] = house.ok("days", "", "anna", asking)
+    assert asked.type == "approval.requested.v1"
+    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    assert house.no("days", "", "paul", give).status == 403
+    assert house.no("days", "", "ines", house.action("day.close")).status == 403
+
+
+@pytest.mark.parametrize("item", NEVER)
+def test_what_the_machines_say_is_never_overridden(played: WorkedDay, item: str) -> None:
+    refused = played.no("days", "", "anna", played.action("day.override", item=item, reason="who cares"))
+    assert "never overridden" in refused.detail
+
+
+def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
+    refused = played.no("days", "", "anna", played.action("day.override", item="no_rest", reason="in case"))
+    assert "holds" in refused.detail
+
+
+@pytest.mark.parametrize(
+    ("said", "item"),
+    [
+        (Around(), "nothing_aside"),
+        (Around(readers={"books": 1}, head=10**6, aside={}), "readers_beyond"),
+        (Around(readers={"books": 10**6}, head=1, aside={}), "heads_beyond"),
+        (Around(readers={"books": 10**6}, head=10**6, aside={"books": 2}), "nothing_aside"),
+    ],
+)
+def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, said: Around, item: str) -> None:
+    around.tell(played.store, lambda: said)
+    assert f"{item}: " in not_closed(played).detail
+
+
+def test_a_day_of_which_nothing_is_known(house: WorkedDay) -> None:
+    problem = house.send("days", "", "anna", house.action("day.close"))[0]
+    assert isinstance(problem, Problem)
+    assert problem.status in (404, 422)
+
+
+def test_what_comes_later_changes_nothing_until_it_is_named(played: WorkedDay) -> None:
+    said = close(played)
+    closed = report(played).figures
+    late = recount(played)
+    assert (report(played).figures, report(played).digest) == (closed, said.digest)
+    amended = amend(played, *late)
+    assert (amended.restatement, amended.digest) == (1, report(played).digest)
+    found = report(played)
+    assert (found.basis.status, found.figures["restatement"], found.is_as_said) == ("restated", 1, True)
+    assert found.figures["tables"][0]["shifts"][1]["drop"]["cash_minor"] == 119_000
+    assert report(played, said.position + 1).figures == closed, "the closed report stays"
+
+
+def test_every_changed_figure_stands_beside_the_old_one_with_its_event(played: WorkedDay) -> None:
+    close(played)
+    settled, _ = recount(played)
+    amend(played, settled)
+    [step] = made.restated(played.store, PROPERTY, DAY, played.store.position())
+    assert step.event == settled.id
+    changed = {one.place: (one.before, one.after) for one in step.changed}
+    assert changed["tables/FR1/shifts/night/drop/cash_minor"] == (120_000, 119_000)
+    assert changed["tables/FR1/day/inventory_win_minor"] == (50_500, 49_500)
+    assert not any(place.startswith("chips") for place in changed)
+
+
+def test_a_restatement_names_what_came_after_the_close_and_once(played: WorkedDay) -> None:
+    first = played.store.stream(f"{PROPERTY}/tables/FR1/{DAY}", 0, 1)[0]
+    close(played)
+
+    def refused(*ids: str) -> str:
+        return played.no("days", "", "anna", played.action("day.amend", events=[*ids], reason="so")).detail
+
+    assert "after its close" in refused(f"{first.stream}@1")
+    assert "no event" in refused("athens/tables/FR1/1999-01-01@1")
+    settled, _ = recount(played)
+    amend(played, settled)
+    assert "counts for the day already" in refused(settled.id)
+
+
+def test_a_second_recount_is_nothing_without_the_first(played: WorkedDay) -> None:
+    close(played)
+    first, second = recount(played), recount(played, 118)
+    problem = played.no("days", "", "anna", played.action("day.amend", events=[second[0].id], reason="so"))
+    assert "name both" in problem.detail
+    assert amend(played, *first).restatement == 1
+    assert amend(played, *second).restatement == 2
+    assert report(played).figures["tables"][0]["day"]["drop"]["cash_minor"] == 418_000
+
+
+def test_what_changed_between_two_positions_and_by_which_events(played: WorkedDay) -> None:
+    last = played.store.position()
+    steps = list(made.between(played.store, PROPERTY, DAY, last - 4, last))
+    assert [step.type for step in steps][-1] == "cage.closed.v1"
+    changed = {one.place: one.after for one in made.summed(steps)}
+    assert changed["cage/cash_minor/counted_minor"] == CASH + 420_000
+
+
+def test_a_closed_day_is_not_closed_again(played: WorkedDay) -> None:
+    close(played)
+    assert "is closed" in not_closed(played).detail
+    assert (
+        "is closed"
+        in played.no("days", "", "anna", played.action("day.override", item="no_rest", reason="late")).detail
+    )
+
+
+def test_what_is_explained_after_the_close_is_explained_by_two_and_counts_when_it_is_named(played: WorkedDay) -> None:
+    [found] = [one for one in played.store.after(0, 1_000, ["discrepancy.found.v1"]) if "tables" in one.stream]
+    close(played)
+    asking = played.action("discrepancy.explain", discrepancy=f"{found.stream}@{found.version}", reason="a chip fell")
+    [asked] = played.ok("days", "", "anna", asking)
+    assert asked.type == "approval.requested.v1"
+    give = played.action("approval.give", request=asked.data.request, content=asked.data.content)
+    [_, explained] = played.ok("days", "", "sid", give)
+    assert [one["explained"] for one in report(played).figures["discrepancies"]] == [False, False]
+    amend(played, explained)
+    assert [one["explained"] for one in report(played).figures["discrepancies"]] == [True, False]
+
+
+def test_an_entry_of_a_closed_day_stands_on_the_next_one_until_the_day_is_restated(played: WorkedDay) -> None:
+    """The closed journal stays; the next day's has what came late, by the day it belongs to and what it takes back."""
+    close(played)
+    closed = report(played).figures["journal"]
+    before = played.store.position()
+    settled, _ = recount(played)
+    assert report(played).figures["journal"] == closed
+    now = fold(everything(played.store), PROPERTY)
+    [late] = [sums for day, sums in now.journal.sums.items() if day == "2026-11-21"]
+    assert {(line.day, line.rule): micro for line, micro in late.items() if micro} == {
+        (DAY, "box.cash"): -1_000 * 10**6,
+        (DAY, "box.short"): 1_000 * 10**6,
+    }
+    [cash, _] = made.entries(played.store, PROPERTY, "2026-11-21", Basis(until=played.store.position(), as_of=before))
+    assert (cash.event, cash.debit, cash.credit) == (settled.id, "Assets:DropBoxes", "Assets:Cash")
+    assert cash.takes_back.startswith(f"{PROPERTY}/days/{DAY}@")
+    amend(played, settled)
+    restated = report(played).figures["journal"]
+    assert (closed["Assets:Cash"], restated["Assets:Cash"]) == ("54200.00", "54190.00")
+    assert restated["Expenses:OverShort:Drop"] == "10.00"

@@ -1,0 +1,174 @@
+"""The canonical report: the day that is worked out, to the cent; the same bytes wherever it is made."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.report import canonical, kept, layouts
+from events.accounting.report.ledger import Ledger, fold, happened
+from events.store import everything, open_store
+from tests.house import DAY, PROPERTY
+from tests.worked_day import CAGE, CASH, WorkedDay
+
+ALL_CHIPS = sum(int(one) * count for one, count in CAGE.items())
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made = WorkedDay()
+    yield made
+    made.close()
+
+
+def ledger(house: WorkedDay, until: int | None = None) -> Ledger:
+    return fold(everything(house.store, until=until), PROPERTY)
+
+
+def report(house: WorkedDay, until: int | None = None) -> dict[str, Any]:
+    return layouts.figures(ledger(house, until), DAY, until or house.store.position())
+
+
+def of(figures: dict[str, Any], *names: str) -> list[Any]:
+    return [figures[f"{name}_minor"] for name in names]
+
+
+def test_the_day_that_is_worked_out(house: WorkedDay) -> None:
+    house.play()
+    found = report(house)
+    [table] = found["tables"]
+    first, second = table["shifts"]
+    assert [one["shift"] for one in table["shifts"]] == ["day", "night"]
+    begins = ("begin", "fills", "expected", "end", "lost", "due", "paid", "undecided")
+    assert of(first, *begins) == [2_000_000, 100_000, 1_853_000, 1_853_000, 245_000, 130_000, 132_000, 5_000]
+    assert of(second, "credits", "expected", "end", "lost", "due", "paid", "undecided") == [
+        *(50_000, 1_633_000, 1_630_500, 90_000, 140_000, 140_000, 0),
+    ]
+    parts = ("mispay", "promotional", "drop", "inventory", "rest")
+    sums = [(of(one, "inventory_win", "event_win"), of(one["parts"], *parts)) for one in (first, second, table["day"])]
+    assert sums == [
+        ([103_000, 115_000], [-2_000, -10_000, 0, 0, 0]),
+        ([-52_500, -50_000], [0, 0, 0, -2_500, 0]),
+        ([50_500, 65_000], [-2_000, -10_000, 0, -2_500, 0]),
+    ]
+    assert table["day"]["drop"] == {
+        "cash_minor": 420_000,
+        "marker_minor": 50_000,
+        "promotional_minor": 10_000,
+        "chips_minor": 0,
+        "counted": True,
+    }
+
+
+def test_what_stands_beside_the_tables(house: WorkedDay) -> None:
+    house.play()
+    found = report(house)
+    assert [
+        (one["kind"], one["expected_minor"], one["found_minor"], one["band"]) for one in found["discrepancies"]
+    ] == [
+        ("closer", 1_633_000, 1_630_500, "recorded"),
+        ("counters", 121_000, 120_000, "recorded"),
+    ]
+    slip = {"number": 1, "status": "received", "table": "FR1"}
+    assert found["slips"] == [
+        {"kind": "credit", "issued_minor": 50_000, "received_minor": 50_000, **slip},
+        {"kind": "fill", "issued_minor": 100_000, "received_minor": 100_000, **slip},
+    ]
+    in_cage = ALL_CHIPS - 2_000_000 - 100_000 + 50_000
+    assert found["cage"] == {
+        "chips_minor": {"expected_minor": in_cage, "counted_minor": in_cage},
+        "cash_minor": {"expected_minor": CASH + 420_000, "counted_minor": CASH + 420_000},
+        "marker_minor": {"expected_minor": 50_000, "counted_minor": 50_000},
+    }
+    assert found["chips"] == {
+        "issued_minor": ALL_CHIPS,
+        "tables_minor": 1_630_500,
+        "cage_minor": in_cage,
+        "transit_minor": 0,
+        "players_minor": ALL_CHIPS - 1_630_500 - in_cage,
+    }
+    assert (found["currency"], found["layout"], found["restatement"]) == ("EUR", 2, 0)
+    tables = [found["journal"][f"{account}:FR1"] for account in ("Assets:Chips:Tables", "Income:Tables")]
+    assert tables == ["16305.00", "-650.00"]
+
+
+def test_the_first_layout_has_no_journal_and_is_otherwise_the_same(house: WorkedDay) -> None:
+    house.play()
+    now, position = ledger(house), house.store.position()
+    first, second = (layouts.figures(now, DAY, position, layout=layout) for layout in (1, 2))
+    assert (first["journal"], first["layout"], {**first, "journal": second["journal"], "layout": 2}) == (
+        None,
+        1,
+        second,
+    )
+
+
+def test_a_progressive_that_nothing_moved(house: WorkedDay) -> None:
+    house.play()
+    [blazing] = report(house)["progressives"]
+    assert (blazing["progressive"], blazing["reserve"], blazing["unpaid_jackpots_minor"]) == ("blazing", "0.00", 0)
+    still = {"fed": "0.00", "seeds": "0.00", "adjusted": "0.00", "locked": "0.00"}
+    assert blazing["levels"][0] == {"level": "mega", "begin": "50000.00", "meter": "50000.00", **still}
+
+
+def test_later_events_change_nothing_of_what_was_said_at_a_position(house: WorkedDay) -> None:
+    house.begin()
+    said = {}
+    for step in (house.first_shift, house.count_first, house.second_shift, house.count_boxes, house.close_cage):
+        said[house.store.position()] = canonical.encode(report(house))
+        step()
+    for position, raw in said.items():
+        assert canonical.encode(report(house, position)) == raw
+    assert len({*said.values()}) == len(said)
+
+
+def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> None:
+    """The accounts that go on are those that begin anew; a copy is left as it was."""
+    house.play()
+    going = Ledger()
+    kept: list[tuple[int, Ledger, bytes]] = []
+    for stored in everything(house.store):
+        if (fact := happened(stored, PROPERTY)) is None:
+            continue
+        going.take(fact)
+        if fact.position % 10 == 0:
+            raw = canonical.encode(layouts.figures(going, DAY, fact.position))
+            kept.append((fact.position, going.copy(), raw))
+            assert raw == canonical.encode(report(house, fact.position))
+    for position, copy, raw in kept:
+        assert canonical.encode(layouts.figures(copy, DAY, position)) == raw
+
+
+def test_while_the_day_runs_what_is_not_known_is_null(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    found = report(house)
+    [shift] = found["tables"][0]["shifts"]
+    assert of(shift, "end", "inventory_win", "undecided") == [None, None, 5_000]
+    assert of(shift["parts"], "drop", "inventory", "rest") == [None, None, None]
+    assert found["cage"]["cash_minor"] == {"expected_minor": CASH, "counted_minor": None}
+
+
+def test_it_is_written_the_same_on_another_store(house: WorkedDay, tmp_path: Path) -> None:
+    house.play()
+    other = WorkedDay(open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}"))
+    other.play()
+    assert canonical.encode(report(other)) == canonical.encode(report(house))
+    other.close()
+
+
+def test_a_process_begins_at_a_snapshot_and_says_the_same(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 10)
+    house.begin()
+    house.first_shift()
+    kept.prepare(house.store, PROPERTY)
+    saved = house.store.position()
+    house.count_first()
+    house.store.beside.clear()
+    fresh = kept.kept(house.store, PROPERTY)
+    assert fresh.position == saved
+    fresh.catch_up(house.store)
+    said = layouts.figures(fresh.ledger, DAY, house.store.position())
+    assert canonical.encode(said) == canonical.encode(report(house))

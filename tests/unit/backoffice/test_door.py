@@ -1,0 +1,367 @@
+"""The door's parts: rates, bodies, the roster, the desk's answers, the way to the pages."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from backoffice import rates
+from backoffice.api.actions import MAX_BODY, TooLarge
+from backoffice.credentials import Holder
+from backoffice.door.answers import Answers
+from backoffice.door.app import is_ours, target_of
+from backoffice.door.bodies import Bodies, Late
+from backoffice.door.forward import Forward, Request
+from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
+from backoffice.door.health import Health
+from backoffice.door.holding import Holding
+from backoffice.door.roster import DEAD_S, OLD_S, Roster
+from backoffice.rates import Rate
+from events.errors import Busy, Retry
+from events.kinds import Target
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def taken(rate: Rate, key: str, most: int = 1_000) -> int:
+    """How often in a row."""
+    for count in range(most):
+        try:
+            rate.take(key)
+        except Busy:
+            return count
+    return most
+
+
+def test_five_seconds_of_a_rate_may_come_at_once_and_then_the_rate() -> None:
+    clock = Clock()
+    rate = Rate("from one badge", 10, clock)
+    assert taken(rate, "dora") == 50
+    assert taken(rate, "ines") == 50
+    clock.now += 0.5
+    assert taken(rate, "dora") == 5
+    clock.now += 1_000
+    assert taken(rate, "dora") == 50
+
+
+def test_a_request_of_many_actions_is_let_in_whole_and_waited_for_afterwards() -> None:
+    clock = Clock()
+    rate = Rate("from one badge", 10, clock)
+    rate.take("dora", 70)
+    clock.now += 2.0
+    assert taken(rate, "dora") == 0
+    clock.now += 0.15
+    assert taken(rate, "dora") == 1
+
+
+def test_the_quiet_are_forgotten_and_too_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "MAX_KEYS", 3)
+    clock = Clock()
+    rate = Rate("from one address", 1, clock)
+    for key in ("a", "b", "c", "d", "e", "f"):
+        rate.take(key)
+    assert len(rate) == 4  # three, and what the others share
+    assert taken(rate, "g") == 2  # "d", "e" and "f" took from it
+    clock.now += 10
+    rate.take("h")
+    assert len(rate) == 1
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+class Directory:
+    """Stands for the database: who is in it, and how often it was read."""
+
+    def __init__(self) -> None:
+        self.holders = {"d1": Holder("dora", None, None)}
+        self.compared = self.read = 0
+        self.is_away = False
+
+    def state(self) -> tuple[object, ...]:
+        self.compared += 1
+        if self.is_away:
+            raise OperationalError("away")
+        return tuple(self.holders)
+
+    def all(self) -> dict[str, Holder]:
+        self.read += 1
+        return dict(self.holders)
+
+
+@pytest.fixture
+def directory() -> Directory:
+    return Directory()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def roster(directory: Directory, clock: Clock) -> Iterator[Roster]:
+    found = Roster(directory.all, directory.state, clock)
+    yield found
+    found.close()
+
+
+def test_the_directory_is_read_when_it_changes_and_compared_when_somebody_comes(
+    roster: Roster, directory: Directory, clock: Clock
+) -> None:
+    async def work() -> None:
+        await roster.be_fresh()
+        await roster.be_fresh()
+        assert (directory.compared, directory.read) == (1, 1)
+        assert roster.find("d1") == Holder("dora", None, None)
+        clock.now += OLD_S + 0.1
+        await roster.be_fresh()  # the old still holds: nobody waits
+        await roster.look()
+        assert (directory.compared, directory.read) == (2, 1)
+        del directory.holders["d1"]
+        clock.now += DEAD_S + 0.1
+        await roster.be_fresh()
+        assert roster.find("d1") is None
+
+    run(work())
+
+
+def test_nobody_is_let_in_by_what_was_known_long_ago(roster: Roster, directory: Directory, clock: Clock) -> None:
+    async def work() -> None:
+        await roster.be_fresh()
+        directory.is_away = True
+        clock.now += DEAD_S + 0.1
+        with pytest.raises(Retry, match="the directory does not answer"):
+            await roster.be_fresh()
+        directory.is_away = False
+        await roster.be_fresh()
+
+    run(work())
+
+
+def test_many_strangers_at_once_are_one_look(roster: Roster, directory: Directory) -> None:
+    async def work() -> None:
+        await asyncio.gather(*(roster.look() for _ in range(100)))
+        assert directory.compared == 1
+
+    run(work())
+
+
+def answer_all(asked: list[Future[int]]) -> None:
+    for number, one in enumerate(asked):
+        one.set_result(number)
+
+
+def test_answers_of_another_thread_come_to_who_waits_and_late_ones_to_nobody() -> None:
+    async def work() -> None:
+        loop = asyncio.get_running_loop()
+        answers = Answers(loop)
+        asked: list[Future[int]] = [Future() for _ in range(50)]
+        waiting = [asyncio.ensure_future(answers.of(one, 10.0)) for one in asked]
+        await asyncio.sleep(0)
+        await loop.run_in_executor(None, answer_all, asked)
+        assert await asyncio.gather(*waiting) == list(range(50))
+        never: Future[int] = Future()
+        with pytest.raises(TimeoutError):
+            await answers.of(never, 0.01)
+        never.set_result(1)
+        failed: Future[int] = Future()
+        failed.set_exception(Retry("no"))
+        with pytest.raises(Retry):
+            await answers.of(failed, 10.0)
+
+    run(work())
+
+
+class Body:
+    """A request's body: whole when asked for, or in pieces; `hangs` never ends."""
+
+    def __init__(self, *pieces: bytes, hangs: bool = False) -> None:
+        self._pieces, self._hangs = pieces, hangs
+
+    async def __call__(self) -> bytes:
+        if self._hangs:
+            await asyncio.Event().wait()
+        return b"".join(self._pieces)
+
+    async def __aiter__(self) -> Any:
+        for piece in self._pieces:
+            yield piece
+        if self._hangs:
+            await asyncio.Event().wait()
+
+
+def test_a_body_has_a_size_and_a_time() -> None:
+    async def work() -> None:
+        bodies = Bodies(within_s=0.01)
+        assert await bodies.read("dora", "2", Body(b"{", b"}")) == b"{}"
+        assert await bodies.read("dora", "", Body(b"{", b"}")) == b"{}"
+        for length, body in ((str(MAX_BODY + 1), Body(hangs=True)), ("", Body(*[b"x" * 1_000] * 300, hangs=True))):
+            with pytest.raises(TooLarge):
+                await bodies.read("dora", length, body)
+        for length in ("2", ""):
+            with pytest.raises(Late):
+                await bodies.read("dora", length, Body(b"{", hangs=True))
+
+    run(work())
+
+
+def test_bodies_that_never_come_are_few_of_one_sender_and_bounded_in_all() -> None:
+    async def work() -> None:
+        bodies = Bodies(within_s=10.0, at_once=2, in_all=3)
+        stuck = [asyncio.ensure_future(bodies.read(who, "2", Body(hangs=True))) for who in ("dora", "dora", "ines")]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await bodies.read("dora", "2", Body(b"{}"))
+        with pytest.raises(Retry, match="too many"):
+            await bodies.read("paul", "2", Body(b"{}"))
+        for one in stuck:
+            one.cancel()
+        await asyncio.gather(*stuck, return_exceptions=True)
+        assert await bodies.read("dora", "2", Body(b"{}")) == b"{}"
+
+    run(work())
+
+
+Serving = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
+GET = Request(
+    "GET", "/hits/é a/%", "q=1", [("host", "localhost"), ("X-Forwarded-For", "9"), ("te", "x")], b"", "10.0.0.1"
+)
+
+
+@asynccontextmanager
+async def pages(serve: Serving, **bounds: int) -> Any:
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield Forward("the pages", "127.0.0.1", server.sockets[0].getsockname()[1], **bounds)
+
+
+def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connection() -> None:
+    heads: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.0 203 Yes\r\nX-A: b: c\r\nConnection: close\r\nDate: x\r\n\r\nbo\r\n\r\ndy")
+        writer.close()
+
+    async def work() -> None:
+        async with pages(serve) as forward:
+            answer = await forward.pass_on(GET)
+        assert (answer.status, answer.headers, answer.body) == (203, [("X-A", "b: c")], b"bo\r\n\r\ndy")
+        first, *rest = heads[0].decode().split("\r\n")
+        assert first == "GET /hits/%C3%A9%20a/%25?q=1 HTTP/1.0"
+        assert [line for line in rest if line] == ["host: localhost", "x-forwarded-for: 10.0.0.1", "content-length: 0"]
+
+    run(work())
+
+
+def test_how_the_house_is_is_looked_at_once_a_second_however_many_ask(clock: Clock) -> None:
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.0 200 OK\r\n\r\n{}")
+        writer.close()
+
+    async def work() -> None:
+        async with pages(serve) as forward:
+            health = Health(forward, lambda _: [], clock)
+            for _ in range(2):
+                answers = await asyncio.gather(*(health.now() for _ in range(100)))
+                assert {(answer.status, answer.body) for answer in answers} == {(200, b"{}")}
+                clock.now += OF_HEALTH_OLD_S + 0.1
+        assert len(asked) == 2
+        assert (await health.now()).body.startswith(b'{"status":"degraded"')
+
+    run(work())
+
+
+def test_pages_that_hang_or_are_away_or_talk_nonsense_are_a_503() -> None:
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"what\r\n\r\n")
+        writer.close()
+
+    async def work() -> None:
+        async with pages(hang, at_once=1, waiting_max=1) as forward:
+            both = [asyncio.ensure_future(forward.pass_on(GET, 0.1)) for _ in range(2)]
+            await asyncio.sleep(0)
+            with pytest.raises(Retry, match="too many are waiting"):
+                await forward.pass_on(GET)
+            for one in both:
+                with pytest.raises(Retry, match="did not answer within"):
+                    await one
+        with pytest.raises(Retry, match="does not answer"):
+            await forward.pass_on(GET)
+        async with pages(babble) as forward:
+            with pytest.raises(Retry, match="does not answer"):
+                await forward.pass_on(GET)
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "target"),
+    [
+        ("/api/v1/tables/FR1/actions", "", Target("tables", "FR1", None)),
+        ("/api/v1/tables/FR1/actions", "gaming_day=2026-11-20", Target("tables", "FR1", "2026-11-20")),
+        ("/api/v1/tables/é a/actions", "", Target("tables", "é a", None)),
+        ("/api/v1/floor/actions", "", Target("floor", "", None)),
+        ("/api/v1/tables/actions", "", None),
+        ("/api/v1/nothing/x/actions", "", None),
+        ("/tables/FR1/actions", "", None),
+        ("/", "", None),
+    ],
+)
+def test_which_addresses_take_actions(path: str, query: str, target: Target | None) -> None:
+    assert target_of(path, query) == target
+
+
+@pytest.mark.parametrize(
+    ("host", "ours"),
+    [
+        ("localhost", True),
+        ("localhost:8000", True),
+        ("127.0.0.1:9", True),
+        ("[::1]:8000", True),
+        ("evil.example", False),
+        ("", False),
+    ],
+)
+def test_the_house_goes_by_its_own_names_only(host: str, ours: bool) -> None:
+    assert is_ours(host) == ours
+
+
+def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None:
+    async def waits() -> None:
+        holding = Holding(for_s=60.0, at_once=2)
+        held = [asyncio.create_task(holding.back(429)) for _ in range(2)]
+        await asyncio.sleep(0)
+        for status in (200, 401, 403, 503):
+            await asyncio.wait_for(holding.back(status), 30.0)
+        await asyncio.wait_for(holding.back(429), 30.0)  # there are enough of them already
+        assert not any(one.done() for one in held)
+        for one in held:  # they hang up
+            one.cancel()
+        await asyncio.gather(*held, return_exceptions=True)
+        freed = asyncio.create_task(holding.back(429))
+        await asyncio.sleep(0)
+        assert not freed.done(), "there is room again"
+        freed.cancel()
+        await Holding(for_s=0.0).back(429)
+
+    run(waits())

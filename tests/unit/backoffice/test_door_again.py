@@ -1,0 +1,73 @@
+"""Who sends the same key again and again is answered at the door; for a second, and only what the desk said."""
+
+import msgspec
+import pytest
+
+from backoffice.api.answer import Response, rendered
+from backoffice.door import again
+from backoffice.door.again import Again, asked_of
+from events.commands import Answer, Command, Reply
+from events.envelope import Action, Who
+from events.kinds import Target
+from events.problems import Problem
+
+BODY = b'{"type": "round.open", "key": "k"}'
+WHO = Who(person="dora", roles=frozenset(), device="t-1", table="FR1")
+COMMAND = Command(Target("tables", "FR1"), (msgspec.json.decode(BODY, type=Action),), WHO)
+FIRST: Reply = Answer("k", 7, [])
+REPEATED: Reply = Answer("k", 7, [], repeated=True)
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def said(replies: list[Reply]) -> Response:
+    return rendered(replies, 200)
+
+
+def kept(*replies: Reply) -> bool:
+    lately = Again(Clock())
+    lately.keep(("asked",), [*replies], said([*replies]))
+    return lately.find(("asked",)) is not None
+
+
+def test_a_repeats_answer_serves_for_a_second() -> None:
+    clock = Clock()
+    lately, asked = Again(clock), asked_of(COMMAND, BODY)
+    assert lately.find(asked) is None
+    lately.keep(asked, [REPEATED], said([REPEATED]))
+    clock.now += 0.9
+    assert lately.find(asked) == said([REPEATED])
+    clock.now += 0.2
+    assert lately.find(asked) is None, "who asks then is answered by what is stored then"
+
+
+def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
+    refused = Problem(409, "No", "not now")
+    assert kept(REPEATED, REPEATED)
+    assert not kept(FIRST), "the next answer says that it is a repeat"
+    assert not kept(refused)
+    assert not kept(REPEATED, refused)
+
+
+@pytest.mark.parametrize("other", [{"person": "ines"}, {"device": "t-2"}, {"table": "FR2"}])
+def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
+    theirs = msgspec.structs.replace(COMMAND, who=msgspec.structs.replace(WHO, **other))
+    assert asked_of(COMMAND, BODY) != asked_of(theirs, BODY)
+    assert asked_of(COMMAND, BODY) != asked_of(COMMAND, BODY + b" ")
+    elsewhere = msgspec.structs.replace(COMMAND, target=Target("tables", "FR2"))
+    assert asked_of(COMMAND, BODY) != asked_of(elsewhere, BODY)
+
+
+def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(again, "MAX_KEPT", 2)
+    lately = Again(Clock())
+    for asked in ("a", "b", "a", "c"):
+        lately.keep((asked,), [REPEATED], said([REPEATED]))
+    assert [lately.find((asked,)) is None for asked in ("a", "b", "c")] == [False, True, False]
+    lately.keep(("d",), [REPEATED], Response(200, "", b" " * (again.MAX_BODY + 1), {}))
+    assert lately.find(("d",)) is None

@@ -1,0 +1,17 @@
+"""What fed a progressive: the older days in one line lose nothing."""
+
+from backoffice.queries.fed import Contribution, summed
+
+
+def fed(day: int, amount: int) -> Contribution:
+    return Contribution("BJ1", f"2026-11-{day}", 2, amount, (amount, 2 * amount), 3)
+
+
+def test_older_days_are_summed_in_one_line_up_to_the_last_of_them() -> None:
+    found = summed([fed(20, 5), fed(19, 7)])
+    assert found == Contribution("", "2026-11-20", 4, 12, (12, 24), 6)
+    assert found.total_micro == 42
+
+
+def test_no_older_day_has_no_line() -> None:
+    assert summed([]) is None

@@ -1,0 +1,163 @@
+"""`./manage.py report`: a gaming day on the terminal, as JSON and as sheets, as of any position or time."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from backoffice.access.models import GivenOut
+from backoffice.gaming_day import programs, sheets
+from backoffice.gaming_day.workbook import workbook
+from events.accounting.report import around, canonical
+from events.accounting.report.around import Around
+from events.accounting.report.places import position_of, recorded_by
+from events.errors import Invalid
+from events.store import open_store
+from projections.engine.models import PoisonedEvent, Reader
+from tests.house import DAY
+from tests.worked_day import WorkedDay
+
+CANONICAL = ("status", "digest", "checklist")  # what is not canonical of it
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    """The worked day, in a store that the command opens as well."""
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}"
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PITLEDGER_STORE", url)
+    made = WorkedDay(open_store(url))
+    monkeypatch.setattr(programs, "say", lambda: all_is_well(made))
+    around.tell(made.store, lambda: all_is_well(made))
+    made.play()
+    yield made
+    made.close()
+
+
+def all_is_well(house: WorkedDay) -> Around:
+    last = house.store.position()
+    return Around(readers={"books": last}, head=last, aside={})
+
+
+def report(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("report", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def as_json(*arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(report(DAY, "--json", *arguments))
+    return found
+
+
+def test_as_json_it_has_the_digest_of_its_canonical_part(house: WorkedDay) -> None:
+    found = as_json()
+    assert (found["status"], found["as_of"], len(found["checklist"])) == ("open", house.store.position(), 12)
+    figures = {name: value for name, value in found.items() if name not in CANONICAL}
+    assert canonical.digest(figures) == found["digest"]
+
+
+def test_a_day_is_shown_as_it_was_closed_and_as_it_was_before(house: WorkedDay) -> None:
+    before = house.store.position()
+    open_ = as_json()
+    house.ok("days", "", "anna", house.action("day.close"))
+    closed = as_json()
+    assert (closed["status"], closed["digest"]) == ("closed", open_["digest"])
+    assert as_json("--as-of", str(before))["status"] == "open"
+
+
+def test_on_the_terminal_every_figure_is_in_the_currency(house: WorkedDay) -> None:
+    said = report(DAY)
+    for line in ("FR1, roulette, pit A", "closer", "fill", "journal_balanced", "Chips", "Progressive blazing"):
+        assert line in said
+    inventory = next(line for line in said.splitlines() if line.startswith("inventory_win"))
+    assert inventory.split() == ["inventory_win", "1,030.00", "-525.00", "505.00"]
+
+
+def test_as_sheets(house: WorkedDay, tmp_path: Path) -> None:
+    report(DAY, "--csv", str(tmp_path / "out"))
+    with (tmp_path / "out" / "shifts.csv").open(encoding="utf-8", newline="") as file:
+        first, second = csv.DictReader(file)
+    assert (first["inventory_win_minor"], second["parts.inventory_minor"]) == ("103000", "-2500")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"tables.csv", "slips.csv", "cage.csv", "checklist.csv", "discrepancies.csv"} <= names
+
+
+def test_what_changed_between_two_positions(house: WorkedDay) -> None:
+    last = house.store.position()
+    found = json.loads(report(DAY, "--json", "--between", str(last), str(last - 1)))
+    assert (found["from"], found["to"]) == (last - 1, last)
+    assert [one["type"] for one in found["events"]] == ["cage.closed.v1"]
+    assert "cage.closed.v1" in report(DAY, "--between", str(last - 1), str(last))
+    assert "nothing changed" in report(DAY, "--between", str(last), str(last))
+
+
+@pytest.mark.parametrize("arguments", [("2026-11-19",), (DAY, "--as-of", "999999"), (DAY, "--as-of", "noon")])
+def test_what_cannot_be_read_is_said(house: WorkedDay, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError) as error:
+        report(*arguments)
+    assert error.value.returncode == 2
+
+
+def test_a_time_is_the_last_position_recorded_by_then(house: WorkedDay) -> None:
+    store = house.store
+    assert recorded_by(store, datetime(1999, 1, 1, tzinfo=UTC)) == 0
+    assert position_of(store, "2099-01-01") == store.position()
+    times = [json.loads(one.raw)["recordedat"] for one in store.after(0, 1_000)]
+    for place in range(0, len(times), 17):
+        assert position_of(store, times[place]) == len(times) - times[::-1].index(times[place])
+    with pytest.raises(Invalid):
+        position_of(store, "0")
+
+
+def test_no_cell_of_a_sheet_is_a_formula() -> None:
+    assert sheets.sheet([{"table": "=1+1", "end_minor": None, "lost_minor": -5}]).splitlines()[1] == "'=1+1,,-5"
+
+
+@pytest.mark.django_db
+def test_the_programs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    store.create()
+    store.close()
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    Reader.objects.create(projection="tables", version=1, position=17)
+    PoisonedEvent.objects.create(
+        id="tables/9", projection="tables", position=9, stream="s", type="t", error="e", raw=b""
+    )
+    said = programs.say()
+    assert said.readers is not None
+    assert (said.readers["tables"], said.readers["floor"], said.aside, said.head) == (17, 0, {"tables": 1}, None)
+
+
+@pytest.mark.django_db
+def test_on_paper_and_as_a_workbook(house: WorkedDay, tmp_path: Path) -> None:
+    paper, book = tmp_path / "day.pdf", tmp_path / "day.xlsx"
+    assert report(DAY, "--pdf", str(paper), "--by", "anna").strip() == str(paper)
+    report(DAY, "--xlsx", str(book))
+    assert paper.read_bytes().startswith(b"%PDF-")
+    assert zipfile.is_zipfile(book)
+    assert not GivenOut.objects.exists(), "an open day may change"
+    house.ok("days", "", "anna", house.action("day.close"))
+    report(DAY, "--xlsx", str(book), "--by", "anna")
+    assert [(one.kind, one.person) for one in GivenOut.objects.all()] == [("report, as a workbook", "anna")]
+    with pytest.raises(CommandError) as ended:
+        report(DAY, "--pdf", str(tmp_path))
+    assert ended.value.returncode == 2
+
+
+def test_amounts_stand_in_a_workbook_exactly_or_as_text() -> None:
+    figures = {"currency": "JPY", "tables": [], "cage": {}, "progressives": [], "slips": [], "discrepancies": []}
+    said = {**figures, "chips": {"issued_minor": 10**16, "cage_minor": 12}, "journal": {"Assets:X": "0.0625"}}
+    with zipfile.ZipFile(io.BytesIO(workbook(said, [("report", "=1+1")]))) as book:
+        chips, journal = (book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (2, 3))
+        texts = book.read("xl/sharedStrings.xml").decode()
+    assert "<v>12</v>" in chips
+    assert "<v>0.0625</v>" in journal
+    assert all(f"<t>{one}</t>" in texts for one in (10**16, "=1+1"))

@@ -1,0 +1,36 @@
+"""Every field that people fill in has a word of its own, and nothing on a form speaks of the interface."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from backoffice.documents.acting import of_people
+from backoffice.kit.forms import form_of
+from backoffice.queries import labels
+from events import catalogue, kinds
+
+ACTIONS = sorted({action for kind in kinds.declared().values() for action in of_people(kind)})
+
+
+def texts(action: str) -> Iterator[str]:
+    form = form_of(catalogue.action_types()[action])(currency="EUR")
+    yield form.meaning
+    for field in form.fields.values():
+        yield str(field.label)
+        yield str(field.help_text)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_form_speaks_as_people_do(action: str) -> None:
+    shape = catalogue.action_types()[action]
+    unknown = [one.name for one in msgspec.structs.fields(shape) if not labels.is_known(one.name, action)]
+    assert unknown == []
+    assert [text for text in texts(action) if "_" in text or "`" in text or "null" in text] == []
+
+
+def test_no_label_is_left_of_a_field_that_is_gone() -> None:
+    used = {one.name for action in ACTIONS for one in msgspec.structs.fields(catalogue.action_types()[action])}
+    of_events = {"meter_micro", "before_minor", "levels"}  # lines of notices; a level's parameters
+    told = {name.rpartition(" ")[2] for name in (*labels.LABELS, *labels.HELPS)}
+    assert told - used - of_events == set()

@@ -1,0 +1,80 @@
+"""Who sits at the live process and has nothing answered is hung up on, however slowly a request of his goes on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import pytest
+import uvicorn
+
+from backoffice.live import __main__ as live
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+ASKS = b"GET /healthz HTTP/1.1\r\nHost: here\r\n"
+DRIP_S = 0.02
+
+
+async def answers(scope: object, receive: object, send: Send) -> None:
+    """At once, whatever the body is."""
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+async def streams(scope: object, receive: object, send: Send) -> None:
+    """For longer than anybody may sit here in silence."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    for _ in range(30):
+        await send({"type": "http.response.body", "body": b"more", "more_body": True})
+        await asyncio.sleep(DRIP_S)
+    await send({"type": "http.response.body", "body": b"end"})
+
+
+async def _held(application: Any, said: Sequence[bytes], more: bytes) -> bytes:
+    """What somebody gets who says this, one thing after the other, and then a byte now and then, until the end."""
+    config = uvicorn.Config(application, http=live.Protocol, log_level="critical", lifespan="off")
+    config.load()
+    state, loop = uvicorn.server.ServerState(), asyncio.get_running_loop()
+    server = await loop.create_server(lambda: live.Protocol(config, state, {}), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    got = asyncio.create_task(reader.read())
+    try:
+        for one in said:
+            writer.write(one)
+            await asyncio.sleep(DRIP_S)
+        while not got.done():
+            writer.write(more)
+            await asyncio.sleep(DRIP_S)
+        return await got
+    except OSError:
+        return b"cut"
+    finally:
+        writer.close()
+        server.close()
+
+
+def held(application: Any, said: Sequence[bytes], more: bytes = b"x") -> bytes:
+    return asyncio.run(asyncio.wait_for(_held(application, said, more), 10.0))
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "SILENT_S", 0.2)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [b""],
+        [ASKS],
+        [ASKS + b"Content-Length: 1000000\r\n\r\n"],
+        [ASKS + b"Transfer-Encoding: chunked\r\n\r\nf4240\r\n"],
+        [ASKS + b"\r\n", ASKS],
+    ],
+    ids=["nothing", "headers", "a body", "a body in chunks", "a second request"],
+)
+def test_what_never_comes_is_not_waited_for(said: list[bytes]) -> None:
+    assert b" 500 " not in held(answers, said)
+
+
+def test_who_listens_is_not_hung_up_on() -> None:
+    assert held(streams, [ASKS + b"Connection: close\r\n\r\n"], more=b"").rstrip().endswith(b"end\r\n0")

@@ -1,0 +1,42 @@
+"""How luck is written: a chance with its side, and how far off it may be."""
+
+from typing import Any
+
+import pytest
+
+from backoffice.templatetags.luck import chance, reckoned
+from events.luck.tails import Tail
+from events.luck.theory import Luck
+
+
+def line(tail: Tail, basis: Any) -> Luck:
+    sums: dict[str, Any] = {
+        "decisions": 1,
+        "bets": 1,
+        "handle_minor": 1,
+        "win_minor": 0,
+        "theory_micro": 0,
+        "variance_minor2": 1.0,
+    }
+    return Luck(name="R1", deviation_minor=1.0, tail=tail, basis=basis, **sums)
+
+
+@pytest.mark.parametrize(
+    ("at_most", "at_least", "words"),
+    [
+        (0.98765, 0.012346, "1.23 % of so much or more"),
+        (0.25, 0.9, "25 % of so little or less"),
+        (1e-9, 1.0, "under 0.0001 % of so little or less"),
+    ],
+)
+def test_a_chance_is_that_of_its_own_side(at_most: float, at_least: float, words: str) -> None:
+    assert chance(Tail(at_most=at_most, at_least=at_least, how="exact")).replace("\u00a0", " ") == words
+
+
+@pytest.mark.parametrize(
+    ("basis", "error", "words"),
+    [("exact", 0.0, "exact"), ("exact", 0.00279, "to 0.28 %"), ("throw by throw", 0.01, "throw by throw, to 1 %")],
+)
+def test_what_is_not_counted_says_how_far_off_it_may_be(basis: str, error: float, words: str) -> None:
+    tail = Tail(at_most=0.5, at_least=0.5, how="saddle point" if error else "exact", error=error)
+    assert reckoned(line(tail, basis)).replace("\u00a0", " ") == words

@@ -1,0 +1,54 @@
+"""What rules say of money, as people read it: never minor units in a sentence."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backoffice.queries.sentences import SENTENCES, in_currency
+
+ROOT = Path(__file__).parents[3]
+SAID = {
+    "2000 is due on column b-7, not 2500": "20.00 due on column, paid 25.00",
+    "2000 is still due on player_pair 3-1": "20.00 is still due on player_pair 3-1",
+    "the float holds 150000 only: a fill is needed": "the float holds 1,500.00 only: a fill is needed",
+    "the table's maximum is 50000, the stake 60000": "the table's maximum is 500.00, the stake 600.00",
+    "250000 on tie: the whole table's maximum is 50000": "2,500.00 on tie: the whole table's maximum is 500.00",
+    "the share is 25018 now, not 25019: look again": "the share is 250.18 now, not 250.19: look again",
+    "the cards of box 2 make minor, and nobody declared it": "the cards of box 2 make minor, and nobody declared it",
+    "8 is taken twice": "8 is taken twice",
+}
+
+
+@pytest.mark.parametrize(("said", "read"), SAID.items())
+def test_amounts_stand_in_the_currency_s_digits(said: str, read: str) -> None:
+    assert in_currency(said, "EUR") == read
+
+
+def test_a_currency_without_fractions_has_none() -> None:
+    assert in_currency("2000 is due on column b-7, not 2500", "JPY") == "2,000 due on column, paid 2,500"
+
+
+def test_they_are_written_as_the_property_writes_money(settings: Any) -> None:
+    settings.PITLEDGER_MONEY = "1.234,50 €"
+    assert in_currency("the maximum here is 250000", "EUR") == "the maximum here is 2.500,00"
+
+
+def _refusals() -> set[str]:
+    """What tables and games refuse with, as they say it: "*" for whatever they put in."""
+    found = set()
+    for path in [*(ROOT / "events/tables").rglob("*.py"), *(ROOT / "events/games").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                found.add("".join(one.value if isinstance(one, ast.Constant) else "*" for one in node.values))  # type: ignore[misc]  # of an f-string: text
+    return found
+
+
+def test_every_sentence_is_one_that_a_rule_says() -> None:
+    """What the deciders say otherwise one day is to be said otherwise here."""
+    said = _refusals()
+    for sentence in SENTENCES:
+        words = [word for word in re.split(r"[#*]", sentence) if len(word) > 5]
+        assert any(all(word in one for word in words) for one in said) or "share is" in sentence, sentence

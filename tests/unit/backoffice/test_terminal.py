@@ -1,0 +1,153 @@
+"""The terminal's manners: what it lists, how it ends, what it says of a folder that is mistyped or read-only."""
+
+import errno
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+from django.db.utils import OperationalError
+
+from backoffice import mistakes
+from backoffice.documents import reference
+from backoffice.management.commands import completion
+from backoffice.management.utility import LOOKING
+from backoffice.ours import OURS
+from backoffice.version import version
+from tests.terminal import ROOT, run
+
+
+def test_help_lists_our_commands_a_line_each_and_none_of_djangos(tmp_path: Path) -> None:
+    said = run(tmp_path, "help").stdout
+    listed = dict(line.split(maxsplit=1) for line in said.splitlines() if line.startswith("  "))
+    assert listed.keys() == reference.commands().keys()
+    assert all(5 < len(line) < 110 for line in listed.values())
+    assert "flush" not in said
+    assert run(tmp_path).stdout == said
+
+
+def test_our_version_everywhere(tmp_path: Path) -> None:
+    for words in (("--version",), ("version",)):
+        assert run(tmp_path, *words).stdout == f"Pitledger {version()}\n"
+    assert run(tmp_path, "par", "--version").stdout == f"{version()}\n"
+
+
+def test_the_help_of_a_command_is_about_itself(tmp_path: Path) -> None:
+    said = run(tmp_path, "par", "--help").stdout
+    assert "--packs" in said
+    assert not [option for option in ("--pythonpath", "--traceback", "--settings") if option in said]
+
+
+@pytest.mark.parametrize("command", sorted(LOOKING))
+def test_a_mistyped_folder_is_said_and_not_made(tmp_path: Path, command: str) -> None:
+    there = tmp_path / "hosue"
+    done = run(there, command, *(["floor"] if command == "rebuild" else []))
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"PITLEDGER_DATA: there is no folder {there}: is it mistyped? `./manage.py up` begins a house there\n"
+    )
+    assert not there.exists()
+
+
+def test_commands_that_look_exist() -> None:
+    assert {name for name, app in get_commands().items() if app in OURS} > LOOKING
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "/srv/run"), "/srv/run: Permission denied"),
+        (OSError(errno.EROFS, "Read-only file system", "/srv/run"), "/srv/run: Read-only file system"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "cannot be written by this user (PITL"),
+        (OperationalError("attempt to write a readonly database"), "cannot be written by this user (PITLEDGER_READ)"),
+        (OperationalError("unable to open database file"), "cannot be opened: may it be written here?"),
+    ],
+)
+def test_what_may_not_be_written_is_a_line(error: Exception, said: str) -> None:
+    found = mistakes.explained(error)
+    assert found is not None
+    assert said in found[0]
+    assert "\n" not in found[0]
+    assert found[1] == 1
+
+
+def test_a_fault_of_ours_keeps_its_traceback() -> None:
+    assert mistakes.explained(OSError(errno.EBADF, "Bad file descriptor", "x")) is None
+    assert mistakes.explained(OSError("no errno")) is None
+
+
+@pytest.mark.parametrize("after", [0.2, 2.0])
+def test_ctrl_c_is_one_line_at_any_moment(after: float) -> None:
+    """While Python still imports as well: `settle` then waits for its input."""
+    command = [sys.executable, str(ROOT / "manage.py"), "settle"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        began = _running_python(process.pid, after)
+        process.send_signal(signal.SIGINT)
+        said = _ended(process)
+    assert began
+    assert (process.returncode, said) == (130, "\nStopped.\n")
+
+
+def _ended(process: subprocess.Popen[str]) -> str:
+    """What it said at last. A minute is enough: one that did not hear us would wait for its input for ever."""
+    try:
+        return process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+
+
+def _running_python(pid: int, seconds: float) -> bool:
+    """Waits until the process has used so much time of its own, or does nothing more."""
+    before, still = -1.0, 0
+    while still < 40:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if used >= seconds:
+            return True
+        still = still + 1 if used == before else 0
+        before = used
+        time.sleep(0.05)
+    return used > 0.1
+
+
+def test_tab_completes_commands_options_and_choices(tmp_path: Path) -> None:
+    script = tmp_path / "completion"
+    script.write_text(completion.script())
+
+    def completed(*words: str) -> set[str]:
+        line = " ".join(f"'{word}'" for word in words)
+        ask = f'COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pitledger; echo "${{COMPREPLY[@]}}"'
+        done = subprocess.run(["bash", "-c", f"source {script}; {ask}"], capture_output=True, text=True, check=True)
+        return set(done.stdout.split())
+
+    assert completed("./manage.py", "re") == {"rebuild", "relay", "report"}
+    assert completed("./manage.py", "books", "--d") == {"--day", "--digest"}
+    assert {"list", "badge", "terminal"} <= completed("./manage.py", "people", "")
+    assert completed("./manage.py", "rebuild", "fl") == {"floor"}
+
+
+def test_people_for_a_program(migrated: Path) -> None:
+    run(migrated, "people", "add", "a-1", "--role", "administrator", "--name", "Anna")
+    found = json.loads(run(migrated, "people", "list", "--json").stdout)
+    assert found == {"people": [{"id": "a-1", "name": "Anna", "roles": ["administrator"]}], "terminals": []}
+
+
+def test_a_terminal_stands_at_a_table_that_is_there(migrated: Path) -> None:
+    run(migrated, "people", "add", "a-1", "--role", "administrator")
+    done = run(migrated, "people", "terminal", "t-1", "--table", "ZZ9")
+    assert done.returncode == 1
+    assert "there is no table 'ZZ9'; there is none yet (`table.install` brings one)" in done.stderr
+    assert json.loads(run(migrated, "people", "list", "--json").stdout)["terminals"] == []
+
+
+def test_the_nearest_type_is_named(migrated: Path) -> None:
+    done = run(migrated, "events", "--type", "bet.place")
+    assert done.returncode == 2
+    assert "there is no event type 'bet.place'; did you mean bet.placed.v1" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,13 @@
+"""What a turn of a side counts."""
+
+from time import perf_counter
+
+from tests.bench.measure import again, repeated
+
+
+def test_a_thread_that_comes_late_works_once_nevertheless() -> None:
+    assert len(list(again(perf_counter() - 1))) == 1
+
+
+def test_a_turn_without_time_does_its_work_once() -> None:
+    assert repeated(0, lambda: 3) > 0

@@ -1,0 +1,225 @@
+"""The cage: one day at a time, what it should hold, and what a count says of that."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from events.accounting.books import Books
+from events.accounting.books import evolve as evolve_books
+from events.accounting.cage import Cage, Holding, evolve
+from events.accounting.happened import Happened
+from events.accounting.kept import Kept
+from events.accounting.slips import Slips
+from events.accounting.types.cage import CageOpened
+from events.envelope import EventData
+from events.progressives.types import HousePaid, HouseVoided
+from tests.cashiers import CASH, CHIPS, Cashiers, counted
+from tests.house import DAY, PROPERTY, House
+
+NEXT = "2026-11-21"
+
+
+@pytest.fixture
+def house() -> Iterator[Cashiers]:
+    made = Cashiers()
+    yield made
+    made.close()
+
+
+def said(events: list[Any]) -> list[tuple[str, int, int, str]]:
+    found = [event.data for event in events if event.type == "discrepancy.found.v1"]
+    return [(one.kind, one.expected_minor, one.found_minor, one.band) for one in found]
+
+
+def total(cash: int = CASH) -> int:
+    return sum(int(one) * count for one, count in CHIPS.items()) + cash
+
+
+def test_a_cage_that_was_never_opened_does_nothing() -> None:
+    house = House()
+    problem = house.no("cage", "", "cage", house.action("cage.cash_out", chips={"100": 1}))
+    assert (problem.status, problem.clause) == (422, "house cage")
+    house.close()
+
+
+def test_the_first_count_opens_the_books(house: Cashiers) -> None:
+    assert house.books.cage.expected == Holding({100: 10_000, 500: 4_000, 2_500: 1_000}, CASH)
+
+
+def test_chips_and_money_change_places(house: Cashiers) -> None:
+    house.cage("cage.cash_out", chips={"500": 10}, player="p-1")
+    house.cage("cage.cash_in", chips={"100": 20}, player="p-1")
+    assert house.books.cage.expected == Holding({100: 9_980, 500: 4_010, 2_500: 1_000}, CASH - 5_000 + 2_000)
+    assert said(house.cage("cage.close", **counted(CASH - 3_000, c100=9_980, c500=4_010))) == []
+
+
+def test_what_the_cage_does_not_hold_it_does_not_give(house: Cashiers) -> None:
+    assert "so much cash" in house.not_in_cage("cage.cash_out", chips={"2500": 2_001}).detail
+    assert "chips of 500" in house.not_in_cage("cage.cash_in", chips={"500": 4_001}).detail
+    assert "such a marker" in house.not_in_cage("marker.redeem", marker="m", player="p", amount_minor=1).detail
+
+
+def test_a_shortage_is_said_with_both_figures_and_the_next_count_is_measured_from_it(house: Cashiers) -> None:
+    assert said(house.cage("cage.count", **counted(CASH - 2_500))) == [("cage", total(), total() - 2_500, "recorded")]
+    assert said(house.cage("cage.close", **counted(CASH - 2_500))) == []
+
+
+def test_cash_that_stands_for_chips_is_a_discrepancy_of_nothing(house: Cashiers) -> None:
+    assert said(house.cage("cage.count", **counted(CASH - 500, c500=4_001))) == [("cage", total(), total(), "recorded")]
+
+
+def test_one_day_is_open_at_a_time(house: Cashiers) -> None:
+    assert "close it first" in house.not_in_cage("cage.open", gaming_day=NEXT, **counted()).detail
+    house.cage("cage.close", **counted())
+    assert "opened already" in house.not_in_cage("cage.open", gaming_day=DAY, **counted()).detail
+    assert "belongs to its next day" in house.not_in_cage("cage.cash_in", chips={"100": 1}).detail
+    house.cage("cage.open", gaming_day=NEXT, **counted())
+    assert house.cage("cage.cash_in", chips={"100": 1})[0].subject.endswith(NEXT)
+
+
+@pytest.mark.parametrize("day", ["2026-11-19", "2026-11-23", "2027-11-21"])
+def test_a_day_of_another_time_is_refused(house: Cashiers, day: str) -> None:
+    house.cage("cage.close", **counted())
+    assert house.not_in_cage("cage.open", gaming_day=day, **counted()).status in (400, 422)
+
+
+def test_the_opening_is_held_against_the_last_closing_piece_by_piece(house: Cashiers) -> None:
+    house.cage("cage.close", **counted())
+    found = house.cage("cage.open", gaming_day=NEXT, **counted(c100=9_995, c500=4_001))
+    assert said(found) == [("cage", total(), total(), "recorded")]
+    assert (found[-1].data.expected, found[-1].data.found) == ({100: 10_000, 500: 4_000}, {100: 9_995, 500: 4_001})
+
+
+def test_chips_that_come_while_it_is_closed_belong_to_its_next_day(house: Cashiers) -> None:
+    house.cage("cage.close", **counted())
+    issue = house.action("chips.issue", chips={"500": 100}, way="brought in", reason="new series")
+    house.agreed("house", "", ("cage", "sven"), issue)
+    assert said(house.cage("cage.open", gaming_day=NEXT, **counted(c500=4_100))) == []
+
+
+def test_a_new_table_gets_its_first_float_from_the_cage_and_later_ones_from_itself(house: Cashiers) -> None:
+    house.open_table("BJ1")
+    assert house.books.cage.expected.chips == {100: 9_000, 500: 3_000}
+    house.ok("tables", "BJ1", "ines", house.action("session.close", closer={"100": 1_000, "500": 1_000, "2500": 1_000}))
+    opening = house.action("session.open", gaming_day=NEXT, opener={"100": 1_000, "500": 1_000, "2500": 1_000})
+    house.ok("tables", "BJ1", "ines", opening)
+    assert house.books.cage.expected.chips == {100: 9_000, 500: 3_000}
+
+
+def test_the_cage_is_the_cashiers(house: Cashiers) -> None:
+    for person in ("ines", "anna", "adam", "dora"):
+        assert house.no("cage", "", person, house.action("cage.close", **counted())).status == 403
+
+
+def test_a_witness_is_somebody_else(house: Cashiers) -> None:
+    assert house.not_in_cage("cage.count", **counted(), witness="cage").field == "data.witness"
+    found = house.cage("cage.count", **counted(CASH - 1), witness="sid")
+    assert found[-1].data.counted_by == ("cage", "sid")
+
+
+def test_the_books_are_the_same_from_a_snapshot(house: Cashiers) -> None:
+    house.issue()
+    house.issue("credit")
+    house.at_table("credit.send", slip=1, chips={"500": 100})
+    house.at_table("buyin.make", seat=1, player="p-1", amount_minor=1_000)
+    house.cage("slip.void", kind="fill", slip=1, reason="not needed")
+    house.cage("cage.count", **counted(CASH - 1, c500=3_900))
+    books = house.books
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(books), type=Books) == books
+    assert len(books.discrepancies) == 1
+
+
+def test_a_new_process_folds_the_same_books(house: Cashiers) -> None:
+    house.issue()
+    house.cage("cage.cash_out", chips={"500": 10})
+    fresh = Kept(PROPERTY)
+    fresh.catch_up(house.store)
+    assert fresh.books == house.books
+
+
+def test_what_is_of_another_property_is_not_in_the_books(house: Cashiers) -> None:
+    other = Kept("corfu")
+    other.catch_up(house.store)
+    assert other.position > 0
+    assert other.books == Books()
+
+
+def test_what_was_settled_before_the_last_days_is_let_go_and_numbers_go_on(house: Cashiers) -> None:
+    house.issue()
+    house.at_table("fill.receive", slip=1, chips={"500": 100})
+    house.issue()
+    held: dict[str, Any] = counted(CASH, c500=3_800)
+    house.cage("cage.close", **held)
+    house.cage("cage.open", gaming_day=NEXT, **held)
+    books = house.books
+    for position, day in enumerate(("2026-11-22", "2026-11-23"), house.store.position() + 1):
+        books = evolve_books(books, Happened(position, f"athens/cage/{day}", "p", opened(day, held)))
+    assert [*books.slips.slips] == ["fill-2026-2"]
+    assert books.slips.next("fill", "2026") == 3
+
+
+def opened(day: str, held: dict[str, Any]) -> CageOpened:
+    chips = {int(one): count for one, count in held["chips"].items()}
+    return CageOpened(gaming_day=day, chips=chips, cash_minor=CASH, marker_minor=0, amount_minor=0)
+
+
+def fold(*events: EventData) -> Cage:
+    cage = Cage()
+    for position, event in enumerate(events, 1):
+        cage = evolve(cage, Happened(position, "athens/cage/2026-11-20", "p", event), Slips())
+    return cage
+
+
+@pytest.mark.parametrize(
+    ("tender", "expected"),
+    [
+        ("cash", Holding({100: 5}, 900)),
+        ("chips", Holding({100: 5}, 1_000, 0, -100)),
+        ("transfer", Holding({100: 5}, 1_000)),
+    ],
+)
+def test_what_the_house_pays_leaves_in_its_tender_and_comes_back_in_it(tender: Any, expected: Holding) -> None:
+    opened = CageOpened(gaming_day=DAY, chips={100: 5}, cash_minor=1_000, marker_minor=0, amount_minor=1_500)
+    place: dict[str, Any] = {
+        "progressive": "blazing",
+        "level": "minor",
+        "table": "BJ1",
+        "gaming_day": DAY,
+        "round": 1,
+        "box": 1,
+        "amount_minor": 100,
+        "reason": "late",
+        "slip": 1,
+        "slip_year": "2026",
+        "approvals": (),
+    }
+    paid = HousePaid(**place, player="p", paid_gaming_day=DAY, tender=tender)
+    assert fold(opened, paid).expected == expected
+    assert fold(opened, paid, HouseVoided(**place)).expected == Holding({100: 5}, 1_000)
+
+
+def destroy(house: Cashiers, **chips: int) -> Any:
+    named = {name[1:]: count for name, count in chips.items()}
+    return house.action("chips.issue", chips=named, way="destroyed", reason="worn")
+
+
+def test_chips_are_destroyed_that_lie_in_the_cage(house: Cashiers) -> None:
+    bring = house.action("chips.issue", chips={"500": 100_000}, way="brought in", reason="new")
+    house.agreed("house", "", ("cage", "sven"), bring)
+    house.cage("cage.cash_in", chips={"500": 103_999})
+    refused = house.no("house", "", "cage", destroy(house, c500=2))
+    assert (refused.clause, refused.detail) == ("house chips", "the cage does not hold so many chips of 500")
+    asked = house.ok("house", "", "cage", destroy(house, c500=1))[0].data
+    house.cage("cage.cash_in", chips={"500": 1})
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert "does not hold" in house.no("house", "", "sven", give).detail
+
+
+def test_a_house_with_a_cage_counts_its_boxes_in_the_count_room(house: Cashiers) -> None:
+    house.at_table("session.close", closer={"100": 1_000, "500": 1_000, "2500": 1_000})
+    house.ok("tables", "FR1", "sid", house.action("drop.remove", drop_box="b-1", witness="ines"))
+    drop = house.action("drop.count", drop_box="b-1", amount_minor=0)
+    refused = house.no("tables", "FR1", "cora", drop)
+    assert (refused.clause, "count room" in refused.detail) == ("house count (WA 620)", True)

@@ -1,0 +1,267 @@
+"""Drop, win, hold and handle named apart; three rules, each with its own figures; months of before, from a file."""
+
+import json
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from events import catalogue, months
+from events.accounting.happened import Happened
+from events.errors import Invalid
+from events.hold import books
+from events.hold.figures import Amounts, Entry, added, named, of_months, to_date, year_of
+from events.hold.handle import Handle
+from events.hold.limits import KS, MD, OH, findings
+from events.house import settings
+from events.house.types import SettingChanged
+from events.store import open_store
+from events.tables.types.rounds import BetPlaced, BetSettled, SettlementVoided
+from tests.builders import PROPERTY, History, Table, keep
+
+
+def facts(history: History) -> list[Happened]:
+    read = ((one, catalogue.decode(one.type, one.raw)) for one in history.events)
+    return [Happened(one.position, one.stream, event.actor, event.data, event.id) for one, event in read]
+
+
+def evening(day: str = "2026-11-20", name: str = "R1") -> History:
+    """300.00 bought in and counted, 40.00 laid: 30.00 lost and 10.00 won."""
+    history = History()
+    table = Table(history, name, day).open({100: 1000})
+    table.buy_in(30_000)
+    for _ in range(3):
+        table.bet(1000, -1000)
+    table.bet(1000, 1000, player="g-2")
+    table.close({100: 720}, 72_000)
+    table.count(30_000)
+    return history
+
+
+def line(entries: list[Entry], by: Any, name: str, day: str = "2026-11-20") -> Any:
+    return next(one for one in to_date(entries, by, day) if one.name == name)
+
+
+def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
+    found = line(books.fold(facts(evening())).entries(), "table", "R1")
+    assert found.day == found.month == found.year == found.shifts["day"]
+    assert (found.day.drop_minor, found.day.win_minor, found.day.hold) == (30_000, 2_000, Fraction(1, 15))
+    assert (found.day.handle_minor, found.day.event_win_minor) == (4_000, 2_000)
+    assert found.day.win_by_handle == Fraction(1, 2)
+    assert not found.day.is_estimated
+
+
+def test_tables_add_up_to_their_game_and_pit() -> None:
+    both = [*books.fold(facts(evening())).entries(), *books.fold(facts(evening(name="R2"))).entries()]
+    for by, name in (("game", "roulette"), ("pit", "main")):
+        found = line(both, by, name)
+        assert (found.day.drop_minor, found.day.win_minor, found.day.handle_minor) == (60_000, 4_000, 8_000)
+
+
+def test_a_dealer_a_bet_and_a_player_have_a_handle_and_no_drop() -> None:
+    entries = books.fold(facts(evening())).entries()
+    for by, name, handle, win in (("bet", "roulette red", 4000, 2000), ("player", "g-2", 1000, -1000)):
+        found = line(entries, by, name).day
+        assert (found.handle_minor, found.event_win_minor) == (handle, win)
+        assert (found.drop_minor, found.win_minor, found.hold) == (None, None, None)
+
+
+def test_a_commission_that_was_paid_with_the_bet_is_won_and_what_stays_up_is_not_decided() -> None:
+    history = History()
+    table = Table(history).open()
+    table.round = 1
+    who = {"bet": "b1", "wager": "buy", "player": "g-1"}
+    table.say(BetPlaced, amount_minor=1000, commission_minor=50, **who)
+    won = {"amount_minor": 1000, "profit_minor": 2000, "commission_minor": 50}
+    table.say(BetSettled, **won, outcome="win", remaining_minor=1000, **who)
+    table.say(SettlementVoided, **won, remaining_minor=1000, **who)
+    table.say(BetSettled, amount_minor=1000, outcome="lose", profit_minor=-1000, **who)
+    handle = Handle()
+    for fact in facts(history):
+        handle.take(fact.data)
+    (of_bet,) = (one.amounts for one in handle.entries() if one.of.get("bet"))
+    assert (of_bet.handle_minor, of_bet.event_win_minor) == (1000, 1050)
+
+
+def test_what_is_not_counted_is_an_estimate_and_a_shift_that_runs_is_not_there() -> None:
+    history = History()
+    table = Table(history).open({100: 1000})
+    table.buy_in(30_000)
+    assert to_date(books.fold(facts(history)).entries(), "table", "2026-11-20") == []
+    table.close({100: 700}, 70_000)
+    assert line(books.fold(facts(history)).entries(), "table", "R1").day.is_estimated
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+
+def month(name: str, hold: int, drop: int = 10_000) -> Entry:
+    """A month of the table with so much per cent held."""
+    amounts = Amounts(drop_minor=drop, win_minor=drop * hold // 100)
+    return Entry(day=f"{name}-01", shift="", of={"table": "R1"}, amounts=amounts, is_month=True)
+
+
+def shift(day: str, drop: int, win: int) -> Entry:
+    amounts = Amounts(drop_minor=drop, win_minor=win)
+    return Entry(day=day, shift="day", of={"table": "R1"}, amounts=amounts)
+
+
+def said(entries: list[Entry], day: str = "2026-11-20") -> dict[str, Any]:
+    return {one.rule: one for one in findings("R1", entries, day)}
+
+
+YEAR = [
+    month(f"2025-{number:02}", hold) for number, hold in enumerate((18, 22, 19, 21, 20, 20, 18, 22, 19, 21, 20, 20), 1)
+]
+
+
+@pytest.mark.parametrize(
+    ("win", "says"), [(2_300, "within"), (2_301, "outside"), (1_700, "within"), (1_699, "outside")]
+)
+def test_over_three_points_from_the_base_level_is_outside(win: int, says: str) -> None:
+    found = said([*YEAR, shift("2026-11-20", 10_000, win)])[KS]
+    assert (found.hold, found.against, found.says) == (Fraction(win, 10_000), Fraction(1, 5), says)
+    assert (found.low, found.high) == (Fraction(17, 100), Fraction(23, 100))
+
+
+def test_thirty_days_are_held_against_the_lifetime() -> None:
+    """The thirty-first day before is of the lifetime alone."""
+    old, now = shift("2026-10-21", 90_000, 18_000), shift("2026-10-22", 10_000, 2_500)
+    found = said([old, now])[OH]
+    assert (found.period, found.hold) == ("2026-10-22 to 2026-11-20", Fraction(1, 4))
+    assert (found.against, found.says) == (Fraction(20_500, 100_000), "outside")
+    assert said([old, shift("2026-10-22", 10_000, 2_400)])[OH].says == "within"
+
+
+def test_a_month_is_held_against_the_spread_of_last_year_s_months() -> None:
+    """Twenty per cent, give or take: months of 18, 19, 20, 21 and 22 have a deviation of 1.348 points."""
+    found = said([*YEAR, shift("2026-11-03", 10_000, 2_000)])[MD]
+    assert found.against == Fraction(1, 5)
+    assert float(found.high - found.against) == pytest.approx(1.96 * (20 / 11) ** 0.5 / 100, rel=1e-4)
+    assert found.says == "within"
+    assert said([*YEAR, shift("2026-11-03", 10_000, 2_270)])[MD].says == "outside"
+
+
+def test_what_cannot_be_said_says_what_it_lacks() -> None:
+    alone = said([shift("2026-11-20", 10_000, 2_000)])
+    assert [alone[rule].says for rule in (KS, OH, MD)] == ["not known", "within", "not known"]
+    assert alone[KS].lacks == "a hold to compare with"
+    few = said([month("2025-12", 20), shift("2026-11-20", 10_000, 2_000)])
+    assert few[MD].lacks == "1 months of last year: 6 are needed"
+    assert said([*YEAR])[KS].lacks == "a drop and a win of the period"
+
+
+def test_a_business_year_begins_when_the_house_says() -> None:
+    assert year_of("2026-03-31", 4) == "2025-04-01"
+    assert year_of("2026-04-01", 4) == "2026-04-01"
+
+
+def test_one_that_is_not_known_makes_the_sum_not_known() -> None:
+    assert added([Amounts(win_minor=5), Amounts(win_minor=None)]).win_minor is None
+
+
+# --- months of before -------------------------------------------------------------------------------------------------
+
+FILE = "table,month,drop,win\nR1,2025-11,123456.00,24001.5\nR1,2025-12,100000,-250.25\n"
+
+
+def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
+    found = months.read(FILE)
+    assert [(one.table, one.month, one.drop_minor, one.win_minor) for one in found] == [
+        ("R1", "2025-11", 12_345_600, 2_400_150),
+        ("R1", "2025-12", 10_000_000, -25_025),
+    ]
+    text = months.said(found)
+    assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
+    assert months.taken(text) == found
+    assert settings.taken({}, "hold_history", text) == text
+    games = months.read("game,month,drop,win\nroulette,2025-11,1,1\n")
+    assert months.taken(months.said(games)) == games
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("table,month,drop\nR1,2025-11,1\n", "heading"),
+        ("month,drop,win\n2025-11,1,1\n", "heading"),
+        ("table,month,drop,win\n", "file"),
+        ("table,month,drop,win\nR1,2025-13,1,1\n", "line 2: month"),
+        ("table,month,drop,win\nR1,2025-11,1,234.00,1\n", "line 2"),
+        ('table,month,drop,win\nR1,2025-11,"1,234.00",1\n', "line 2: drop"),
+        ("table,month,drop,win\nR1,2025-11,-1,1\n", "line 2: drop"),
+        ("table,month,drop,win\nR1,2025-11,1,0.005\n", "line 2: win"),
+        ("table,month,drop,win\nR1,2025-11,1\n", "line 2: win"),
+        ("table,month,drop,win\nR1,2025-11,1,1\nR1,2025-11,2,2\n", "line 3"),
+        ("table,game,month,drop,win\nR1,roulette,2025-11,1,1\n", "line 2"),
+        ("table,month,drop,win\nR 1;x,2025-11,1,1\n", "line 2: table"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_with_its_line(text: str, where: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        months.read(text)
+    assert str(refused.value).startswith(where)
+
+
+def test_a_setting_that_is_no_month_is_refused() -> None:
+    with pytest.raises(Invalid, match=r"table R1 2025-11"):
+        settings.taken({}, "hold_history", "R1 2025-11 5 5")
+
+
+def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> None:
+    history = History()
+    rows = [f"table R1 2025-{number:02} 1000.00 200.00" for number in range(1, 13)]
+    value = "; ".join([*rows, "table R1 2026-11 1000.00 900.00"])
+    history.append("house", SettingChanged(setting="hold_history", value=value, before="", approvals=()))
+    kept = books.fold([*facts(history), *facts(evening())])
+    found = {one.rule: one for one in findings("R1", named(kept.entries(), "table")["R1"], "2026-11-20")}
+    assert (found[KS].hold, found[KS].against, found[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
+    assert [one.month for one in of_months(months.taken(value), "2026-11-20")][-1] == "2025-12"
+
+
+def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
+    names = {"R1": {"table": "R1", "game": "roulette", "pit": "main"}}
+    rows = months.taken("table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00")
+    entries = of_months(rows, "2026-11-20", names)
+    assert added(one.amounts for one in named(entries, "game")["roulette"]).drop_minor == 10_900
+    assert added(one.amounts for one in named(entries, "pit")["main"]).drop_minor == 20_000
+    assert added(one.amounts for one in named(entries, "table")["R1"]).drop_minor == 20_000
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+def run(*words: Any) -> str:
+    out = StringIO()
+    call_command(*words, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_shows_hold_rules_and_luck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    store.create()
+    keep(store, evening())
+    store.close()
+    found = json.loads(run("hold", "--json"))
+    day = found["lines"][0]["periods"]["day"]
+    assert (day["hold"], day["win_by_handle"], day["handle_minor"]) == ("1/15", "1/2", 4000)
+    assert {one["rule"] for one in found["rules"]} == {KS, OH, MD}
+    assert (found["luck"][0]["win_minor"], found["luck"][0]["tail"]["how"]) == (2000, "exact")
+    assert "win by handle" in run("hold")
+    assert "roulette red" in run("hold", "--by", "bet")
+
+
+def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
+    file = tmp_path / "history.csv"
+    file.write_text(FILE)
+    action = json.loads(run("import", "history", file))
+    assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
+    assert settings.taken({}, "hold_history", action["data"]["value"]) == months.said(months.read(FILE))
+    file.write_text("nothing")
+    with pytest.raises(CommandError, match="heading"):
+        run("import", "history", file)

@@ -1,0 +1,269 @@
+"""The proof of a gaming day: equal as exported, and whatever anybody does to the file is noticed and named."""
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.accounting.report import around, canonical, made
+from events.accounting.report.around import Around
+from events.commands import Command
+from events.envelope import Who
+from events.errors import Retry
+from events.integrity import day as of_day
+from events.integrity.between import head_of, plain
+from events.integrity.day import proof
+from events.integrity.heads import Head, sign
+from events.integrity.kept import MemoryHeads
+from events.integrity.publish import make_head
+from events.kinds import Target
+from events.signing import keys
+from tests.house import DAY, PROPERTY, events_of
+from tests.worked_day import WorkedDay
+from tools import verify_day as offline
+
+Json = dict[str, Any]
+LINES = list[bytes]
+
+
+class Made:
+    """The worked day: open as it stood before its close, and closed; a head of long before, and one after each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
+        around.tell(self.house.store, lambda: Around(readers={}, head=10**9, aside={}))
+        now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
+        self.head()
+        self.house.store.clock = now
+        self.house.play()
+        self.head()
+        self.open = self.export()
+        self._close()
+        self.head()
+        self.closed = self.export()
+
+    def _close(self) -> None:
+        anna = Who(person="anna", roles=frozenset(), factor_s=0)
+        close = self.house.action("day.close")
+        assert events_of(self.house.desk.do(Command(Target("days", "", DAY), (close,), anna)))
+
+    def head(self) -> None:
+        make_head(self.house.store, self.heads, PROPERTY, self.by)
+
+    def export(self) -> LINES:
+        store = self.house.store
+        return [*proof(store, self.heads, PROPERTY, DAY, store.position()).lines(store)]
+
+    def verify(self, lines: LINES) -> Json:
+        return offline.verify(lines, [self.by.public])
+
+
+@pytest.fixture(scope="module")
+def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
+        built = Made(tmp_path_factory.mktemp("keys"))
+        yield built
+        built.house.close()
+
+
+# --- as exported ------------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_day_is_proved_whole(day: Made) -> None:
+    found, said = day.verify(day.closed), made.make(day.house.store, PROPERTY, DAY, day.house.store.position())
+    assert (found["status"], found["digest"]) == ("closed", said.digest)
+    assert found["figures"] == json.loads(canonical.encode(said.figures))
+    assert found["figures"]["tables"][0]["day"]["inventory_win_minor"] == 50_500
+    assert found["not_recomputed"] == ["cage", "chips", "progressives"]
+    assert found["shown"] < found["listed"], "what the cage and the house did before stays closed"
+
+
+def test_an_open_day_holds_what_its_events_make_and_nothing_else(day: Made) -> None:
+    found = day.verify(day.open)
+    assert (found["status"], found["not_recomputed"]) == ("open", [])
+    assert found["figures"]["journal"] == {
+        "Assets:Chips:Tables:FR1": "16305.00",
+        "Income:Tables:FR1": "-650.00",
+        "Liabilities:Winnings:FR1": "0.00",
+    }
+    assert not {"cage", "chips", "progressives"} & found["figures"].keys()
+
+
+def test_only_a_head_that_covers_the_day_proves_it(day: Made) -> None:
+    with pytest.raises(Retry):
+        proof(day.house.store, MemoryHeads(), PROPERTY, DAY, day.house.store.position())
+
+
+def test_both_sides_know_the_same_types() -> None:
+    theirs = [frozenset(types) for types in (offline.ALWAYS, offline.LATE, offline.PLAY)]
+    assert theirs == [of_day.ALWAYS, of_day.LATE, of_day.play()]
+
+
+# --- whoever was at it ------------------------------------------------------------------------------------------------
+
+
+def says(day: Made, lines: LINES) -> str:
+    """Why it is refused."""
+    with pytest.raises(offline.Wrong) as why:
+        day.verify(lines)
+    return str(why.value)
+
+
+def at(lines: LINES, kind: str) -> int:
+    """The line of the first event of a type that is shown."""
+    return next(n for n, line in enumerate(lines) if f',"{kind}",'.encode() in line and len(json.loads(line)) == 4)
+
+
+def first(lines: LINES, change: Callable[[Json], object]) -> LINES:
+    """With another first line."""
+    header = json.loads(lines[0])
+    change(header)
+    return [offline.written(header) + b"\n", *lines[1:]]
+
+
+def edited(line: bytes, old: str, new: str, *, is_thorough: bool) -> bytes:
+    """An event's line with other bytes; thoroughly: its digest as well."""
+    position, kind, digest, text = json.loads(line)
+    assert old in text
+    text = text.replace(old, new, 1)
+    digest = hashlib.sha256(text.encode()).hexdigest() if is_thorough else digest
+    return offline.written([position, kind, digest, text]) + b"\n"
+
+
+@pytest.mark.parametrize("is_thorough", [False, True])
+def test_an_event_with_another_amount_is_named(day: Made, is_thorough: bool) -> None:
+    here = at(day.closed, "payment.made.v1")
+    line = edited(day.closed[here], '"amount_minor":132000', '"amount_minor":131000', is_thorough=is_thorough)
+    position, kind, _, text = json.loads(line)
+    why = says(day, [*day.closed[:here], line, *day.closed[here + 1 :]])
+    assert why.startswith(json.loads(text)["id"] if is_thorough else f"position {position}, {kind}: other bytes")
+
+
+def test_an_event_that_is_left_out_is_named(day: Made) -> None:
+    here = at(day.closed, "bet.settled.v1")
+    id_ = json.loads(json.loads(day.closed[here])[3])["id"]
+    assert f"{id_} is missing" in says(day, [*day.closed[:here], *day.closed[here + 1 :]])
+
+
+def test_an_event_that_is_not_shown_is_named(day: Made) -> None:
+    for kind in ("bet.settled.v1", "slip.issued.v1", "bet.placed.v1", "day.closed.v1"):
+        here = at(day.closed, kind)
+        position, _, digest, _ = json.loads(day.closed[here])
+        line = offline.written([position, kind, digest]) + b"\n"
+        why = says(day, [*day.closed[:here], line, *day.closed[here + 1 :]])
+        assert why == f"position {position}, {kind}, is not shown"
+
+
+def test_a_digest_is_written_one_way_only(day: Made) -> None:
+    here = next(n for n, line in enumerate(day.closed[1:], 1) if len(json.loads(line)) == 3)
+    position, kind, digest = json.loads(day.closed[here])
+    line = offline.written([position, kind, digest.upper()]) + b"\n"
+    assert says(day, [*day.closed[:here], line, *day.closed[here + 1 :]]) == f"position {position}, {kind}: no digest"
+
+    def shouts(header: Json) -> None:
+        header["heads"]["after"]["signature"] = header["heads"]["after"]["signature"].upper()
+
+    assert "is not signed by its key" in says(day, first(day.closed, shouts))
+
+
+def test_the_end_that_is_cut_off_is_named(day: Made) -> None:
+    last = json.loads(day.closed[-2])[0]
+    assert says(day, day.closed[:-2]).startswith("the file ends at position")
+    assert str(last) in says(day, [*day.closed, b'["more"]\n'])
+
+
+def test_a_head_that_another_key_has_signed(day: Made, tmp_path: Path) -> None:
+    other = keys.signer(tmp_path)
+
+    def signs(header: Json) -> None:
+        header["heads"]["after"] = plain(sign(Head(**header["heads"]["after"]), other))
+
+    assert "not the house's key" in says(day, first(day.closed, signs))
+
+
+def test_a_head_from_after_the_day_began_proves_no_beginning(day: Made) -> None:
+    late = plain(head_of(day.heads, 2))
+    why = says(day, first(day.closed, lambda header: header["heads"].update(before=late)))
+    assert "may lie behind the day's beginning" in why
+
+
+def leaves(said: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of every figure."""
+    inside = said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else None
+    if inside is None:
+        yield path
+    for name, one in inside or ():
+        yield from leaves(one, (*path, name))
+
+
+def other(said: Any) -> Any:
+    """Another figure, of the same kind."""
+    return not said if isinstance(said, bool) else f"{said}1" if isinstance(said, str) else (said or 0) + 1
+
+
+@pytest.mark.parametrize("status", ["open", "closed"])
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str, is_gone: bool) -> None:
+    lines: LINES = getattr(day, status)
+    header = json.loads(lines[0])
+    hidden = ("cage", "chips", "progressives")
+    for path in leaves(header["figures"]):
+        figures = json.loads(lines[0])["figures"]
+        owner = figures
+        for name in path[:-1]:
+            owner = owner[name]
+        if is_gone:
+            del owner[path[-1]]
+        else:
+            owner[path[-1]] = other(owner[path[-1]])
+        why = _why(header | {"figures": figures}, day, lines)
+        if path[0] in hidden or (path[0] == "journal" and "another account" in why):
+            assert status == "closed", "what its events do not make is in no open day's file"
+        else:
+            assert str(path[-1]) in why
+
+
+def _why(said: Json, day: Made, lines: LINES) -> str:
+    """What is wrong with a first line, compared with the day that its events make."""
+    with pytest.raises(offline.Wrong) as why:
+        offline.compare(_read(tuple(lines), day.by.public), said)
+    return str(why.value)
+
+
+@functools.cache
+def _read(lines: tuple[bytes, ...], public: str) -> Any:
+    """The day of a file's events; each file is read once."""
+    header = json.loads(lines[0])
+    read = offline.Day(header)
+    log = offline.Log(iter(lines[1:]), header, offline.check_heads(header, [public]))
+    for position, event in log.events():
+        read.take(position, event)
+    read.finish()
+    return read
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_lines_that_are_dropped_doubled_moved_or_changed(day: Made, data: st.DataObject) -> None:
+    lines = [*data.draw(st.sampled_from((day.open, day.closed)))]
+    here = data.draw(st.integers(0, len(lines) - 1))
+    there = data.draw(st.integers(0, len(lines) - 1))
+    how = data.draw(st.sampled_from(("drop", "double", "swap", "byte")))
+    if how == "drop":
+        del lines[here]
+    elif how == "double":
+        lines.insert(there, lines[here])
+    elif how == "swap" and lines[here] != lines[there]:
+        lines[here], lines[there] = lines[there], lines[here]
+    else:
+        raw = bytearray(lines[here])
+        raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+        lines[here] = bytes(raw)
+    assert says(day, lines)

@@ -1,0 +1,104 @@
+"""Reports that days were closed with: a digest that the events do not make is named, whoever signed it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.integrity.reports import otherwise
+from events.store import Stored
+from tests.house import PROPERTY
+from tests.worked_day import WorkedDay
+
+
+class Edited:
+    """A store of which one event says something else, and every chain and head has been made to fit."""
+
+    def __init__(self, store: Any, kind: str, change: Callable[[dict[str, Any]], object]) -> None:
+        self.store, self.kind, self.change = store, kind, change
+
+    def after(self, *asked: Any, **more: Any) -> Sequence[Stored]:
+        return [self._edited(one) for one in self.store.after(*asked, **more)]
+
+    def stream(self, *asked: Any) -> Sequence[Stored]:
+        return [self._edited(one) for one in self.store.stream(*asked)]
+
+    def _edited(self, stored: Stored) -> Stored:
+        if stored.type != self.kind:
+            return stored
+        said = msgspec.json.decode(stored.raw)
+        self.change(said["data"])
+        return msgspec.structs.replace(stored, raw=msgspec.json.encode(said))
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The worked day, closed, and restated twice: the second box was recounted by both."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
+        house = WorkedDay()
+        around.tell(house.store, lambda: Around(readers={}, head=10**9, aside={}))
+        house.play()
+        house.ok("days", "", "anna", house.action("day.close"))
+        for found in (119_500, 119_000):
+            recount = house.action("count.settle", table="FR1", drop_box="two", cash={"500": found // 500})
+            *_, counted, _ = house.agreed("days", "", ("cora", "carl"), recount)
+            amend(house, counted)
+        yield house
+        house.close()
+
+
+def amend(house: WorkedDay, *events: Any) -> None:
+    asking = house.action("day.amend", events=[one.id for one in events], reason="found later")
+    house.agreed("days", "", ("anna", "sid"), asking)
+
+
+def found(house: WorkedDay, kind: str, **said: Any) -> list[tuple[str, int]]:
+    """What is named, and how many more of the same day."""
+    edited: Any = Edited(house.store, kind, lambda data: data.update(said))
+    return [(one.message, one.more) for one in otherwise(edited, PROPERTY)]
+
+
+def test_a_closed_and_restated_day_is_what_it_says(house: WorkedDay) -> None:
+    assert [*otherwise(house.store, PROPERTY)] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"digest": "0" * 64}, f"digest is {'0' * 64}, the events make "),
+        ({"position": 10}, ", the events make "),
+        ({"position": 10_000}, "speaks of position 10000, behind itself"),
+        ({"layout": 1}, ", the events make "),
+        ({"layout": 9}, "nobody here can make a report of layout 9"),
+    ],
+)
+def test_a_closing_that_says_something_else_is_named(house: WorkedDay, said: dict[str, Any], why: str) -> None:
+    [(message, _)] = found(house, "day.closed.v1", **said)
+    assert message.startswith("athens/days/2026-11-20@")
+    assert " day.closed.v1: " in message
+    assert why in message
+
+
+def test_a_restatement_that_says_something_else_is_named(house: WorkedDay) -> None:
+    edits: list[dict[str, Any]] = [{"digest": "0" * 64}, {"restatement": 3}, {"events": []}]
+    for said in (*edits, {"events": ["athens/days/2026-11-20@99"]}):
+        [(message, more)] = found(house, "day.amended.v1", **said)
+        assert " day.amended.v1: " in message
+        assert more == 1, "the second is wrong as well"
+
+
+def test_an_event_of_the_day_that_says_something_else_makes_every_report_another(house: WorkedDay) -> None:
+    [(message, more)] = found(house, "payment.made.v1", amount_minor=1)
+    assert " day.closed.v1: digest is " in message
+    assert more == 2
+
+
+def test_who_goes_on_looks_at_days_of_which_something_was_said_since(house: WorkedDay) -> None:
+    edited: Any = Edited(house.store, "day.closed.v1", lambda data: data.update(digest="0" * 64))
+    last = max(one.position for one in house.store.after(0, 10_000) if one.type == "day.amended.v1")
+    assert [*otherwise(edited, PROPERTY, last)] == []
+    assert [one.more for one in otherwise(edited, PROPERTY, last - 1)] == [0]

@@ -1,0 +1,15 @@
+"""A thousand rounds of each game, drawn with a seed: `python -m tests.chance` plays a million."""
+
+import pytest
+
+from tests.chance.games import GAMES
+from tests.chance.held import held
+
+MORE = {"blazing7s": 20_000}  # three sevens, most of its spread, come once in 3,165 deals
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_play_comes_to_what_luck_says_and_spreads_as_it_says(game: str) -> None:
+    found = held(game, MORE.get(game, 1_000), 11)
+    assert abs(found.sum_off) < 4
+    assert abs(found.spread_off) < 4

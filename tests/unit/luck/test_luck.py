@@ -1,0 +1,331 @@
+"""Theory and tails of what was played, against every way in which it could have come, and against seeded play."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from events import catalogue
+from events.chances import MICRO, Decision, Risk, joint
+from events.games.baccarat import chances as coups
+from events.games.baccarat import rules as baccarat
+from events.games.baccarat.ends import ends
+from events.games.baccarat.types import CoupEnded
+from events.games.blackjack import chances as deals
+from events.games.blackjack import infinite_deck
+from events.games.blackjack import par as blackjack_par
+from events.games.blackjack import rules as blackjack
+from events.games.blazing7s import rules as blazing7s
+from events.games.craps import chances as throws
+from events.games.craps import par as craps_par
+from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.rolls import roll
+from events.games.craps.rules import rules as craps_rules
+from events.games.craps.types import DiceRolled
+from events.games.par import sheet
+from events.games.roulette import chances as spins
+from events.games.roulette import rules as roulette
+from events.games.roulette.types import BallLanded
+from events.luck.course import course
+from events.luck.rounds import played
+from events.luck.tails import Odds, tail
+from events.luck.theory import luck, moments
+from events.numbers import taken
+from events.tables.state import Bet, Session
+from events.tables.types.rounds import BetPlaced, BetsClosed, BetSettled, RoundEnded, RoundOpened, RoundVoided
+from events.three_cards import all_ways, counts
+from tests.builders import History, Table
+
+WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
+
+
+def session(ruleset: str) -> Session:
+    return Session(
+        stream="", table="T1", pit="main", game="", plays=taken(ruleset), currency="EUR", gaming_day="2026-11-20"
+    )
+
+
+def laid(*bets: Bet) -> dict[str, Bet]:
+    return {bet.id: bet for bet in bets}
+
+
+def spin(*bets: Bet, ruleset: str = "roulette-american", number: int = 0) -> Decision:
+    return spins.decision(session(ruleset), BallLanded(**WHERE, number=number, colour="green"), laid(*bets))
+
+
+def odds_of(decision: Decision) -> Odds:
+    return tuple(sorted(joint(decision, decision.risks).items()))
+
+
+# --- tails ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_tail_of_few_spins_is_what_enumeration_says() -> None:
+    three = odds_of(spin(Bet("a", "straight", 100, "p", numbers=(7,)), Bet("b", "red", 500, "p")))
+    each = [amount for amount, ways in three for _ in range(ways)]
+    sums = [sum(way) for way in product(each, repeat=3)]
+    for came in {min(sums), max(sums), sorted(sums)[len(sums) // 3], 0}:
+        found = tail({three: 3}, came)
+        assert found.how == "exact"
+        assert found.at_most == pytest.approx(sum(one <= came for one in sums) / len(sums), abs=1e-15)
+        assert found.at_least == pytest.approx(sum(one >= came for one in sums) / len(sums), abs=1e-15)
+
+
+@pytest.mark.parametrize("wager", ["straight", "red"])
+@pytest.mark.parametrize("times", [40, 200])
+def test_the_saddle_point_is_near_the_exact_tail_even_of_long_odds(wager: str, times: int) -> None:
+    bet = Bet("a", wager, 100, "p", numbers=(7,) if wager == "straight" else ())
+    odds = odds_of(spin(bet))
+    lost, won = max(odds)[0], min(odds)[0]
+    for wins in range(1, times // 2 if wager == "red" else times // 8, max(1, times // 20)):
+        came = wins * won + (times - wins) * lost
+        exact, near = tail({odds: times}, came), tail({odds: times}, came, steps_max=0)
+        assert (exact.how, near.how) == ("exact", "saddle point")
+        assert near.at_most == pytest.approx(exact.at_most, rel=0.02, abs=1e-9)
+        assert near.at_least == pytest.approx(exact.at_least, rel=0.02, abs=1e-9)
+        assert abs(near.at_most - exact.at_most) <= near.error + 1e-9
+
+
+def test_a_result_that_cannot_be_has_no_chance_and_the_best_one_its_own() -> None:
+    odds = odds_of(spin(Bet("a", "straight", 100, "p", numbers=(7,))))
+    most = 50 * max(odds)[0]
+    assert tail({odds: 50}, most + 1, 0).at_least == 0
+    assert tail({odds: 50}, most, 0).at_least == pytest.approx((36 / 37) ** 50)
+    assert tail({odds: 50}, most, 0).at_most == 1
+
+
+# --- one spin decides all ---------------------------------------------------------------------------------------------
+
+
+def test_bets_on_one_spin_are_one_decision() -> None:
+    both = spin(Bet("a", "red", 1000, "p"), Bet("b", "black", 1000, "p"))
+    assert joint(both, both.risks) == {0: 36, 2000 * MICRO: 1}
+    mean, variance = moments(joint(both, both.risks))
+    alone = [moments(joint(both, [risk]))[1] for risk in both.risks]
+    assert mean == Fraction(2000 * MICRO, 37)
+    assert variance < sum(alone) / 10
+
+
+@pytest.mark.parametrize("wish", ["half", "prison"])
+def test_an_even_chance_of_the_french_wheel_has_the_theory_of_its_par_sheet(wish: Any) -> None:
+    decision = spin(Bet("a", "red", 1000, "p", on_zero=wish), ruleset="roulette-french")
+    condition = "always half" if wish == "half" else "always en prison"
+    edge = next(e for e in sheet("roulette-french").edges if (e.bet, e.condition) == ("red", condition))
+    mean, _ = moments(joint(decision, decision.risks))
+    assert abs(mean - edge.edge * 1000 * MICRO) < 1
+
+
+def test_the_ends_of_a_coup_are_those_of_the_par_sheet_with_pairs_beside_them() -> None:
+    found = ends(8)
+    whole = sum(ways for _, ways in found)
+    player_pair = Fraction(sum(ways for end, ways in found if end.player_pair), whole)
+    banker_pair = Fraction(sum(ways for end, ways in found if end.banker_pair), whole)
+    assert player_pair == banker_pair == Fraction(31, 415)
+    for edge in sheet("baccarat").edges:
+        bets = laid(Bet("a", edge.bet, 100_000, "p"))
+        event = CoupEnded(**WHERE, player_total=1, banker_total=2, winner="banker")
+        decision = coups.decision(session("baccarat"), event, bets)
+        mean, _ = moments(joint(decision, decision.risks))
+        assert abs(mean - edge.edge * 100_000 * MICRO) < 1, edge.bet
+
+
+def test_a_pair_of_baccarat_is_seen_with_the_totals() -> None:
+    """Both pairs, counted by rank: every order of the four cards."""
+    whole = sum(ways for _, ways in ends(8))
+    both = Fraction(sum(ways for end, ways in ends(8) if end.player_pair and end.banker_pair), whole)
+    four = 416 * 415 * 414 * 413
+    same = Fraction(32 * 31 * 30 * 29, four) * 13
+    other = Fraction(32 * 31 * 32 * 31, four) * 13 * 12
+    assert both == same + other
+
+
+# --- throw by throw ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
+def test_a_bet_that_lasts_brings_its_par_however_many_throws_it_takes(ruleset: str) -> None:
+    """What a throw brings on average is what the bet was worth before it."""
+    plays, rules = taken(ruleset), craps_rules(ruleset)
+    for point, wager, number in ((None, "pass", None), (6, "pass", None), (6, "place", 8), (4, "hardway", 6)):
+        if wager not in rules.bets():
+            continue
+        event = DiceRolled(**WHERE, dice=(1, 2), total=3, point=point)
+        decision = throws.decision(session(ruleset), event, laid(Bet("a", wager, 27_720, "p", number=number)))
+        mean, _ = moments(joint(decision, decision.risks))
+        worth = throws.worth(plays, point, CrapsBet("x", wager, craps_par.STAKE, number))
+        assert abs(mean - worth * 27_720 * MICRO) < 2, (wager, point)
+
+
+def test_throws_that_follow_each_other_spread_as_each_of_them_says() -> None:
+    """Every way of two throws: a pass bet, then one on 6 beside it where there is a point; they move together."""
+    first = {"pass": CrapsBet("pass", "pass", 1000)}
+    spread = whole = mean = Fraction(0)
+    for dice, ways, gain, variance in thrown(None, first):
+        after = roll(craps_rules("craps-by"), None, tuple(first.values()), dice)
+        lying = {bet.id: bet for bet in after.bets} or dict(first)
+        if after.point_after is not None:
+            lying["six"] = CrapsBet("six", "place", 1200, 6)
+        for _, more, further, again in thrown(after.point_after, lying):
+            share = Fraction(ways * more, 36 * 36)
+            mean += share * (gain + further)
+            whole += share * (gain + further) ** 2
+            spread += share * (variance + again)
+    assert float(mean) == pytest.approx(0, abs=1e-6)
+    assert float(whole) == pytest.approx(float(spread), rel=1e-6)
+
+
+def thrown(point: int | None, lying: dict[str, CrapsBet]) -> list[tuple[Any, int, Fraction, Fraction]]:
+    """Every throw with its ways, what it gains beyond what was to be expected, and the variance of them all."""
+    event = DiceRolled(**WHERE, dice=(1, 2), total=3, point=point)
+    now = {one.id: Bet(one.id, one.type, one.stake, "p", number=one.number) for one in lying.values()}
+    decision = throws.decision(session("craps-by"), event, now)
+    mean, variance = moments(joint(decision, decision.risks))
+    gains = [sum(risk.gains[place][0][0] for risk in decision.risks) for place in range(len(throws.THROWS))]
+    return [
+        (dice, decision.weights[place], (gains[place] - mean) / MICRO, variance / MICRO**2)
+        for place, dice in enumerate(throws.THROWS)
+    ]
+
+
+# --- an estimate, where players choose --------------------------------------------------------------------------------
+
+
+def test_against_an_ace_a_box_brings_what_the_best_play_is_worth_and_boxes_move_together() -> None:
+    rules = blackjack.rules("blackjack-trilux")
+    weights, spreads = zip(*deals.against(rules, "AS", Fraction(1)), strict=True)
+    risk = Risk(bet="a", wager="main", player="p", stake=1, gains=tuple(map(of_house, spreads)))
+    decision = Decision(weights=weights, risks=(risk, replace(risk, bet="b")))
+    mean, variance = moments(joint(decision, (risk,)))
+    assert float(mean) == pytest.approx(-float(infinite_deck.against(rules, "AS", hole_card=False).profit), rel=1e-6)
+    assert moments(joint(decision, decision.risks))[1] > variance * Fraction(22, 10)
+
+
+def of_house(spread: Any) -> tuple[tuple[Any, int], ...]:
+    return tuple((-profit, parts) for profit, parts in spread)
+
+
+def test_blackjack_is_an_estimate_and_of_the_main_bets_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deals, "_cases", lambda plays: ((1, ((-1, 2), (Fraction(3, 2), 1))),))
+    laid_ = laid(Bet("a", "main", 1000, "p"), Bet("b", "main", 500, "q"), Bet("t", "trilux", 100, "p"))
+    decision = deals.decision(session("blackjack-trilux"), BetsClosed(**WHERE), laid_)
+    assert (decision.basis, [risk.bet for risk in decision.risks]) == ("estimate", ["a", "b"])
+    assert decision.risks[0].gains == (((1000 * MICRO, 2), (-1500 * MICRO, 1)),)
+    assert (deals.of_bet("b1.2"), deals.of_bet("b1.insurance")) == ("b1", "b1.insurance")
+
+
+def test_bonus_bets_and_insurance_have_the_theory_of_their_par_sheets() -> None:
+    """Without a shoe that is recorded: six packs. Two boxes share the dealer's card."""
+    stake = 100_000
+    kinds = ("trilux", "blazing7s", "insurance")
+    laid_ = laid(*(Bet(f"{wager}-{box}", wager, stake, "p") for wager in kinds for box in (1, 2)))
+    found = {one.risks[0].wager: one for one in deals.CHANCES.beside(session("blackjack-trilux"), None, laid_)}
+    assert {one.basis for one in found.values()} == {"exact"}
+    edges = {(edge.bet, edge.condition): edge.edge for edge in (*bonus_edges("trilux"), *bonus_edges("insurance"))}
+    for wager in ("trilux", "insurance"):
+        mean, variance = moments(joint(found[wager], found[wager].risks[:1]))
+        assert abs(mean - edges[wager, "6 packs"] * stake * MICRO) < 1, wager
+        assert moments(joint(found[wager], found[wager].risks))[1] > 2 * variance
+    mean, _ = moments(joint(found["blazing7s"], found["blazing7s"].risks[:1]))
+    pays = blazing7s.rules()
+    fixed = {name: blazing7s.settle_fixed(pays, name, stake)[0] for name in ("three7", "two7", "one7", "none")}
+    ways = counts(blazing7s.classify, 6)
+    expected = sum(count * fixed.get(name, -stake) for name, count in ways.items())
+    assert mean == -Fraction(expected, all_ways(6)) * MICRO
+
+
+def bonus_edges(wager: str) -> list[Any]:
+    rules = blackjack.rules("blackjack-trilux")
+    return [blackjack_par._trilux(rules, 6) if wager == "trilux" else blackjack_par._insurance(rules, 6)]
+
+
+# --- what was played --------------------------------------------------------------------------------------------------
+
+
+def nights(count: int, spins_: int) -> list[float]:
+    """Seeded nights of a layout that moves together, settled by the rules: the chance that luck gives to each."""
+    random_, game = random.Random(11), roulette.rules("roulette-american")
+    bets = [("a", "straight", (7,), 100), ("b", "dozen", (), 500), ("c", "red", (), 1000)]
+    decision = spin(*(Bet(n, w, s, "p", numbers=p, which=1 if w == "dozen" else None) for n, w, p, s in bets))
+    odds, found = {odds_of(decision): spins_}, []
+    rows = [roulette.Bet(n, w, s, p, which=1 if w == "dozen" else None) for n, w, p, s in bets]
+    known: dict[int, float] = {}
+    for _ in range(count):
+        came = 0
+        for _ in range(spins_):
+            came -= sum(int(one.profit) for one in roulette.settle_spin(game, random_.randrange(37), rows)) * MICRO
+        if came not in known:
+            known[came] = tail(odds, came).at_most
+        found.append(known[came])
+    return found
+
+
+def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
+    found = nights(600, 12)
+    for level in (0.05, 0.25, 0.5, 0.9):
+        share = sum(chance <= level for chance in found) / len(found)
+        assert share <= level + 0.04
+        assert share >= level - 0.08
+
+
+def told(history: History) -> list[tuple[str, Any]]:
+    return [(one.stream, catalogue.decode(one.type, one.raw).data) for one in history.events]
+
+
+def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
+    history = History()
+    table = Table(history).open()
+    table.bet(1000, -1000, player="g-1")
+    table.bet(1000, 1000, player="g-2")
+    lines = {by: luck(played("athens", told(history)), by) for by in ("table", "dealer", "player", "bet", "game")}
+    assert [one.name for one in lines["player"]] == ["g-1", "g-2"]
+    assert [one.name for one in lines["bet"]] == ["roulette red"]
+    (one,) = lines["table"]
+    assert (one.name, one.decisions, one.bets, one.handle_minor, one.win_minor) == ("R1", 2, 2, 2000, 0)
+    assert one.theory_micro == round(Fraction(2000, 74) * MICRO)
+    assert one.basis == "exact"
+    lucky = next(one for one in lines["player"] if one.name == "g-2")
+    assert lucky.tail.chance == lucky.tail.at_most == pytest.approx(18 / 37)
+    assert lines["dealer"] == lines["game"] or len(lines["dealer"]) == len(lines["game"]) == 1
+
+
+def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
+    history = History()
+    table = Table(history).open()
+    for profit in (-1000, 1000, -1000):
+        table.bet(1000, profit)
+    found = list(played("athens", told(history)))
+    (line,) = luck(found, "table")
+    *_, last = course(found)
+    assert last.won_minor == line.win_minor
+    assert last.deviation_minor == pytest.approx(line.deviation_minor)
+    assert last.theory_minor == pytest.approx(line.theory_micro / MICRO)
+
+
+def test_a_void_round_was_none_and_a_round_that_runs_is_not_counted_yet() -> None:
+    history = History()
+    table = Table(history).open()
+    for end in (RoundVoided, None):
+        table.round += 1
+        who = {"bet": f"b{table.round}", "wager": "red", "player": "g-1"}
+        table.say(RoundOpened)
+        table.say(BetPlaced, amount_minor=1000, **who)
+        table.say(BetsClosed)
+        table.say(BallLanded, number=7, colour="red")
+        table.say(BetSettled, amount_minor=1000, outcome="win", profit_minor=1000, returned_minor=1000, **who)
+        if end:
+            table.say(end, reason="misdeal")
+    assert list(played("athens", told(history))) == []
+    table.say(RoundEnded)
+    assert len(list(played("athens", told(history)))) == 1
+
+
+def test_baccarat_rules_are_those_of_the_par_sheet() -> None:
+    """Ends of one coup do not differ by a natural: no bet pays for it."""
+    assert not any(end.natural for end, _ in ends(8))
+    counted = Counter(end.winner for end, ways in ends(8) for _ in range(1))
+    assert set(counted) == {"player", "banker", "tie"}
+    assert baccarat.rules("baccarat").packs == 8

@@ -1,0 +1,163 @@
+"""What the law withholds of a share and of each envy bonus: the gross is paid and printed, the net is handed out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from events.accounting import cage as of_cage
+from events.accounting import players
+from events.accounting.cage import Cage, Holding
+from events.accounting.happened import Happened
+from events.accounting.journal import cage as of_journal
+from events.accounting.report import papers
+from events.accounting.slips import Slips
+from events.errors import Refused
+from events.house.settings import Settings
+from events.house.types import SettingChanged
+from events.integrity.audit import audit
+from events.progressives import actions, tax, types
+from events.store import Stored
+from events.store.memory import MemoryStore
+from tests.casino import DAY, PROPERTY, Casino, Denied
+from tests.unit.integrity.test_recount import told
+from tests.unit.progressives.house import House
+
+FIFTH = Settings(tax_over_minor=50_000, tax_millionths=200_000)
+
+
+@pytest.fixture
+def decided() -> list[Any]:
+    """A mega share, and envy for the other two of its round: 500.00 for the low stake, 1,000.00 for the high one."""
+    house = House()
+    house.winners("BJ1", 1, "h")
+    house.approve("h")
+    return house.pay("h")
+
+
+@pytest.fixture
+def casino() -> Iterator[Casino]:
+    made = Casino()
+    yield made
+    made.close()
+
+
+def pay(**said: Any) -> actions.PayJackpot:
+    return actions.PayJackpot(hit="h", gaming_day=DAY, **said)
+
+
+@pytest.mark.parametrize(
+    ("gross", "withheld"),
+    [(0, 0), (50_000, 0), (50_001, 10_000), (50_004, 10_000), (50_005, 10_001), (10**12, 2 * 10**11)],
+)
+def test_a_payout_over_the_bound_is_taxed_whole_and_no_fraction_is_withheld(gross: int, withheld: int) -> None:
+    assert tax.of(gross, FIFTH) == withheld
+    assert tax.of(gross, Settings()) == 0
+
+
+def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]) -> None:
+    forms = (actions.EnvyForm(player="bob", form="B-7"),)
+    found: list[Any] = [*tax.withhold(decided, pay(form="A-1", envy_forms=forms), FIFTH)]
+    assert [(one.player, one.amount_minor, one.withheld_minor, one.net_minor, one.form) for one in found] == [
+        ("ann", 5_000_200, 1_000_040, 4_000_160, "A-1"),
+        ("bob", 100_000, 20_000, 80_000, "B-7"),
+        ("cy", 50_000, 0, 50_000, ""),
+    ]
+
+
+def test_where_nothing_is_taxed_the_events_are_as_they_were(decided: list[Any]) -> None:
+    assert tax.withhold(decided, pay(), Settings()) == decided
+
+
+def test_another_sum_than_the_settings_say_is_refused(decided: list[Any]) -> None:
+    assert tax.withhold(decided, pay(withheld_minor=1_000_040), FIFTH)
+    for said, settings in ((0, FIFTH), (1_000_039, FIFTH), (1, Settings())):
+        with pytest.raises(Refused, match="is withheld by the house's settings") as refused:
+            tax.withhold(decided, pay(withheld_minor=said), settings)
+        assert refused.value.clause == tax.CLAUSE
+
+
+def test_a_form_for_somebody_who_gets_nothing_is_refused(decided: list[Any]) -> None:
+    with pytest.raises(Refused, match="ann gets no envy bonus"):
+        tax.withhold(decided, pay(envy_forms=(actions.EnvyForm(player="ann", form="A"),)), FIFTH)
+
+
+@pytest.mark.parametrize(
+    ("tender", "left"), [("cash", (0, 999_840)), ("chips", (-4_000_160, 5_000_000)), ("transfer", (0, 5_000_000))]
+)
+def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender: str, left: tuple[int, int]) -> None:
+    share = tax.withhold(decided, pay(), FIFTH)[0]
+    assert isinstance(share, types.JackpotPaid)
+    share = replace(share, tender=tender)
+    before = Cage(gaming_day=DAY, expected=Holding(cash=5_000_000))
+    after = of_cage.evolve(before, Happened(1, "", "", share, ""), Slips()).expected
+    assert (after.chips_minor, after.cash) == left
+    books = of_journal.Before(before, Slips(), {}, {})
+    said = {one.name: one.micro // 10**6 for one in of_journal.jackpot_paid(books, share, "")}
+    assert said == {f"jackpot.{'chips' if tender == 'chips' else 'cash'}": 4_000_160, "jackpot.withheld": 1_000_040}
+
+
+def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[Any]) -> None:
+    events = tax.withhold(decided, pay(), FIFTH)
+    facts = [Happened(at, "", "", one, "") for at, one in enumerate(events)]
+    assert {name: one.got for name, one in players.fold(facts, decided[0].paid_gaming_day).items()} == {
+        "ann": 4_000_160,
+        "bob": 80_000,
+        "cy": 50_000,
+    }
+    listed: papers.Papers = {}
+    for one in events:
+        listed = papers.evolve(listed, one)
+    assert [one.amount for one in listed.values()] == [5_000_200, 100_000, 50_000]
+
+
+# --- at its own position ----------------------------------------------------------------------------------------------
+
+
+def set_tax(casino: Casino, rate: int) -> None:
+    """As two people have set it."""
+    for name, value in (("tax_over_minor", 0), ("tax_millionths", rate)):
+        casino.say("house", SettingChanged(setting=name, value=value, before=0, approvals=()))
+
+
+def test_the_settings_at_the_position_of_the_payment_decide(casino: Casino) -> None:
+    first, second = casino.play("BJ1", hits=((1, "mega"), (2, "mega")))
+    casino.reconcile()
+    for hit in (first, second):
+        casino.authorise(hit)
+    assert casino.pay(first)[0].data.withheld_minor == 0
+    set_tax(casino, 250_000)
+    with pytest.raises(Denied, match="look again"):
+        casino.ask(actions.PayJackpot(hit=second, gaming_day=DAY, withheld_minor=0), "cage")
+    paid = casino.pay(second)[0].data
+    assert paid.withheld_minor == paid.amount_minor // 4 > 0
+    stored = casino.store.after(0, 10_000)
+    assert sums(told(stored, as_it_is)) == []
+    assert any("withheld_minor is" in one for one in sums(told(stored, less)))
+    unread = sums(told(stored, no_rate))
+    assert any("what the house's settings make of it is not known" in one for one in unread), (
+        "and it is read to the end"
+    )
+
+
+def sums(store: MemoryStore) -> list[str]:
+    return [one.message for one in audit(store, PROPERTY, []).findings if one.kind == "sum"]
+
+
+def as_it_is(_one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
+    return [event]
+
+
+def less(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
+    """One minor unit of what was withheld went elsewhere."""
+    if one.type == types.JackpotPaid.TYPE and "withheld_minor" in event["data"]:
+        event["data"]["withheld_minor"] -= 1
+    return [event]
+
+
+def no_rate(one: Stored, event: dict[str, Any]) -> list[dict[str, Any]]:
+    """A setting that nobody can read."""
+    if one.type == SettingChanged.TYPE:
+        event["data"]["value"] = {}
+    return [event]

@@ -1,0 +1,39 @@
+"""Who is told looks seldom; who found something without having been told looks often, until word comes again.
+
+What reading costs waits for a pause.
+"""
+
+from events.relay.pace import LOOK_AGAIN_S, TOLD_S, TOPIC_S, Checks, Pace
+
+
+def test_while_word_comes_one_waits_for_it() -> None:
+    pace = Pace()
+    assert pace.after(told=True, found=True) == TOLD_S
+    assert pace.after(told=False, found=False) == TOLD_S
+    assert pace.after(told=True, found=False) == TOLD_S
+
+
+def test_who_was_never_told_looks_often_and_more_seldom_while_nothing_happens() -> None:
+    pace = Pace()
+    assert pace.after(told=False, found=True) == LOOK_AGAIN_S[0]
+    pauses = [pace.after(told=False, found=False) for _ in range(10)]
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == LOOK_AGAIN_S[1]
+
+
+def test_an_event_without_word_is_a_reason_to_look_often_until_word_comes() -> None:
+    pace = Pace()
+    pace.after(told=True, found=True)
+    assert pace.after(told=False, found=True) == LOOK_AGAIN_S[0]
+    assert pace.after(told=False, found=False) < TOLD_S
+    assert pace.after(told=True, found=True) == TOLD_S
+
+
+def test_the_topic_is_looked_after_in_a_pause_and_seldom_where_there_is_none() -> None:
+    in_pause, at_work = TOPIC_S
+    checks = Checks(100.0)
+    assert not checks.is_due(100.0 + in_pause / 2, is_pause=True)
+    assert not checks.is_due(100.0 + at_work / 2, is_pause=False)
+    assert checks.is_due(100.0 + at_work / 2, is_pause=True)
+    assert not checks.is_due(100.0 + at_work, is_pause=False)
+    assert checks.is_due(100.0 + 2 * at_work, is_pause=False)

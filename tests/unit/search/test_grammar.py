@@ -1,0 +1,88 @@
+"""The grammar of a search: what is written is understood, or said to be wrong at its column."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backoffice.queries.search.folded import in_a_row, words
+from backoffice.queries.search.grammar import Clause, Mistake, parse, quoted, written
+
+
+def said(text: str) -> list[tuple[str, bool, list[str]]]:
+    """The clauses of a search, plainly."""
+    return [(one.field, one.negated, [value.text for value in one.values]) for one in parse(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("", []),
+        ("table:BJ1", [("table", False, ["BJ1"])]),
+        (" table:BJ1,BJ2  -type:card.dealt ", [("table", False, ["BJ1", "BJ2"]), ("type", True, ["card.dealt"])]),
+        ("amount:-500..1000", [("amount", False, ["-500..1000"])]),
+        ("time:22:00..23:00", [("time", False, ["22:00..23:00"])]),
+        ('mispay "wrong colour"', [("", False, ["mispay"]), ("", False, ["wrong colour"])]),
+        ('-"no more bets"', [("", True, ["no more bets"])]),
+        ('player:"Samara, Dora",g-1', [("player", False, ["Samara, Dora", "g-1"])]),
+        (r'"she said \"stop\""', [("", False, ['she said "stop"'])]),
+        ("Gaming-Day:2026-11-20", [("gaming_day", False, ["2026-11-20"])]),
+        ("22:05", [("", False, ["22:05"])]),
+    ],
+)
+def test_what_is_written_is_understood(text: str, clauses: list[tuple[str, bool, list[str]]]) -> None:
+    assert said(text) == clauses
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "says"),
+    [
+        ("table:", 7, "wants a value"),
+        ("table:BJ1,", 11, "wants a value"),
+        ("table:BJ1 -", 11, "a word is missing"),
+        ('mispay "wrong', 8, "not closed"),
+        ('table:"BJ1"x', 12, "a comma"),
+        ('"wrong"colour', 8, "comes a blank"),
+        ('wrong"colour"', 6, "in the middle"),
+        ('""', 1, "a word is missing"),
+        ("x " * 41, 81, "40 parts"),
+        ("x" * 2_001, 2_001, "2,000 characters"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_column(text: str, column: int, says: str) -> None:
+    with pytest.raises(Mistake, match=f"column {column}: ") as caught:
+        parse(text)
+    assert caught.value.column == column
+    assert says in caught.value.message
+
+
+VALUES = st.text(max_size=12).filter(str.strip)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from(["table", "player", "q_x"]), st.lists(VALUES, min_size=1, max_size=3))))
+def test_any_value_is_written_so_that_it_is_read_again(clauses: list[tuple[str, list[str]]]) -> None:
+    text = " ".join(f"{field}:{','.join(map(quoted, values))}" for field, values in clauses[:5])
+    assert said(text) == [(field, False, values) for field, values in clauses[:5]]
+
+
+@settings(max_examples=100)
+@given(st.text(alphabet='ab:," \\-.12\n', max_size=20))
+def test_any_text_is_understood_or_refused_within_itself(text: str) -> None:
+    found = understood(text)
+    assert understood(written(found)) == understood(written(understood(written(found))))
+    assert all(text[one.column - 1 :].startswith(one.source) for one in found)
+
+
+def understood(text: str) -> tuple[Clause, ...]:
+    """The clauses of what can be understood; nothing of what is refused, with a column that is in it or behind it."""
+    try:
+        return parse(text)
+    except Mistake as mistake:
+        return () if 1 <= mistake.column <= len(text) + 1 else (mistake.args)
+
+
+def test_words_are_whole_without_case_and_accents() -> None:
+    assert words("Η ΜΆΡΚΑ, wrong-colour: late_bet") == ("η", "μαρκα", "wrong", "colour", "late", "bet")
+    assert in_a_row(words("Wrong Cölour"), words("the wrong colour, twice"))
+    assert not in_a_row(words("colour wrong"), words("wrong colour"))
+    assert not in_a_row(words("colo"), words("wrong colour"))

@@ -1,0 +1,80 @@
+"""A property's own accounts: every amount once, between two accounts that there can be; else the name is said."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from events import postings
+from events.accounting.journal import balances
+from events.accounting.report.ledger import fold
+from events.errors import Invalid
+from events.postings import AMOUNTS, DEFAULT, Rule
+from events.store import everything
+from tests.house import DAY, PROPERTY
+from tests.journals import holds, positions
+from tests.worked_day import WorkedDay
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made = WorkedDay()
+    yield made
+    made.close()
+
+
+def with_(amount: str, **accounts: str) -> str:
+    return postings.said(replace(rule, **accounts) if rule.amount == amount else rule for rule in DEFAULT)
+
+
+def test_the_default_is_what_its_own_text_says() -> None:
+    postings.taken(postings.said(DEFAULT))
+    assert postings.in_force(postings.said(DEFAULT)) == AMOUNTS
+    assert len(AMOUNTS) == len(DEFAULT)
+    assert all(rule.debit != rule.credit for rule in DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (postings.said(DEFAULT[1:]), "the amount chips.issued is left out"),
+        (postings.said((*DEFAULT, DEFAULT[3])), "the amount books.cash is taken twice"),
+        (postings.said((*DEFAULT, Rule("tips", "", "Assets:Cash", "Income:Tips"))), "there is no amount 'tips'"),
+        (with_("stake.lost", credit="Revenue:Tables"), "stake.lost: 'Revenue:Tables' is no account"),
+        (with_("stake.lost", credit="Income"), "stake.lost: 'Income' is no account"),
+        (with_("stake.lost", credit="Income:{level}"), "says more than the amount has: {table}"),
+        (with_("envy.cash", debit="Expenses:Envy-"), None),
+        (with_("envy.cash", debit="Expenses:envy"), "would both be Expenses:Envy in Beancount"),
+        ("stake.lost Assets:Cash", "there is no amount 'stake.lost Assets'"),
+        ("stake.lost: Assets:Cash", "want AMOUNT: DEBIT | CREDIT"),
+    ],
+)
+def test_what_may_not_be_is_refused_with_its_name(text: str, why: str | None) -> None:
+    if why is None:
+        postings.taken(text)
+        return
+    with pytest.raises(Invalid) as refused:
+        postings.taken(text)
+    assert why in str(refused.value)
+
+
+def test_from_its_position_on_the_property_has_its_own_accounts(house: WorkedDay) -> None:
+    """The figures are the same, and every identity holds on as before."""
+    house.begin()
+    house.first_shift()
+    own = with_("winnings.due", debit="Income:4000:{table}")
+    change = house.action("setting.change", setting="journal_rules", value=own)
+    house.agreed("house", "", ("anna", "cage"), change)
+    house.count_first()
+    house.second_shift()
+    found = balances.of_day(fold(everything(house.store), PROPERTY).journal.sums, DAY, "EUR").end
+    assert (found["Income:Tables:FR1"], found["Income:4000:FR1"]) == (-205_000 * 10**6, 140_000 * 10**6)
+    for kind, going in positions(house.store):
+        holds(going, kind)
+
+
+def test_rules_that_may_not_be_never_come_into_the_house(house: WorkedDay) -> None:
+    change = house.action("setting.change", setting="journal_rules", value=postings.said(DEFAULT[1:]))
+    assert "chips.issued is left out" in house.no("house", "", "anna", change).detail

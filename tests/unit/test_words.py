@@ -1,0 +1,122 @@
+"""Every code that the house declares has a word, and the pages show words."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import inspect as types
+
+from backoffice.queries.words import CODES, value, word
+from events import words as declared
+from events.catalogue import action_types, event_types
+from events.game import at_tables
+from events.house.settings import Settings
+from events.kinds import declared as kinds
+from events.progressives.policies import POLICIES
+from events.progressives.settings import REASONS
+from events.roles import DEPARTMENT, WORDS
+from events.tables.names import names_in
+from tests.web import ROOT
+
+TEMPLATES = ROOT / "backoffice/templates"
+UNWORDED = {"currency"}  # codes that are words already
+CODE = re.compile(r"\{\{ [\w.]*\b(type|action|level|role|actorrole|tender|wager|clearer|way)(\|(?!word)\w+[^}]*)? \}\}")
+
+
+def literals(kind: Any) -> Iterator[str]:
+    """What a type takes of a closed list."""
+    if isinstance(kind, types.LiteralType):
+        yield from map(str, kind.values)
+    several = (*getattr(kind, "types", ()), *getattr(kind, "item_types", ()))
+    for one in (*several, *(getattr(kind, name, None) for name in ("item_type", "key_type", "value_type"))):
+        if one is not None:
+            yield from literals(one)
+
+
+def of_types() -> Iterator[tuple[str, str]]:
+    for shape in (*event_types().values(), *action_types().values()):
+        for field in types.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
+            if field.name not in UNWORDED:
+                yield from ((field.name, code) for code in literals(field.type))
+
+
+def irregularities() -> Iterator[str]:
+    """Every kind that the rules record, as it stands in their text."""
+    for path in (ROOT / "events").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                first = node.args[:1] if getattr(node.func, "attr", "") == "forbid" else []
+                named = [one.value for one in node.keywords if one.arg == "kind"]
+                said = [one for one in (*first, *named) if isinstance(one, ast.Constant)]
+                yield from (str(one.value) for one in said)
+
+
+def test_every_type_of_event_and_action_has_a_word() -> None:
+    assert [one for one in (*event_types(), *action_types()) if not declared.is_known(one)] == []
+
+
+def test_whatever_a_field_can_be_has_a_word() -> None:
+    assert {(name, code) for name, code in of_types() if not declared.is_known(code, name)} == set()
+
+
+def test_every_wager_limit_and_combination_of_a_game_has_a_word() -> None:
+    for game in at_tables():
+        names = names_in(game)
+        several = (*names.wagers, *names.maxima, *names.minima, *names.combinations)
+        assert [code for code in several if code not in {*at_tables()[game].words, "maximum"}] == [], game
+
+
+def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None:
+    named = (*WORDS, *DEPARTMENT.values(), *REASONS, *(name for name, _ in POLICIES), *Settings.__struct_fields__)
+    several = [one for one in named if not declared.is_known(one, "policy")]
+    assert several == []
+    assert [name for name in kinds() if not declared.is_known(name)] == []
+
+
+def test_every_kind_of_irregularity_has_a_word() -> None:
+    found = set(irregularities())
+    assert {"mispay", "no roll", "slip_alone"} < found
+    assert {one for one in found if not declared.is_known(one, "kind")} == set()
+
+
+@pytest.mark.parametrize(
+    ("code", "field", "ruleset", "says"),
+    [
+        ("bet.restaked.v1", "", "", "bet raised or lowered"),
+        ("hit.declare_late", "", "", "declare a hit late"),
+        ("drop.put", "", "", "put a drop box"),
+        ("drop.put.v1", "", "", "drop box put"),
+        ("pass", "wager", "craps-gr@1", "pass line"),
+        ("split", "wager", "roulette-french", "split"),
+        ("split", "policy", "", "shared by the winners"),
+        ("box", "to", "", "betting box"),
+        ("box", "kind", "", "drop box"),
+        ("unknown_slip", "kind", "", "slip that the cage has not issued"),
+        ("of_nobody.v7", "", "", "of nobody"),
+        ("As somebody wrote it.", "", "", "As somebody wrote it."),
+        ("", "", "", ""),
+    ],
+)
+def test_a_code_is_said_as_people_say_it(code: str, field: str, ruleset: str, says: str) -> None:
+    assert word(code, field, ruleset) == says
+
+
+def test_what_people_wrote_stays_as_they_wrote_it() -> None:
+    assert value("reason", "above-maximum") == "above its maximum"
+    assert value("reason", "the sign was cleaned") == "the sign was cleaned"
+    assert value("bet", "split") == "split"
+    assert "person" not in CODES
+
+
+def _bare(path: Path) -> list[str]:
+    """Codes that a template shows as they are, outside of the attributes of its elements."""
+    text = re.sub(r"\{% blocktranslate.*?endblocktranslate %\}", "", path.read_text(), flags=re.DOTALL)
+    text = re.sub(r"<[a-z][^<>]*>", "<>", text)
+    return [f"{path.relative_to(TEMPLATES)}: {found.group()}" for found in CODE.finditer(text)]
+
+
+def test_pages_show_words() -> None:
+    assert [line for path in sorted((TEMPLATES / "pages").rglob("*.html")) for line in _bare(path)] == []

@@ -1,0 +1,445 @@
+#!/usr/bin/env python3
+"""A witness outside the house: keeps the heads that the house signed, so that nobody rewrites its history unseen.
+
+    witness.py FILE take PLACE...          heads from files, or from the *.jsonl of a folder (a file drop)
+    witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET says where the witness stands
+    witness.py FILE follow BROKER          heads from the topic pitledger.heads of a broker (needs kafka-python)
+    witness.py FILE check                  read FILE again: what it vouches for, and the gaps in it
+    witness.py FILE give-up N --reason R   people decided that the house goes on from head N, after a backup
+
+FILE is the witness's own, append-only: each line says when a head was seen, its bytes, and the SHA-256 of the line
+before. Taken is what is signed by the house's key and follows the last head by number, hash, size and position. A head
+that contradicts one taken before is refused, and kept as evidence; a number that was left out is asked for. Where more
+than --gap seconds lie between two heads, `check` says so: what happened in between, only the later one vouches for.
+
+Name the key that the house published by --key; without it the first head's is believed, and then no other. Run this
+where who keeps the house's database and key cannot write. `./manage.py verify --witness FILE` compares with a copy.
+Python's standard library is enough, but for `follow`. Exit: 0; 1 for a contradiction; 2 for what cannot be read
+or written. On a full disk `serve` answers 507, `follow` waits, and both go on when there is room.
+"""
+
+import argparse
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+Point = tuple[int, int, int, int]
+TOPIC, BODY_MAX, ANSWER_S, GAP_S = "pitledger.heads", 4_000_000, 10.0, 300.0
+LINE_MAX, FULL_S = 4 * BODY_MAX, 5.0  # of FILE; between two tries to write on a full disk
+FIELDS = {"type": str, "property": str, "number": int, "size": int, "position": int, "root": str, "time": str,
+          "previous": str, "fed": dict, "key": str, "signature": str}  # fmt: skip
+
+
+class Refused(Exception):
+    """Not taken: no head, not signed by the house's key, or another property's."""
+
+
+class Contradiction(Refused):
+    """Signed, and not what was witnessed before: the house, or who has its key, tells two stories."""
+
+
+class NoRoom(Exception):
+    """The witness's disk took nothing: what came is not witnessed, and has to come again."""
+
+
+# --- Ed25519 verification: RFC 8032, 5.1. A point is (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z -------------------
+
+P, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+
+
+def add(one: Point, two: Point) -> Point:
+    """5.1.4."""
+    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
+    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def multiply(number: int, point: Point) -> Point:
+    """A point, so many times."""
+    even = multiply(number // 2, add(point, point)) if number else (0, 1, 1, 0)
+    return add(even, point) if number & 1 else even
+
+
+def decode_point(raw: bytes) -> Point:
+    """5.1.3. Raises ValueError for what is no point."""
+    y = int.from_bytes(raw, "little") & (1 << 255) - 1
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    x = x if (x * x - square) % P == 0 else x * pow(2, (P - 1) // 4, P) % P
+    if len(raw) != 32 or y >= P or (x * x - square) % P or (not x and raw[31] >> 7):
+        raise ValueError("not on the curve")
+    x = x if x & 1 == raw[31] >> 7 else P - x
+    return x, y, 1, x * y % P
+
+
+def is_signed(key: str, signature: str, body: bytes) -> bool:
+    """Whether the signature of the body was made with this public key, both in hex (5.1.7)."""
+    try:
+        public, made = bytes.fromhex(key), bytes.fromhex(signature)
+        point, nonce, scalar = decode_point(public), decode_point(made[:32]), int.from_bytes(made[32:], "little")
+    except (ValueError, IndexError):
+        return False
+    base = decode_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+    challenge = int.from_bytes(hashlib.sha512(made[:32] + public + body).digest(), "little") % ORDER
+    one, two = multiply(scalar % ORDER, base), add(nonce, multiply(challenge, point))
+    is_same = all((one[axis] * two[2] - two[axis] * one[2]) % P == 0 for axis in (0, 1))
+    return len(made) == 64 and scalar < ORDER and is_same
+
+
+def read_head(raw: bytes) -> Json:
+    """A head from its bytes. Raises Refused for anything else."""
+    try:
+        head: Json = json.loads(raw.decode())
+        is_one = head["type"] == "pitledger.head.v1" and all(type(head[name]) is kind for name, kind in FIELDS.items())
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Refused(f"not a head: {error}") from error
+    if not is_one or head.keys() != FIELDS.keys():
+        raise Refused("not a head: its fields are others")
+    return head
+
+
+def must_be_signed(head: Json) -> None:
+    """Raises Refused unless the key that the head names signed it."""
+    body = {name: value for name, value in head.items() if name != "signature"}
+    signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")
+    if not is_signed(head["key"], head["signature"], signed):
+        raise Refused(f"head {head['number']} is not signed by the key that it names")
+
+
+def sha256(raw: bytes) -> str:
+    """In hex."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def now() -> str:
+    """The witness's own clock, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def lines_of(path: Path) -> Iterator[tuple[Json, str]]:
+    """Every line with its digest. Raises ValueError where a line was changed, or does not follow the one before."""
+    end = ""
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(partial(file.readline, LINE_MAX), b""), 1):
+            if len(line) == LINE_MAX:
+                raise ValueError(f"{path}, line {number} is longer than any of a witness")
+            if not line.endswith(b"\n"):  # the power went; nobody was told that this one was taken
+                return
+            said: Json = json.loads(line)
+            if said["previous"] != end:
+                raise ValueError(f"{path}, line {number} does not follow the line before: somebody changed this file")
+            end = sha256(line)
+            yield said, end
+
+
+def whole_of(path: Path) -> int:
+    """Up to where the file consists of whole lines, in bytes."""
+    with path.open("rb") as file:
+        return sum(len(line) for line in file if line.endswith(b"\n"))
+
+
+class Witness:
+    """The file, opened by one witness at a time."""
+
+    def __init__(self, path: Path, keys: Iterable[str] = ()) -> None:
+        self.path, self.keys = path, set(keys)
+        self.lock = threading.Lock()
+        self.last: Json | None = None
+        self.digests: dict[int, str] = {}  # of the heads taken, by number
+        self.evidence: set[str] = set()  # digests of what was refused and kept
+        self.seen: list[tuple[str, int]] = []  # when each head was taken, and its number
+        self.end = ""
+        path.touch(mode=0o600)
+        if not path.is_file():
+            raise ValueError(f"{path} is no file, so nothing can be kept there")
+        self._file = path.open("r+b", buffering=0)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for said, self.end in lines_of(path):
+                self._remember(said)
+            self._file.truncate(whole_of(path))
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _remember(self, said: Json) -> None:
+        if "head" in said:
+            raw = said["head"].encode()
+            self.last = read_head(raw)
+            self.digests[self.last["number"]] = sha256(raw)
+            self.seen.append((said["seen"], self.last["number"]))
+        elif "refused" in said:
+            self.evidence.add(sha256(said["refused"].encode()))
+        elif "give_up" in said:
+            self.digests = {one: digest for one, digest in self.digests.items() if one <= said["give_up"]}
+            self.last = read_head(said["head_kept"].encode()) if said["head_kept"] else None
+
+    def write(self, **said: Any) -> None:
+        """One more line, which lies on the disk when this returns. Raises NoRoom; then nothing of it does."""
+        line = json.dumps({"seen": now(), **said, "previous": self.end}).encode() + b"\n"
+        size = self._file.seek(0, os.SEEK_END)
+        try:
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # a disk takes what there is room for
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            self._file.truncate(size)
+            raise NoRoom(f"{self.path} takes nothing: {error}") from error
+        self.end = sha256(line)
+        self._remember(json.loads(line))
+
+    def take(self, raw: bytes) -> bool:
+        """Keep a head; False where it was kept before. Raises Refused, and Contradiction, which is kept as evidence."""
+        with self.lock:
+            head = read_head(raw)
+            if self.digests.get(head["number"]) == sha256(raw):
+                return False
+            self._must_be_ours(head)
+            try:
+                self._must_follow(head)
+            except Contradiction as error:
+                if sha256(raw) not in self.evidence:
+                    self.write(refused=raw.decode(), why=str(error))
+                raise
+            self.write(head=raw.decode())
+            return True
+
+    def _must_be_ours(self, head: Json) -> None:
+        must_be_signed(head)
+        known = self.keys or ({self.last["key"]} if self.last else set())
+        if known and head["key"] not in known:
+            raise Refused(f"head {head['number']} is signed by {head['key']}, which is not the house's key")
+        if self.last and head["property"] != self.last["property"]:
+            raise Refused(f"head {head['number']} is of {head['property']}, this file is of {self.last['property']}")
+
+    def _must_follow(self, head: Json) -> None:
+        number, last = head["number"], self.last
+        wanted = last["number"] + 1 if last else 1
+        if number < wanted:
+            raise Contradiction(f"head {number} is not the one that was witnessed: the history before it was rewritten")
+        if number > wanted:
+            raise Refused(f"heads {wanted} to {number - 1} were not handed over")
+        if head["previous"] != (self.digests[last["number"]] if last else ""):
+            raise Contradiction(f"head {number} does not follow the head {number - 1} that was witnessed")
+        if last and (head["size"] <= last["size"] or head["position"] <= last["position"]):
+            raise Contradiction(f"head {number} vouches for no more than head {number - 1}: the log was cut off")
+
+    def give_up(self, number: int, reason: str) -> None:
+        """The house goes on from head `number` after a backup: what was witnessed behind it stays in the file."""
+        kept = None
+        for said, _ in lines_of(self.path):
+            if "head" in said and read_head(said["head"].encode())["number"] == number:
+                kept = said["head"]
+        if number and (kept is None or number not in self.digests):
+            raise Refused(f"head {number} was never witnessed")
+        self.write(give_up=number, reason=reason, head_kept=kept)
+
+    def gaps(self, longest_s: float) -> list[str]:
+        """Where two heads were seen further apart than this, and how long the last one is ago."""
+        stops = [*self.seen, (now(), 0)]
+        found = []
+        for (before, number), (after, later) in pairwise(stops):
+            apart = (datetime.fromisoformat(after) - datetime.fromisoformat(before)).total_seconds()
+            if apart > longest_s:
+                until = f"head {later} at {after}" if later else f"now, {after}"
+                found.append(f"nothing was witnessed for {apart:,.0f} s: from head {number} at {before} to {until}")
+        return found
+
+    def standing(self) -> Json:
+        """For the house, which sends what comes next: the last head's number, and when one was seen last."""
+        return {"last": self.last["number"] if self.last else 0, "seen": self.seen[-1][0] if self.seen else None}
+
+
+def take_all(witness: Witness, raws: Iterable[bytes]) -> Json:
+    """Take what can be taken, in the order given; how many were new, and why others were refused, each once."""
+    taken, contradicts, refused = 0, False, dict[str, None]()
+    for raw in raws:
+        try:
+            taken += witness.take(raw)
+        except Refused as error:
+            contradicts |= isinstance(error, Contradiction)
+            refused.setdefault(f"{type(error).__name__.upper()}: {error}")
+    for line in refused:
+        tell(line)
+    return {"taken": taken, "contradicts": contradicts, "refused": list(refused), **witness.standing()}
+
+
+def dropped(places: Sequence[Path]) -> Iterator[bytes]:
+    """The lines of these files, and of the *.jsonl of these folders."""
+    for place in places:
+        for path in sorted(place.glob("*.jsonl")) if place.is_dir() else [place]:
+            with path.open("rb") as file:
+                yield from (line.strip() for line in file if line.endswith(b"\n") and line.strip())
+
+
+def followed(broker: str, until_end: bool) -> Iterator[bytes]:
+    """The values of the topic's records, of all partitions, from its beginning; waits for more unless `until_end`."""
+    from kafka import KafkaConsumer
+
+    consumer = KafkaConsumer(
+        TOPIC,
+        bootstrap_servers=broker,
+        auto_offset_reset="earliest",
+        enable_auto_commit=False,
+        consumer_timeout_ms=int(ANSWER_S * 1000) if until_end else float("inf"),
+    )
+    try:
+        yield from (record.value for record in consumer if record.value)
+    finally:
+        consumer.close()
+
+
+class Door(BaseHTTPRequestHandler):
+    """GET: where the witness stands. POST: heads, one a line; 409 for a contradiction or a number left out, 507 for
+    a full disk."""
+
+    timeout = ANSWER_S
+    witness: Witness
+
+    def do_GET(self) -> None:
+        self._answer(200, self.witness.standing())
+
+    def do_POST(self) -> None:
+        length = self.headers.get("content-length", "")
+        if not length.isascii() or not length.isdecimal() or int(length) > BODY_MAX:
+            self._answer(413, {"refused": [f"a body of up to {BODY_MAX} bytes is wanted, with its length"]})
+            return
+        lines = [line for line in self.rfile.read(int(length)).split(b"\n") if line.strip()]
+        try:
+            said = take_all(self.witness, lines)
+        except NoRoom as error:
+            tell(str(error))
+            self._answer(507, {"refused": [str(error)], **self.witness.standing()})
+            return
+        self._answer(409 if said["refused"] else 200, said)
+
+    def _answer(self, status: int, said: Json) -> None:
+        body = json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """What matters is said where it happens."""
+
+
+def door(witness: Witness, host: str, port: int) -> ThreadingHTTPServer:
+    """The server, bound and not serving yet."""
+    return ThreadingHTTPServer((host, port), type("Door", (Door,), {"witness": witness}))
+
+
+def tell(line: str) -> None:
+    """For people."""
+    sys.stderr.write(f"{now()} {line}\n")
+
+
+def serve(witness: Witness, address: str) -> int:
+    """Until somebody ends it."""
+    host, _, port = address.rpartition(":")
+    with door(witness, host or "127.0.0.1", int(port)) as server:
+        tell(f"listening on {server.server_address[0]!s}:{server.server_address[1]}, {witness.standing()}")
+        server.serve_forever()
+    return 0
+
+
+def patiently(witness: Witness, raw: bytes, pause: Callable[[float], object] = time.sleep) -> int:
+    """Take one that comes by itself, as soon as the disk has room for it: nothing behind it is asked for before."""
+    while True:
+        try:
+            return take(witness, [raw])
+        except NoRoom as error:
+            tell(f"{error}; tried again in {FULL_S:g} s")
+            pause(FULL_S)
+
+
+def take(witness: Witness, raws: Iterable[bytes]) -> int:
+    """Take what comes; 1 where anything was a contradiction."""
+    said = take_all(witness, raws)
+    if said["taken"]:
+        print(f"{said['taken']} heads taken, the last is {said['last']}", flush=True)
+    return 1 if said["contradicts"] else 0
+
+
+def check(witness: Witness, gap_s: float) -> int:
+    """What the file holds; every signature again."""
+    for said, _ in lines_of(witness.path):
+        if "head" in said:
+            must_be_signed(read_head(said["head"].encode()))
+        elif "refused" in said:
+            print(f"refused at {said['seen']}: {said['why']}")
+        else:
+            print(f"at {said['seen']} people went on from head {said['give_up']}: {said['reason']}")
+    for line in witness.gaps(gap_s):
+        print(line)
+    last = witness.last
+    vouched = f"head {last['number']} over {last['size']:,} events up to position {last['position']:,}" if last else ""
+    print(f"vouches for {vouched}, signed by {last['key']}" if last else "nothing was witnessed yet")
+    return 1 if witness.evidence else 0
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, help="the witness's own file; made where there is none")
+    parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's public key")
+    parser.add_argument("--gap", type=float, default=GAP_S, metavar="S", help="seconds between two heads (300)")
+    what = parser.add_subparsers(dest="what", required=True)
+    what.add_parser("take").add_argument("place", type=Path, nargs="+")
+    what.add_parser("serve").add_argument("address", metavar="[HOST:]PORT")
+    what.add_parser("follow").add_argument("broker")
+    what.choices["follow"].add_argument("--until-end", action="store_true", help="end when nothing more comes")
+    what.add_parser("check")
+    what.add_parser("give-up").add_argument("number", type=int)
+    what.choices["give-up"].add_argument("--reason", required=True)
+    return parser
+
+
+def run(asked: argparse.Namespace, witness: Witness) -> int:
+    """What was asked for; the exit code."""
+    if asked.what == "take":
+        return take(witness, dropped(asked.place))
+    if asked.what == "serve":
+        return serve(witness, asked.address)
+    if asked.what == "follow":
+        each = (patiently(witness, raw) for raw in followed(asked.broker, asked.until_end))
+        return max(each, default=0)
+    if asked.what == "give-up":
+        witness.give_up(asked.number, asked.reason)
+        return 0
+    return check(witness, asked.gap)
+
+
+def main() -> int:
+    """Run as a program."""
+    asked = arguments().parse_args()
+    try:
+        return run(asked, Witness(asked.file, asked.key))
+    except KeyboardInterrupt:
+        return 0
+    except NoRoom as error:
+        tell(str(error))
+        return 2
+    except Exception as error:  # whatever it is, the file was not read to its end
+        tell(f"cannot be read: {error}")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

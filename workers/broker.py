@@ -1,0 +1,88 @@
+"""What worker and beat do while the task broker does not answer.
+
+The worker says so and looks for it every two seconds; beat does itself what is due. So jackpots are locked and heads
+signed without a broker, too.
+"""
+
+import time
+from functools import cached_property
+from typing import Any
+
+import structlog
+from celery.beat import PersistentScheduler, ScheduleEntry, SchedulingError
+from celery.utils.dispatch import Signal
+from celery.worker.consumer import Consumer
+from celery.worker.state import maybe_shutdown
+
+AGAIN_S = 2.0
+LATER_S = 5.0  # beat asks again; with a broker that hangs, each question takes a while
+
+log = structlog.get_logger(__name__)
+reached = Signal(name="reached", providing_args={"why"})  # by the worker or by beat; or not, and `why`
+
+
+class Patient(Consumer):  # type: ignore[misc]  # the library has no types
+    """Looks for the broker for as long as it takes. (The library's gives up, and looks ever more seldom.)"""
+
+    connection_errors: tuple[type[Exception], ...]
+
+    def ensure_connected(self, conn: Any) -> Any:
+        found = conn.ensure_connection(
+            _is_away, interval_start=AGAIN_S, interval_step=0, interval_max=AGAIN_S, callback=maybe_shutdown
+        )
+        self.first_connection_attempt = False
+        reached.send(sender="worker", why="")
+        return found
+
+    def update_strategies(self) -> None:
+        """A task that was done and cannot be struck off means that the connection is lost.
+
+        The library writes that down and goes on, and waits for ever for the task to be struck off: no other is taken.
+        So the tasks are told of no errors that they should swallow.
+        """
+        errors, self.connection_errors = self.connection_errors, ()
+        try:
+            super().update_strategies()
+        finally:
+            self.connection_errors = errors
+
+
+def _is_away(error: Exception, _: float) -> None:
+    _tell("worker", error)
+
+
+def _tell(who: str, error: Exception) -> None:
+    reached.send(sender=who, why=f"it waits for the task broker (PITLEDGER_CELERY): {error}")
+
+
+class Scheduler(PersistentScheduler):  # type: ignore[misc]  # the library has no types
+    """Sends what is due, or does it: every task may be done by anybody, doubled, and at any time."""
+
+    _away_until = 0.0  # nobody is asked before; 0 while the broker answers
+
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """Called for each entry when it is due."""
+        if not self._is_sent(entry, producer):
+            self.app.tasks[entry.task].apply()
+
+    @cached_property
+    def producer(self) -> Any:
+        """Connects when it is used. (The library's waits here until there is a broker.)"""
+        return self.Producer(self.connection, auto_declare=False)
+
+    def _is_sent(self, entry: ScheduleEntry, producer: Any) -> bool:
+        if time.monotonic() < self._away_until:
+            return False
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            if not self._away_until:
+                log.warning("the task broker does not answer: beat does itself what is due", why=str(error))
+                _tell("beat", error)
+            self._away_until = time.monotonic() + LATER_S
+            return False
+        if self._away_until:
+            log.info("the task broker answers again")
+            reached.send(sender="beat", why="")
+        self._away_until = 0.0
+        return True

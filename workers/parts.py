@@ -1,0 +1,26 @@
+"""What the tasks of a worker work with. Whoever starts the worker hands it in (`app.parts`, backoffice/worker.py)."""
+
+from typing import Protocol
+
+from events.integrity.kept import Heads
+from events.settings import Settings
+from events.store import EventStore
+
+
+class Parts(Protocol):
+    """Of this process: each is built when the first task asks for it."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def store(self) -> EventStore: ...
+    @property
+    def heads(self) -> Heads: ...
+    def verify(self) -> bool:
+        """Begin to verify the whole history, in a process of its own; False where one is still at it."""
+
+    def tell(self) -> bool:
+        """Begin to tell people what waits for them, in a process of its own; False where one is still at it."""
+
+    def kafka(self) -> str:
+        """Kafka's address. Raises Retry where nobody has said yet where the embedded broker is."""
