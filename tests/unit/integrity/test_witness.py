@@ -32,7 +32,7 @@ class Told:
 
     def __init__(self, folder: Path) -> None:
         self.by = keys.Signer(keys.signer(folder)._private)
-        self.heads, self.other = self.history(5, 7, 1), self.history(5, 6, 2)
+        self.heads, self.other = self.history(5, 7, 1), self.history(4, 7, 2)
         self.path = folder / "witness.jsonl"
 
     def history(self, *counts: int) -> MemoryHeads:
