@@ -1,7 +1,13 @@
 """The pool of connections of an SQLite store, which nobody closes under a thread that reads."""
 
+import sqlite3
+from time import monotonic, sleep
+
 from eventsourcing.persistence import ConnectionPoolClosedError
 from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
+
+LOCK_SECONDS = 10  # as long as anybody waits for the file
+AGAIN_SECONDS = 0.01  # before another try at a new file
 
 
 class Connections(SQLiteConnectionPool):
@@ -27,7 +33,22 @@ class Connections(SQLiteConnectionPool):
     def _create_connection(self) -> SQLiteConnection:
         if self._closed:  # while somebody waited for his turn
             raise ConnectionPoolClosedError
-        return super()._create_connection()
+        return self._when_it_keeps_a_log()
+
+    def _when_it_keeps_a_log(self) -> SQLiteConnection:
+        """The first connections to a new file all want it to keep a write-ahead log, and one of them makes it so.
+
+        SQLite tells whoever meets the one at it that the file is locked, and at once, whatever the timeout: both may
+        hold the file for reading, and would wait for each other for ever.
+        """
+        deadline = monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                return super()._create_connection()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > deadline:
+                    raise
+            sleep(AGAIN_SECONDS)
 
 
 def like(pool: SQLiteConnectionPool) -> Connections:

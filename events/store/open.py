@@ -17,13 +17,13 @@ from events.clock import Clock, house_clock
 from events.errors import Invalid, Retry
 from events.settings import settings
 from events.signing.keys import snapshot_key
-from events.store import EventStore
+from events.store import EventStore, connections
 from events.store.memory import MemoryStore
 from events.store.news import bell_of
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.recorded import answering
 from events.store.seal import Seals
-from events.store.sqlite import LOCK_SECONDS, OneFile, SQLiteEventRecorder, SQLiteStore
+from events.store.sqlite import OneFile, SQLiteEventRecorder, SQLiteStore
 
 NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
 
@@ -66,7 +66,7 @@ def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
         "eventsourcing.sqlite",
         SQLiteEventRecorder,
         SQLITE_DBNAME=path.as_uri(),
-        SQLITE_LOCK_TIMEOUT=str(LOCK_SECONDS),
+        SQLITE_LOCK_TIMEOUT=str(connections.LOCK_SECONDS),
     )
     factory = InfrastructureFactory.construct(environment)
     recorder = factory.application_recorder()

@@ -37,7 +37,6 @@ from events.store.seal import Seals
 log = structlog.get_logger(__name__)
 
 HELD_KIB = 65_536  # of memory for a long transaction
-LOCK_SECONDS = 10  # as long as a writer waits for another
 
 # the result codes of which the same again may succeed; SQLITE_ERROR, a wrong statement or a missing table, is none
 _PASSING = {
@@ -161,7 +160,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
             with self._within() as curs:
                 yield curs
             return
-        if not self._writers.acquire(timeout=LOCK_SECONDS):
+        if not self._writers.acquire(timeout=connections.LOCK_SECONDS):
             raise OperationalError("another thread holds the write lock")
         try:
             with self.cursor(writer=True) as curs:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from eventsourcing.persistence import ConnectionPoolClosedError, ProgrammingError
@@ -65,6 +66,16 @@ def test_positions_stay_when_the_file_is_vacuumed(store: SQLiteStore, database: 
     written = add(store, TABLE, 3)
     database.execute("VACUUM")
     assert store.after(0, 10) == written.stored
+
+
+def test_a_new_file_is_made_though_somebody_else_just_writes_to_it(path: Path) -> None:
+    """SQLite refuses at once, whatever the timeout, to turn the write-ahead log on while another writes."""
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.executescript("CREATE TABLE anything (x); BEGIN IMMEDIATE;")
+        Timer(0.1, other.rollback).start()
+        with closing(open_store(f"sqlite:///{path}")) as store:
+            store.create()
+            assert store.position() == 0
 
 
 def test_a_file_that_stays_locked_is_told_to_try_again(store: SQLiteStore, database: sqlite3.Connection) -> None:
