@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -44,12 +44,25 @@ def opened(
     page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: said.append(f"error: {error}"))
     try:
-        page.goto(address)
-        yield page
+        with showing(page):
+            page.goto(address)
+            yield page
         wrong = [line for line in said if not re.search(expect, line)]
         assert wrong == []
     finally:
         context.close()
+
+
+@contextmanager
+def showing(page: "Page") -> Iterator[None]:
+    """What goes wrong meanwhile says what the page showed then."""
+    try:
+        yield
+    except Exception as error:
+        with suppress(Exception):  # the browser itself may be gone
+            shown = page.locator("body").inner_text(timeout=2_000)[:2_000]
+            error.add_note(f"the page {page.url} showed:\n{shown}")
+        raise
 
 
 def follow(found: "Locator") -> None:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Act, Asked, Stage
-from backoffice.people.roles import of_all
+from backoffice.people.roles import now
 from backoffice.queries import books as rooms
 from backoffice.queries import currencies
 from backoffice.queries.words import word
@@ -223,7 +223,7 @@ def _choices_at_a_table() -> Mapping[str, Sequence[str]]:
 
 def _in_roles(wanted: Collection[str]) -> tuple[str, ...]:
     """Everybody who is in one of these roles now."""
-    return tuple(sorted(person for person, roles in of_all().items() if roles.intersection(wanted)))
+    return tuple(sorted(person for person, roles in now().roles.items() if roles.intersection(wanted)))
 
 
 def _tray(name: str) -> Mapping[str, Sequence[int]]:

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from backoffice.kit.readers import Reader
 from backoffice.models import Credential, Device, Person
-from backoffice.people.roles import of_all
+from backoffice.people.roles import now
 
 KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance"})
 FOUND_MOST = 50
@@ -43,8 +43,9 @@ def knows_names(reader: Reader) -> bool:
 
 
 def members(only: Iterable[str] = ()) -> list[Member]:
-    """Everybody by id, or those of these ids. Three queries."""
-    roles, rows = of_all(), {row.id: row for row in Person.objects.all()}
+    """Everybody by id, or those of these ids, with the roles as of now: whoever was granted one this very second is
+    there. Three queries, and one of the event store."""
+    roles, rows = now().roles, {row.id: row for row in Person.objects.all()}
     badges = set(Credential.objects.filter(revoked_at=None).values_list("person_id", flat=True))
     factors = set(Authenticator.objects.values_list("user_id", flat=True))
     wanted = set(only) or rows.keys() | roles.keys()

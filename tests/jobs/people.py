@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tests.browsing import follow, violations
+from tests.browsing import follow, showing, violations
 from tests.jobs.night import Night
 from tests.people_in import PASSWORD, code
 from tests.web import Web
@@ -125,7 +125,8 @@ class House:
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         try:
-            yield Visitor(page, self.web, self.setting)
+            with showing(page):
+                yield Visitor(page, self.web, self.setting)
             assert [line for line in said if not EXPECTED.search(line)] == []
         finally:
             context.close()
