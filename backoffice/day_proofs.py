@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from backoffice.access import looks
 from backoffice.access.given import DAY, Paper, copies, note
 from events.errors import Retry
 from events.integrity.day import Proof, proof
@@ -49,7 +50,7 @@ def _proof(store: EventStore, heads: Heads, day: str, position: int) -> Proof:
     except Retry:
         if heads.last() is not None and not keys.is_there():
             raise  # the house's key is elsewhere, and no other may sign
-        make_head(store, heads, property_, keys.signer())
+        make_head(store, heads, property_, keys.signer(), looked=looks.end_if_known)
         return proof(store, heads, property_, day, position)
 
 

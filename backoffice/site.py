@@ -22,6 +22,7 @@ from backoffice.pages.views.hold import HOLD
 from backoffice.pages.views.in_force import HOUSE
 from backoffice.pages.views.inbox import INBOX
 from backoffice.pages.views.integrity import INTEGRITY
+from backoffice.pages.views.looks import LOOKS_PAGE
 from backoffice.pages.views.luck import LUCK
 from backoffice.pages.views.notices import NOTICES
 from backoffice.pages.views.people import PEOPLE
@@ -90,6 +91,7 @@ PAGES = (
     EVENT,
     INTEGRITY,
     GIVEN,
+    LOOKS_PAGE,
     HOUSE,
     INBOX,
     PEOPLE,

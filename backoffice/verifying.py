@@ -1,14 +1,15 @@
 """Verifying a whole house: the store against itself, its heads, the topic, the read models, and what others kept."""
 
 import fcntl
-from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 import msgspec
 from django.db import DatabaseError
 
+from backoffice.access import looks
 from backoffice.papers import handed_out
 from backoffice.running import embedded, status
 from events.collector import seldom_collected
@@ -17,7 +18,7 @@ from events.integrity import witnessed
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.checkpoint import Checkpoint, Verified
 from events.integrity.copies import Compared
-from events.integrity.heads import decode
+from events.integrity.heads import Head, decode
 from events.integrity.kept import open_heads
 from events.integrity.reports import otherwise
 from events.integrity.vouching import Finding, Witness
@@ -91,6 +92,7 @@ class Verifying:
                 *self._reports(store, found),
                 *self._read_models(store, found),
                 *self._journal(store, found),
+                *self._looks(witnesses[0].heads),
                 *handed_out(self._asked.given, store, self._tell),
             ]
         return msgspec.structs.replace(
@@ -137,6 +139,14 @@ class Verifying:
             except DatabaseError as error:
                 self._leave_out(f"not compared with the read models: {error}")
         return found
+
+    def _looks(self, heads: Sequence[bytes]) -> list[Finding]:
+        """The log of who looked, against itself and what these heads say of it."""
+        try:
+            return [*looks.amiss(_readable(heads))]
+        except DatabaseError as error:
+            self._leave_out(f"who looked was not compared: {error}")
+            return []
 
     def _reports(self, store: EventStore, found: Audit) -> list[Finding]:
         """Every closed day's report, made again of the events: as long as these are what they were."""
@@ -235,6 +245,13 @@ def _house() -> Witness:
         return Witness("store", [])
     finally:
         heads.close()
+
+
+def _readable(heads: Sequence[bytes]) -> Iterator[Head]:
+    """Those that are heads: what is wrong with the others is found where heads are compared."""
+    for raw in heads:
+        with suppress(Poison):
+            yield decode(raw)
 
 
 def _amiss(outside: dict[str, witnessed.Witnessed]) -> list[Finding]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import django
 from celery.signals import (
     beat_init,
     task_postrun,
@@ -19,10 +20,12 @@ from celery.signals import (
     worker_process_shutdown,
     worker_shutdown,
 )
+from django.apps import apps
 
 from backoffice.environment import ROOT
 from backoffice.installation import Installation, close, installation
 from backoffice.running import children, embedded, pulse, status
+from events.integrity.heads import Looked
 from events.integrity.kept import Heads, open_heads
 from events.settings import Settings
 from events.store import EventStore
@@ -53,6 +56,14 @@ class Parts:
     @property
     def heads(self) -> Heads:
         return installation().part(kept_heads)
+
+    def looked(self) -> Looked | None:
+        if not apps.ready:  # nothing else of a worker needs Django
+            os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+            django.setup()
+        from backoffice.access.looks import end_if_known
+
+        return end_if_known()
 
     def kafka(self) -> str:
         return embedded.bootstrap()

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from events.integrity.heads import Looked
 from events.integrity.kept import Heads
 from events.settings import Settings
 from events.store import EventStore
@@ -21,6 +22,9 @@ class Parts(Protocol):
 
     def tell(self) -> bool:
         """Begin to tell people what waits for them, in a process of its own; False where one is still at it."""
+
+    def looked(self) -> Looked | None:
+        """How far the log of who looked is; None where that cannot be read."""
 
     def kafka(self) -> str:
         """Kafka's address. Raises Retry where nobody has said yet where the embedded broker is."""

@@ -55,7 +55,7 @@ def publish_head() -> None:
         store, heads = _parts().store, _parts().heads
         if amiss := store.amiss():
             log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
-        _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S)
+        _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S, _parts().looked)
         if not is_all:
             _again(publish_head)
         on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))

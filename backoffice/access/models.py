@@ -1,4 +1,4 @@
-"""The tables of the access log: who was refused what, and what was given out to whom."""
+"""The tables of the access log: who was refused what, what was given out to whom, and who looked at what."""
 
 from django.db import models
 from django.utils import timezone
@@ -41,3 +41,31 @@ class Access(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person} {self.what}: {self.outcome}"
+
+
+class Look(models.Model):
+    """A look at what people did: a line of a chain (`backoffice/access/looks.py`), never changed and never deleted.
+
+    `source`: the address, or whose terminal. `what`: the address with its query, or the command. `found`: how many
+    things the answer held, null where that is not counted. `digest`: SHA-256 over the line and the digest before it.
+    """
+
+    number = models.PositiveBigIntegerField(primary_key=True)
+    at = models.DateTimeField()
+    person = models.CharField(max_length=64, blank=True)
+    device = models.CharField(max_length=64, blank=True)
+    source = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=20)
+    what = models.CharField(max_length=2000)
+    found = models.BigIntegerField(null=True)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["person", "number"], name="look_person"),
+            models.Index(fields=["kind", "number"], name="look_kind"),
+            models.Index(fields=["at"], name="look_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.person} {self.kind} {self.what}"

@@ -10,6 +10,7 @@ from typing import TextIO
 from django.core.management import call_command
 
 from backoffice import environment
+from backoffice.access import looks
 from backoffice.demo import house, logins, morning
 from backoffice.demo.day import Day, Progress
 from backoffice.demo.foreign import count_distinct
@@ -84,7 +85,7 @@ def sign(store: EventStore) -> None:
     """A signed head over the whole night, so that `verify` and certificates have something to stand on."""
     heads = open_heads(settings().store)
     try:
-        make_head(store, heads, settings().property_, signer())
+        make_head(store, heads, settings().property_, signer(), looked=looks.end_if_known)
     finally:
         heads.close()
 

@@ -48,10 +48,15 @@ def given_out(found: File, person: str) -> HttpResponse:
         if found.paper is not None:
             note(person, found.paper)
     except PitledgerError as error:
-        response = problem(problem_of(error))
-        response.headers["Retry-After"] = "1"
-        return response
+        return later(error)
     return file(found)
+
+
+def later(error: PitledgerError) -> HttpResponse:
+    """The same again in a moment."""
+    response = problem(problem_of(error))
+    response.headers["Retry-After"] = "1"
+    return response
 
 
 def file(found: File) -> HttpResponse:
@@ -71,6 +76,9 @@ def csv(visit: "Visit") -> HttpResponse:
     except Unknown as error:
         raise Http404(str(error)) from error
     made = page.sheet(visit.asked, found)
+    lines = [*made.lines]
+    made = msgspec.structs.replace(made, lines=lines)
+    visit.looking.found = len(lines)
     return file(sheet_file(made, visit.site.source.fresh().position, made.name or page.name))
 
 

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
 from backoffice.access.given import Paper
+from backoffice.kit.looking import Looks
 from backoffice.kit.readers import NOBODY, Reader, Rule
 from events import authority
 from events.kinds import Target
@@ -95,6 +96,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     view: Callable[[HttpRequest], HttpResponseBase] | None = None  # answers by itself
     parameters: Mapping[str, Schema] = {}
     open_to: Rule | None = None  # None: the page's own
+    looks: Looks | None = None  # None: as the page says
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -115,6 +117,7 @@ class Address(msgspec.Struct, frozen=True):
     view: Callable[["Visit"], HttpResponseBase]
     does: bool = False
     open_to: Rule | None = None
+    looks: Looks | None = None
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -165,7 +168,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     or `view` answers by itself. Nothing found is `Unknown`: 404 on the page, a problem in the interface.
 
     `open_to` says who may read it in every form. It has no default: a page for which nobody thought of that does not
-    exist, and the house does not start.
+    exist, and the house does not start. `looks` says that it is written down who looks at it; of files it always is.
     """
 
     name: str
@@ -187,6 +190,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     also: tuple[Address, ...] = ()
     acts: tuple[Act, ...] = ()
     stage: Callable[[Asked], Stage] = lambda asked: Stage()
+    looks: Looks | None = None
 
     @property
     def place(self) -> str:

@@ -18,12 +18,13 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_http_methods, require_safe
 
 from backoffice.kit import acts, answers, guard
+from backoffice.kit.looking import AN_EXPORT, Looking, Looks
 from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
 from backoffice.kit.readers import Reader, Rule, opened
 from backoffice.kit.visit import Visit, sentence
 from events.commands import Reply
 from events.envelope import Action
-from events.errors import Unknown
+from events.errors import Retry, Unknown
 from events.kinds import Target
 
 Answer = Callable[..., HttpResponseBase]
@@ -125,25 +126,35 @@ class Site:
 
     def _of(self, page: Page) -> Iterator[URLPattern]:
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
-            yield self._at(f"{page.path}.csv", page, answers.csv, f"{page.name}-csv")
-        yield self._at(page.path, page, page.view or Visit.show, page.name)
+            yield self._at(f"{page.path}.csv", page, answers.csv, f"{page.name}-csv", looks=AN_EXPORT)
+        yield self._at(page.path, page, page.view or Visit.show, page.name, looks=page.looks)
         if page.follows:
             where = page.follows.path or f"{page.path}/live"
             yield self._at(where, page, _following(page.follows.template), f"{page.name}-live")
         for one in page.formats:
-            yield self._at(f"{page.path}/{one.suffix}", page, _written(one), f"{page.name}-{one.suffix}")
+            where, name = f"{page.path}/{one.suffix}", f"{page.name}-{one.suffix}"
+            yield self._at(where, page, _written(one), name, looks=AN_EXPORT)
         for other in page.also:
             yield self._beside(page, other)
         for act in page.acts:
             yield self._acted(page, act)
 
-    def _at(self, where: str, page: Page, view: Show, name: str, rule: Rule | None = None) -> URLPattern:
+    def _at(
+        self,
+        where: str,
+        page: Page,
+        view: Show,
+        name: str,
+        *,
+        rule: Rule | None = None,
+        looks: Looks | None = None,
+    ) -> URLPattern:
         rule = rule or page.open_to
-        return path(where, opened(_only_read(self._open(page, rule, view)), rule), name=name)
+        return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule), name=name)
 
     def _beside(self, page: Page, other: Address) -> URLPattern:
         if not other.does:
-            return self._at(other.path, page, other.view, other.name, other.open_to)
+            return self._at(other.path, page, other.view, other.name, rule=other.open_to, looks=other.looks)
         rule = other.open_to or page.open_to
         return path(other.path, opened(_does(self._open(page, rule, other.view)), rule), name=other.name)
 
@@ -152,37 +163,42 @@ class Site:
         view = self._open(page, act.open_to, lambda visit: acts.perform(visit, act))
         return path(acts.address(page, act), opened(_does(view), act.open_to), name=acts.name(page, act))
 
-    def _open(self, page: Page, rule: Rule, view: Show) -> Answer:
-        """A view for those whom the rule admits."""
+    def _open(self, page: Page, rule: Rule, view: Show, looks: Looks | None = None) -> Answer:
+        """A view for those whom the rule admits, written down first where that is asked."""
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
             if not rule.admits(reader, places):
                 return guard.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
+            visit = Visit(self, page, request, places, reader, Looking(looks, request, reader))
             try:
-                return view(Visit(self, page, request, places, reader))
+                answer = view(visit)
             except Unknown as error:
                 raise Http404(sentence(str(error))) from error
+            return _written_down(visit.looking, answer)
 
         return inner
 
     def _answered(self, endpoint: Endpoint, page: Page | None) -> Answer:
         open_to = _rule(endpoint, page)
         query = endpoint.query or (page.query if page else None)
+        looks = endpoint.looks or (page.looks if page else None)
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.caller(request)
             if not open_to.admits(reader, places):
                 return guard.at_the_interface(request, reader, open_to)
+            looking = Looking(looks, request, reader)
             position = self.source.position()  # before looking: everything up to here is in the answer
             if endpoint.view:
                 response = endpoint.view(request)
             else:
                 assert query is not None
-                response = answers.looked_up(lambda: query(Asked(places, request.GET, drawn=False, reader=reader)))
+                asked = Asked(places, request.GET, drawn=False, reader=reader)
+                response = answers.looked_up(lambda: looking.at(query(asked)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
-            return response
+            return _written_down(looking, response)
 
         return opened(_only_read(inner), open_to)
 
@@ -235,6 +251,14 @@ def _written(form: Format) -> Callable[[Visit], HttpResponseBase]:
         return answers.given_out(made, visit.reader.person)
 
     return inner
+
+
+def _written_down(looking: Looking, answer: HttpResponseBase) -> HttpResponseBase:
+    """What cannot be written down is not shown."""
+    try:
+        return looking.written(answer)
+    except Retry as error:
+        return answers.later(error)
 
 
 def _rule(endpoint: Endpoint, page: Page | None) -> Rule:

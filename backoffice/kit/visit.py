@@ -8,6 +8,7 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 
 from backoffice.headers import policy
+from backoffice.kit.looking import Looking
 from backoffice.kit.page import Act, Asked, Page
 from backoffice.kit.readers import Reader
 from events.errors import Unknown
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 class Visit:
     """One request to a page of a site. Views get it instead of the bare request."""
 
-    def __init__(self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any], reader: Reader) -> None:
+    def __init__(
+        self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any], reader: Reader, looking: Looking
+    ) -> None:
         self.site = site
+        self.looking = looking
         self.page = page
         self.request = request
         self.reader = reader
@@ -74,7 +78,7 @@ class Visit:
     def _found(self) -> dict[str, Any]:
         assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
         try:
-            found = self.page.query(self.asked)
+            found = self.looking.at(self.page.query(self.asked))
         except Unknown as error:
             raise Http404(sentence(str(error))) from error
         beside = self.page.beside

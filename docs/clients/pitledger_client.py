@@ -2062,6 +2062,15 @@ class ReadAllGiven(TypedDict):
     older: int | None
 
 
+class ReadAllSeen(TypedDict):
+    """A page of them, newest first; go on with `before=older`, null where there is no more."""
+
+    looks: list[ReadSeen]
+    older: int | None
+    person: str
+    kind: str
+
+
 class ReadAtStake(TypedDict):
     """A share that a player does not have yet, because nobody declared his hit: what its level showed or shows."""
 
@@ -2169,7 +2178,7 @@ class ReadEvents(TypedDict):
 class ReadFinding(TypedDict):
     """Something that does not hold: of which kind, where (a position; 0: nowhere in the store), which event, and how. `more` counts what was left out because it follows from this, or is more of the same."""
 
-    kind: Literal["chain", "cut off", "fed", "given out", "guard", "head", "log", "read model", "report", "rewritten", "signature", "sum", "topic", "two heads", "witness"]
+    kind: Literal["chain", "cut off", "fed", "given out", "guard", "head", "log", "looks", "read model", "report", "rewritten", "signature", "sum", "topic", "two heads", "witness"]
     position: int
     message: str
     event: NotRequired[str]
@@ -2501,6 +2510,20 @@ class ReadSearched(TypedDict):
     events: list[ReadLogged]
     next: str | None
     came_to: int | None
+
+
+class ReadSeen(TypedDict):
+    """A line: who looked, when, from where, at what, and how many things the answer held (null: not counted)."""
+
+    number: int
+    at: str
+    person: str
+    device: str
+    source: str
+    kind: str
+    what: str
+    found: int | None
+    digest: str
 
 
 class ReadSpot(TypedDict):
@@ -3132,6 +3155,11 @@ class Client:
     def read_given_out(self, *, before: int | None = None, about: str | None = None, of: Literal["slips"] | None = None) -> ReadAllGiven:
         """The certificates and reports that were given out, newest first."""
         found: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
+        return found
+
+    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "person", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
+        """Who searched, exported, looked at people or had a certificate made, newest first."""
+        found: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
         return found
 
     def read_position(self, *, at_least: int | None = None, within: int | None = None) -> ReadPosition:

@@ -15,7 +15,7 @@ from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.chips import worth
 from events.slips import SlipIssued, Way, name_of
 from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
+from events.tables.types.slips import CreditRequested, FillRequested
 
 TYPES: tuple[type[Any], ...] = (
     FillRequested,
@@ -25,7 +25,6 @@ TYPES: tuple[type[Any], ...] = (
     CreditSent,
     CreditReceived,
     SlipVoided,
-    CreditReturned,
 )
 
 
@@ -42,8 +41,7 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A slip, from its issue on. `sent` and `received` are the pieces that really moved; None: they have not yet.
 
     `sent_in` is the table's day, with its shift and people, in which a credit was sent. `void_on` and `received_on`
-    are the gaming days of that; a slip belongs to the one on which it was issued (`gaming_day`). A credit that is
-    declared void on its way is `returning` until its table says that it has it: the next event of the same append.
+    are the gaming days of that; a slip belongs to the one on which it was issued (`gaming_day`).
     """
 
     kind: Way
@@ -58,7 +56,6 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     where: dict[str, Any] = {}
     received: dict[int, int] | None = None
     void: bool = False
-    returning: bool = False
     settled_at: int | None = None
 
     @property
@@ -74,7 +71,7 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def transit(self) -> int:
         """What is on its way, in minor units."""
-        return worth(self.moved or {}) if self.status == "open" or self.returning else 0
+        return worth(self.moved or {}) if self.status == "open" else 0
 
 
 class Slips(msgspec.Struct, frozen=True, gc=False):
@@ -149,9 +146,7 @@ def _changed(slips: Slips, fact: Happened) -> tuple[str, Slip] | None:
     if isinstance(data, CreditReceived):
         return _one(slips, "credit", data, received=data.chips, settled_at=fact.position)
     if isinstance(data, SlipVoided):
-        return _one(slips, data.kind, data, void=True, returning=data.was_sent, settled_at=fact.position)
-    if isinstance(data, CreditReturned):
-        return _one(slips, "credit", data, returning=False)
+        return _one(slips, data.kind, data, void=True, settled_at=fact.position)
     return None
 
 

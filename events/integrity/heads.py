@@ -17,11 +17,19 @@ TYPE = "pitledger.head.v1"
 Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths of a minor unit, since its opening
 
 
+class Looked(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the log of who looked was: its number of lines, and the digest of the last ("" where there is none)."""
+
+    lines: int
+    digest: str
+
+
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     """One head. `size` events up to and with `position` make the tree with this `root`.
 
     Heads of a property are numbered from 1; `previous` is the SHA-256 of the bytes of the one before (of the first:
-    empty). `fed` is what every level's meter got from stakes by then, refusals apart.
+    empty). `fed` is what every level's meter got from stakes by then, refusals apart. `looked` is left out by who could
+    not ask, and was by every head before there was such a log.
     """
 
     type: Literal["pitledger.head.v1"]
@@ -35,6 +43,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     fed: Fed
     key: str
     signature: str = ""
+    looked: Looked | msgspec.UnsetType = msgspec.UNSET
 
 
 def signed_bytes(head: Head) -> bytes:

@@ -6,14 +6,14 @@ once make one head: the number is taken only once.
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 import structlog
 
 from events.envelope import digest
 from events.errors import Conflict, Poison
-from events.integrity.heads import Fed, Head, decode, digest_of, encode, has_signature, sign
+from events.integrity.heads import Fed, Head, Looked, decode, digest_of, encode, has_signature, sign
 from events.integrity.kept import Heads
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.fold import VERSION
@@ -201,9 +201,16 @@ def marked(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]
 
 
 def make_head(
-    store: EventStore, heads: Heads, property_: str, by: Signer, budget_s: float | None = None
+    store: EventStore,
+    heads: Heads,
+    property_: str,
+    by: Signer,
+    budget_s: float | None = None,
+    looked: Callable[[], Looked | None] = lambda: None,
 ) -> tuple[Head | None, bool]:
     """Sign and keep a head over what is stored, as far as reading comes within `budget_s`; whether that was all.
+
+    `looked` tells how far the log of who looked is, None where nobody knows.
 
     None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
     Conflict where the store is not what its last head saw, or less, and where the heads are not those that the signer
@@ -222,7 +229,7 @@ def make_head(
         reckoner.save(store)
         if reckoner.tree.size <= (last.size if last else 0):
             return None, is_all
-        head = _next(reckoner, last, raw, by, store.clock())
+        head = sign(_next(reckoner, last, raw, store.clock(), looked()), by)
         if not heads.add(head.number, encode(head)):
             return None, is_all
         if by.memory is not None:
@@ -284,8 +291,8 @@ def _behind(heads: Heads, number: int) -> Iterator[bytes]:
         number += len(batch)
 
 
-def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, by: Signer, now: str) -> Head:
-    head = Head(
+def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, now: str, looked: Looked | None) -> Head:
+    return Head(
         type="pitledger.head.v1",
         property=reckoner.property,
         number=last.number + 1 if last else 1,
@@ -296,5 +303,5 @@ def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, by: Signer, 
         previous=digest_of(raw) if raw else "",
         fed=reckoner.fed(),
         key="",
+        looked=looked or msgspec.UNSET,
     )
-    return sign(head, by)

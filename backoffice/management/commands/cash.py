@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.access.looks import PERSON, from_terminal
 from backoffice.books_text import grid, money
 from backoffice.management.arguments import gaming_day
 from events import catalogue
@@ -41,6 +42,7 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
+        from_terminal(PERSON, f"cash {options['day']}", self.stderr.write)
         shown = [one for one in found if one.level or options["all"]]
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(shown)).decode())

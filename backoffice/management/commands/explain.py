@@ -11,6 +11,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
+from backoffice.access import looks
 from backoffice.access.given import CERTIFICATE, Paper, copies, note
 from events.errors import PitledgerError, Retry
 from events.integrity.certificate import Certificate, certificate, encode
@@ -82,7 +83,7 @@ class Command(BaseCommand):
         except Retry:
             if heads.last() is not None and not keys.is_there():
                 raise  # the house's key is elsewhere, and no other may sign
-            make_head(store, heads, property_, keys.signer())
+            make_head(store, heads, property_, keys.signer(), looked=looks.end_if_known)
             made = certificate(store, heads, property_, hit)
         try:
             verify_certificate.verify(json.loads(encode(made)), sorted(keys.trusted()))
@@ -92,6 +93,7 @@ class Command(BaseCommand):
         listed = _paper(made, content)
         before = copies(listed.kind, listed.about)
         note(by, listed)
+        looks.from_terminal(looks.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
         path.write_bytes(content)
         if before:
             self.stdout.write(f"REPRINT, copy {before + 1}: one was given out before.")

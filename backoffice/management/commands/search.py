@@ -10,6 +10,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
+from backoffice.access.looks import SEARCH, from_terminal
 from backoffice.queries import currencies
 from backoffice.queries.search.asked import Search, search
 from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, page
@@ -55,7 +56,11 @@ class Command(BaseCommand):
         if options["limit"] < 1:
             raise CommandError("--limit is 1 at least", returncode=2)
         try:
-            self._explain(asked) if options["explain"] else self._print(asked, options)
+            if options["explain"]:
+                self._explain(asked)
+            else:
+                from_terminal(SEARCH, f"search {' '.join(options['query'])}".rstrip(), self.stderr.write)
+                self._print(asked, options)
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 

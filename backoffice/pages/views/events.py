@@ -9,7 +9,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
+from backoffice.access.looks import SEARCH
 from backoffice.kit.acts import may_send
+from backoffice.kit.looking import AN_EXPORT, Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
@@ -63,11 +65,13 @@ def _log(visit: Visit) -> HttpResponse:
         return HttpResponseRedirect(reverse("event", args=[position]))
     before, after = _places(visit.asked, errors)
     known = currencies.by_place()
+    page = log.page(filters, before, after, known=known)
+    visit.looking.found = len(page.rows)
     context: dict[str, Any] = {
         "filters": filters,
         "given": filters.given,
         "errors": errors,
-        "log": log.page(filters, before, after, known=known),
+        "log": page,
         "totals": log.totals(filters, log.TOTAL_AT_ONCE),
         "sum": counting(filters.sum, filters.meter) if filters.sum else None,
         "types": _types(filters.types),
@@ -167,7 +171,7 @@ def _export(visit: Visit) -> StreamingHttpResponse | HttpResponse:
     if errors:
         text = "\n".join(f"{field}: {message}" for field, message in errors.items())
         return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
-    response = StreamingHttpResponse(log.export(filters), content_type="application/x-ndjson")
+    response = StreamingHttpResponse(visit.looking.sent(log.export(filters)), content_type="application/x-ndjson")
     response["Content-Disposition"] = f'attachment; filename="{_file_name(filters)}"'
     return response
 
@@ -229,9 +233,10 @@ EVENTS = Page(
         query=_logged,
         parameters=_filters() | _PAGE,
     ),
+    looks=Looks(SEARCH, lambda found: len(found.events)),
     also=(
         Address("events-total", "events/total", _total),
-        Address("events-export", "events/export.jsonl", _export),
+        Address("events-export", "events/export.jsonl", _export, looks=AN_EXPORT),
     ),
 )
 EVENT = Page(

@@ -3,6 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint, Page, Sheet
 from backoffice.people.open_to import CASH
 from backoffice.queries.accounts.players import CashOfDay, cash_of_day
@@ -29,6 +31,7 @@ CASH_BY_PLAYER = Page(
     shown_as="cash",
     under="days",
     sheet=_sheet,
+    looks=Looks(PERSON, lambda found: len(found.players)),
     endpoint=Endpoint(
         name="day-cash",
         path="days/<str:gaming_day>/cash",

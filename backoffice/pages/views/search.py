@@ -2,6 +2,8 @@
 
 import msgspec
 
+from backoffice.access.looks import SEARCH as SEARCH_LOOK
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint
 from backoffice.pages.views.events import Logged
 from backoffice.people.open_to import TABLES
@@ -63,4 +65,5 @@ SEARCH = Endpoint(
         "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
     },
     open_to=TABLES,
+    looks=Looks(SEARCH_LOOK, lambda found: len(found.events)),
 )

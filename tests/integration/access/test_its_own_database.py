@@ -66,7 +66,7 @@ def test_lines_of_an_older_version_come_along_with_their_numbers(two_databases: 
     assert found == [(n + 1, MOVED, "dora", "t-1", f"action {n}", "403 no", 1) for n in (0, 2)]
     assert Access.objects.create(what="new").id == 4
     assert "backoffice_access" not in tables("default")
-    assert tables("access") == {"access_access", "access_givenout", "django_migrations"}
+    assert tables("access") == {"access_access", "access_givenout", "access_look", "django_migrations"}
     assert "access_access" not in tables("default")
 
 

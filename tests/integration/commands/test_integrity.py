@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from backoffice.access import looks
+from backoffice.access.models import Look
 from events.accounting.types.closing import DayClosed
 from events.envelope import Meta
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
+from events.people import RoleGranted
 from events.signing import keys
 from events.store import Append, New, open_store
 from tests.casino import DAY, PROPERTY, Casino
+
+pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 
 
 class Files:
@@ -100,6 +105,23 @@ def test_verify_names_a_day_that_was_closed_with_another_report(
         call_command("verify", "--no-read-models", "--no-topic")
     assert ended.value.returncode == 1
     assert f"report: {name}@1 day.closed.v1: digest is {'0' * 64}, the events make " in capsys.readouterr().out
+
+
+def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(3):
+        looks.add(looks.SEARCH, f"/events?q={number}", person="sven")
+    with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
+        name, by = f"{PROPERTY}/people", Meta(time=store.clock(), actor="adam", actorrole="administrator")
+        store.append([Append(name, store.head(name), [New(RoleGranted(person="nina", role="cage"), by)])])
+        head, _is_all = make_head(store, heads, PROPERTY, keys.signer(files.folder), looked=looks.end_if_known)
+    assert head is not None
+    assert head.looked == looks.end()
+    call_command("verify", "--no-read-models", "--no-topic")
+    Look.objects.filter(number=3).delete()
+    with pytest.raises(CommandError) as ended:
+        call_command("verify", "--no-read-models", "--no-topic")
+    assert ended.value.returncode == 1
+    assert "looks: who looked ends at line 2, head 2 saw 3: cut off" in capsys.readouterr().out
 
 
 def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: Path) -> None:

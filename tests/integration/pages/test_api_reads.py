@@ -38,6 +38,7 @@ ASKED = {
     "/search": ["", "?q=table:FR1%20-type:bet.placed&order=oldest&limit=3"],
     "/integrity": [""],
     "/given-out": ["", "?about=nothing"],
+    "/looks": ["", "?kind=search"],
     "/position": ["", "?at_least=1&within=1"],
 }
 

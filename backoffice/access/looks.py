@@ -1,0 +1,145 @@
+"""Who looked: a chained log of its own, beside the events and not among them.
+
+A line is there before what was looked at leaves the house: where it cannot be written, nothing is shown. Each line's
+digest covers the one before, and every signed head says how many lines there were and the digest of the last
+(`events/integrity/heads.py`), so that none is changed, taken out or put in unseen by whoever kept a head.
+"""
+
+import getpass
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC
+
+import msgspec
+from django.db import Error, close_old_connections, connections, transaction
+from django.utils import timezone
+
+from backoffice.access.models import Look
+from backoffice.access.router import ALIAS
+from events.errors import Retry
+from events.integrity.heads import Head, Looked
+from events.integrity.vouching import Finding
+
+SEARCH, PERSON, CERTIFICATE, LOOKS = "search", "person", "certificate", "looks"
+EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
+KINDS = (SEARCH, PERSON, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
+WHAT_MAX = 2_000  # characters: what is longer is cut
+NO_LINE = ""  # the digest in front of the first line
+_LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """What the digest of a line is over: as JSON, keys sorted, without spaces. `at` in UTC, to the microsecond;
+    `previous` is the digest of the line before, "" in front of the first."""
+
+    number: int
+    at: str
+    person: str
+    device: str
+    source: str
+    kind: str
+    what: str
+    found: int | None
+    previous: str
+
+
+def digest_of(look: Look, previous: str) -> str:
+    """Of a line behind the one with this digest."""
+    line = Line(
+        number=look.number,
+        at=look.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        person=look.person,
+        device=look.device,
+        source=look.source,
+        kind=look.kind,
+        what=look.what,
+        found=look.found,
+        previous=previous,
+    )
+    return hashlib.sha256(msgspec.json.encode(line, order="sorted")).hexdigest()
+
+
+def add(kind: str, what: str, *, person: str = "", device: str = "", source: str = "", found: int | None = None) -> int:
+    """One more line; its number. Raises Retry where it cannot be written: then nothing is to be shown."""
+    who = {"person": person[:64], "device": device[:64], "source": source[:200]}
+    look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], found=found, **who)
+    try:
+        close_old_connections()
+        with transaction.atomic(using=ALIAS):
+            _wait_for_turn()
+            last = end()
+            look.number = last.lines + 1
+            look.digest = digest_of(look, last.digest)
+            look.save(force_insert=True)
+    except Error as error:
+        raise Retry("nothing is shown that cannot be written down: the access log's database") from error
+    return look.number
+
+
+def from_terminal(kind: str, what: str, tell: Callable[[str], object], person: str = "") -> None:
+    """A line for a command. Whoever may run one has the databases anyway: where it cannot be written they are told."""
+    try:
+        add(kind, what.encode("utf-8", "backslashreplace").decode(), person=person, source=f"terminal of {_account()}")
+    except Retry as error:
+        tell(f"nobody wrote down that you look: {error}")
+
+
+def end() -> Looked:
+    """How many lines there are, and the digest of the last."""
+    last = Look.objects.order_by("-number").values_list("number", "digest").first()
+    return Looked(lines=last[0], digest=last[1]) if last else Looked(lines=0, digest=NO_LINE)
+
+
+def end_if_known() -> Looked | None:
+    """The same for a head, which is signed even where this database does not answer."""
+    try:
+        close_old_connections()
+        return end()
+    except Error:
+        return None
+
+
+def amiss(heads: Iterator[Head]) -> Iterator[Finding]:
+    """What is wrong with the log first: a line that is not what its digest says, or not what a head saw.
+
+    Raises the database's Error.
+    """
+    said = {head.looked.lines: head for head in heads if isinstance(head.looked, Looked) and head.looked.lines}
+    before, number = NO_LINE, 0
+    for look in Look.objects.order_by("number").iterator():
+        if look.number != number + 1:
+            yield _finding(f"line {number + 1} of who looked is missing: line {look.number} comes next")
+            return
+        number = look.number
+        if digest_of(look, before) != look.digest:
+            yield _finding(f"line {number} of who looked is not what was written, or another stood before it")
+            return
+        before = look.digest
+        head = said.pop(number, None)
+        if head is not None and isinstance(head.looked, Looked) and head.looked.digest != before:
+            yield _finding(f"line {number} of who looked is not the one that head {head.number} saw: rewritten")
+            return
+    for lines, head in sorted(said.items()):
+        yield _finding(f"who looked ends at line {number}, head {head.number} saw {lines}: cut off")
+        return
+
+
+def _wait_for_turn() -> None:
+    """One adds at a time: SQLite's transactions lock the file as they begin, PostgreSQL is asked to."""
+    connection = connections[ALIAS]
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+
+
+def _account() -> str:
+    """Whose account runs this process."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a number without a name
+        return str(os.getuid())
+
+
+def _finding(message: str) -> Finding:
+    return Finding("looks", 0, message)  # it lies nowhere in the store

@@ -1,0 +1,66 @@
+"""Who looked: the list of searches, exports, certificates and pages of people, for the auditor and nobody else."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from django.http import StreamingHttpResponse
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.looks import KINDS, LOOKS
+from backoffice.kit.looking import AN_EXPORT, Looks
+from backoffice.kit.page import Address, Asked, Endpoint, Page
+from backoffice.kit.readers import roles
+from backoffice.kit.visit import Visit
+from backoffice.queries.filters import BIGGEST, whole
+from backoffice.queries.looks import WORDS, AllSeen, every_look, looks
+
+
+def _looks(asked: Asked) -> AllSeen:
+    return looks(whole(asked.parameters, "before"), asked.text("person", 64), asked.text("kind"))
+
+
+def _beside(_visit: Visit, found: AllSeen) -> dict[str, Any]:
+    """The kinds to choose from, and what further pages go on with."""
+    said = {"person": found.person, "kind": found.kind}
+    return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in said.items() if value})}
+
+
+def _export(visit: Visit) -> StreamingHttpResponse:
+    """All of them as JSON lines, oldest first."""
+    found = every_look(person=visit.asked.text("person", 64), kind=visit.asked.text("kind"))
+    lines = (msgspec.json.encode(one) + b"\n" for one in found)
+    response = StreamingHttpResponse(visit.looking.sent(lines), content_type="application/x-ndjson")
+    response["Content-Disposition"] = 'attachment; filename="pitledger-looks.jsonl"'
+    return response
+
+
+LOOKS_PAGE = Page(
+    name="looks",
+    path="integrity/looks",
+    title=gettext_lazy("Who looked"),
+    open_to=roles(),
+    template="pages/looks.html",
+    query=_looks,
+    shown_as="all",
+    beside=_beside,
+    under="integrity",
+    also=(Address("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
+    looks=Looks(LOOKS, lambda found: len(found.looks)),
+    endpoint=Endpoint(
+        name="looks",
+        path="looks",
+        answer=AllSeen,
+        meaning="Who searched, exported, looked at people or had a certificate made, newest first.",
+        parameters={
+            "before": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": BIGGEST,
+                "description": "Those in front of this number",
+            },
+            "person": {"type": "string", "description": "Only this person's, by opaque id"},
+            "kind": {"type": "string", "enum": [*KINDS], "description": "Only of this kind"},
+        },
+    ),
+)

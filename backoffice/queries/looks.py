@@ -1,0 +1,74 @@
+"""Who looked at what: the lines of that log, newest first, for the auditor."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import msgspec
+from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.looks import CERTIFICATE, EXPORT, EXPORTED, KINDS, LOOKS, PERSON, SEARCH
+from backoffice.access.models import Look
+from events.errors import Invalid
+
+SHOWN = 100
+WORDS = {
+    SEARCH: gettext_lazy("search"),
+    PERSON: gettext_lazy("people"),
+    EXPORT: gettext_lazy("export"),
+    EXPORTED: gettext_lazy("export, as far as it went out"),
+    CERTIFICATE: gettext_lazy("certificate"),
+    LOOKS: gettext_lazy("who looked"),
+}
+_COLUMNS = ("number", "at", "person", "device", "source", "kind", "what", "found", "digest")
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A line: who looked, when, from where, at what, and how many things the answer held (null: not counted)."""
+
+    number: int
+    at: datetime
+    person: str
+    device: str
+    source: str
+    kind: str
+    what: str
+    found: int | None
+    digest: str
+
+    @property
+    def words(self) -> "str | Promise":
+        """What kind of look it was, as people say it."""
+        return WORDS.get(self.kind, self.kind)
+
+
+class AllSeen(msgspec.Struct, frozen=True):
+    """A page of them, newest first; go on with `before=older`, null where there is no more."""
+
+    looks: tuple[Seen, ...]
+    older: int | None
+    person: str
+    kind: str
+
+
+def looks(before: int | None = None, person: str = "", kind: str = "") -> AllSeen:
+    """Those in front of a number, or the newest; of one person, of one kind. Raises Invalid for an unknown kind."""
+    rows = _matching(person, kind).order_by("-number")
+    if before is not None:
+        rows = rows.filter(number__lt=before)
+    found = tuple(Seen(*row) for row in rows.values_list(*_COLUMNS)[: SHOWN + 1])
+    return AllSeen(found[:SHOWN], found[SHOWN - 1].number if len(found) > SHOWN else None, person, kind)
+
+
+def every_look(after: int = 0, person: str = "", kind: str = "") -> Iterator[Seen]:
+    """All behind a number, oldest first. Raises Invalid for an unknown kind."""
+    rows = _matching(person, kind).filter(number__gt=after).order_by("number")
+    return (Seen(*row) for row in rows.values_list(*_COLUMNS).iterator())
+
+
+def _matching(person: str, kind: str) -> QuerySet[Look]:
+    if kind and kind not in KINDS:
+        raise Invalid("kind", f"one of {', '.join(KINDS)}")
+    said = {"person": person, "kind": kind}
+    return Look.objects.filter(**{name: value for name, value in said.items() if value})
