@@ -1,0 +1,179 @@
+"""`report DAY --json`, field by field: what stands there, of which type, what may be null, and in which order.
+
+The table below is what programs of others read. A field that is missing, new, renamed, or null where it is known fails.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from backoffice.gaming_day import said
+from events import catalogue
+from events.accounting.report.around import Around
+from events.store import everything
+from tests.accountant.floor import DAYS, Floor
+from tests.house import DAY, PROPERTY
+from tests.worked_day import WorkedDay
+
+Json = dict[str, Any]
+
+TEXT, WHOLE, YES_NO, DECIMAL = "text", "whole", "yes or no", "decimal"
+# Marked with "?": null where it is not known (yet), or of nothing.
+AMOUNTS = {
+    "begin_minor": WHOLE,
+    "end_minor": f"{WHOLE}?",
+    "expected_minor": f"{WHOLE}?",
+    "fills_minor": WHOLE,
+    "credits_minor": WHOLE,
+    "drop": {f"{name}_minor": WHOLE for name in ("cash", "marker", "promotional", "chips")} | {"counted": YES_NO},
+    "buyins": {f"{name}_minor": WHOLE for name in ("cash", "marker", "promotional")},
+    **{f"{name}_minor": f"{WHOLE}?" for name in ("lost", "due", "paid", "commission", "promotional_stakes")},
+    **{f"{name}_minor": f"{WHOLE}?" for name in ("undecided", "inventory_win", "event_win")},
+    "parts": {f"{name}_minor": f"{WHOLE}?" for name in ("mispay", "promotional", "drop", "inventory", "rest")},
+}
+SHIFT = {"shift": TEXT, **AMOUNTS}
+TABLE = {"table": TEXT, "game": TEXT, "pit": TEXT, "recorded": YES_NO, "shifts": [SHIFT], "day": AMOUNTS}
+SLIP = {"kind": TEXT, "number": WHOLE, "status": TEXT, "table": f"{TEXT}?", "issued_minor": WHOLE}
+FOUND = {"kind": TEXT, "table": f"{TEXT}?", "expected_minor": WHOLE, "found_minor": WHOLE, "band": TEXT}
+TENDER = {"expected_minor": f"{WHOLE}?", "counted_minor": f"{WHOLE}?"}
+LEVEL = {"level": TEXT, **dict.fromkeys(("begin", "fed", "seeds", "adjusted", "locked", "meter"), DECIMAL)}
+PROGRESSIVE = {"progressive": TEXT, "reserve": DECIMAL, "unpaid_jackpots_minor": WHOLE, "levels": [LEVEL]}
+REPORT = {
+    "layout": WHOLE,
+    "day": TEXT,
+    "currency": f"{TEXT}?",
+    "as_of": WHOLE,
+    "restatement": WHOLE,
+    "status": TEXT,
+    "digest": TEXT,
+    "tables": [TABLE],
+    "slips": [SLIP | {"received_minor": f"{WHOLE}?"}],
+    "discrepancies": [FOUND | {"explained": YES_NO}],
+    "cage": dict.fromkeys(("chips_minor", "cash_minor", "marker_minor"), TENDER),
+    "chips": {f"{name}_minor": f"{WHOLE}?" for name in ("issued", "tables", "cage", "transit", "players")},
+    "progressives": [PROGRESSIVE],
+    "journal": {...: DECIMAL},
+    "checklist": [{"item": TEXT, "holds": f"{YES_NO}?", "detail": TEXT}],
+}
+KINDS = {
+    *("opener", "table_count", "shift_count", "closer", "fill", "credit", "unknown_slip", "exchange"),
+    *("counters", "box", "cage"),
+}
+ITEMS = [
+    *("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "hits_locked"),
+    *("variances_closed", "no_rest", "cage_closed", "nothing_aside", "journal_balanced"),
+    *("readers_beyond", "heads_beyond"),
+]
+
+
+def unlike(wanted: Any, found: Any, place: str = "") -> Iterator[str]:
+    """Where a report is not as the table has it."""
+    if isinstance(wanted, dict) and ... in wanted:
+        for name, one in found.items():
+            yield from unlike(wanted[...], one, f"{place}/{name}")
+    elif isinstance(wanted, dict):
+        if {*wanted} != {*found}:
+            yield f"{place}: {sorted({*wanted} ^ {*found})}"
+        for name in (one for one in wanted if one in found):
+            yield from unlike(wanted[name], found[name], f"{place}/{name}")
+    elif isinstance(wanted, list):
+        for number, one in enumerate(found):
+            yield from unlike(wanted[0], one, f"{place}/{number}")
+    elif not _is(wanted.removesuffix("?"), found) and not (found is None and wanted.endswith("?")):
+        yield f"{place}: {found!r} is not {wanted}"
+
+
+def _is(wanted: str, found: Any) -> bool:
+    if wanted == DECIMAL:
+        return isinstance(found, str) and found.lstrip("-").replace(".", "", 1).isdigit()
+    return type(found) is {TEXT: str, WHOLE: int, YES_NO: bool}[wanted]
+
+
+def report(house: Any, day: str = DAY) -> Json:
+    """As the command says it."""
+    found = said.report(house.store, PROPERTY, day, house.store.position(), Around())
+    whole: Json = json.loads(msgspec.json.encode(found))
+    return whole
+
+
+@pytest.fixture
+def worked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    made = WorkedDay()
+    yield made
+    made.close()
+
+
+STEPS = ("begin", "first_shift", "count_first", "second_shift", "count_boxes", "close_cage")
+
+
+def test_every_field_at_every_step_of_the_day_that_is_worked_out(worked: WorkedDay) -> None:
+    for step in STEPS:
+        getattr(worked, step)()
+        found = report(worked)
+        assert [*unlike(REPORT, found)] == [], step
+        assert [*found] == [*REPORT], "people find things where they were"
+        assert [one["item"] for one in found["checklist"]] == ITEMS
+
+
+def nulls(found: Any, place: str = "") -> Iterator[str]:
+    """The places of what is not known."""
+    inside = found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ()
+    for name, one in inside:
+        yield from nulls(one, f"{place}/{name}")
+    if found is None:
+        yield place
+
+
+def test_what_is_not_known_yet_is_null_and_nothing_else_is(worked: WorkedDay) -> None:
+    worked.begin()
+    worked.first_shift()
+    unknown = ("end_minor", "inventory_win_minor", "parts/drop_minor", "parts/inventory_minor", "parts/rest_minor")
+    running = {f"/tables/0/{place}/{name}" for place in ("shifts/0", "day") for name in unknown}
+    uncounted = {f"/cage/{name}_minor/counted_minor" for name in ("chips", "cash", "marker")}
+    figures = {name: one for name, one in report(worked).items() if name != "checklist"}
+    assert {*nulls(figures)} == running | uncounted
+    for step in STEPS[2:]:
+        getattr(worked, step)()
+    whole = {name: one for name, one in report(worked).items() if name != "checklist"}
+    assert [*nulls(whole)] == []
+
+
+@pytest.mark.parametrize("seed", [2, 9])
+def test_every_field_and_every_order_of_days_as_they_come(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    floor = Floor(seed)
+    for _ in range(150):
+        floor.step()
+    for day in {one for one in DAYS if any(f"/{one}" in stored.stream for stored in everything(floor.store))}:
+        found = report(floor, day)
+        assert [*unlike(REPORT, found)] == [], day
+        names = [one["table"] for one in found["tables"]]
+        assert names == sorted(names)
+        slips = [(one["kind"], one["number"]) for one in found["slips"]]
+        assert slips == sorted(slips)
+        assert {one["kind"] for one in found["discrepancies"]} <= KINDS
+        if found["status"] == "open":
+            assert [_as_found(one) for one in found["discrepancies"]] == _in_the_store(floor, day)
+        for table in (one for one in found["tables"] if not one["recorded"]):
+            bets = ("lost", "due", "paid", "commission", "promotional_stakes", "undecided", "event_win", "expected")
+            assert {table["day"][f"{name}_minor"] for name in bets} == {None}
+            assert {table["day"]["parts"][f"{name}_minor"] for name in ("mispay", "inventory", "rest")} == {None}
+    floor.close()
+
+
+def _as_found(one: Json) -> tuple[Any, ...]:
+    return one["kind"], one["table"], one["expected_minor"], one["found_minor"]
+
+
+def _in_the_store(floor: Floor, day: str) -> list[tuple[Any, ...]]:
+    """Discrepancies by their positions."""
+    stored = everything(floor.store, types=("discrepancy.found.v1",))
+    found: list[Any] = [catalogue.decode(one.type, one.raw).data for one in stored]
+    return [(one.kind, one.table, one.expected_minor, one.found_minor) for one in found if one.gaming_day == day]
