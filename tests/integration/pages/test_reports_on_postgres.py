@@ -1,6 +1,7 @@
 """The reports of a day and the hold on PostgreSQL: line by line what they are on SQLite, in the same order."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,14 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.gaming_day import programs
 from backoffice.pages.reports.listed import REPORTS
+from backoffice.queries.back_room import BackRoom
 from backoffice.queries.hold import rows
+from backoffice.queries.luck.page import BY, Question, shown
 from backoffice.queries.reports.of_day import of_day
 from events.accounting.report import around
 from events.accounting.report.around import Around
 from events.house.settings import Settings
+from events.store import open_store
 from projections.journal.posting import Posting
 from tests import evening
 from tests.house import DAY, PROPERTY, serving
@@ -50,3 +54,38 @@ def test_each_report_has_the_same_lines_on_both_databases(
     for name, lines in here.items():
         assert sorted(map(str, there[name])) == sorted(map(str, lines)), name
         assert name == "bets" or there[name] == lines, name
+
+
+def held(house: WorkedDay, url: str) -> dict[str, object]:
+    """Hold, and luck by everything that there is, as their pages ask for them."""
+    with read_models(url) as alias, as_default(alias), serving(house):
+        evening.project(house)
+        found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, Settings()), "bets": sorted(bets())}
+        with closing(BackRoom()) as room:
+            for by in BY:
+                asked = Question(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
+                told = shown(house.store, room, asked)
+                assert told.found is not None, by
+                found[by] = (told.lines, told.found.courses, told.found.house)
+    return found
+
+
+def bets() -> list[str]:
+    """Those of the day by kind."""
+    return [str(one) for one in rows.of_bets(DAY, DAY)]
+
+
+def test_hold_and_luck_are_the_same_where_all_lies_on_postgres(
+    tmp_path: Path, new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker
+) -> None:
+    """The store as well as the read models."""
+    said = []
+    for events, url in (("memory://", new_file(tmp_path)), (new_database(), new_database())):
+        house = WorkedDay(open_store(events, lambda: f"{DAY}T20:00:00.000Z"))
+        with django_db_blocker.unblock():
+            house.play()
+            said.append(held(house, url))
+        house.close()
+    assert said[0] == said[1]
+    assert {*said[0]} == {"tables", "bets", *BY}
+    assert all(said[0][by] for by in said[0])
