@@ -8,7 +8,6 @@ from events.accounting.journal.entries import MICRO
 from events.accounting.journal.identities import broken
 from events.accounting.report import chips
 from events.accounting.report.ledger import Ledger, happened
-from events.chips import worth
 from events.envelope import EventData
 from events.postings import AMOUNTS
 from events.store import EventStore, everything
@@ -24,23 +23,17 @@ def holds(ledger: Ledger, where: object = "") -> None:
 
 def of_chips(ledger: Ledger, where: object = "") -> None:
     """What is on its way, and what the players hold: all that was issued and lies in none of the house's places."""
-    said, returning = chips.places(ledger), _returning(ledger)
-    assert _of(ledger, "Assets:Chips:Transit") == ((said["transit_minor"] or 0) + returning) * MICRO, where
+    said = chips.places(ledger)
+    assert _of(ledger, "Assets:Chips:Transit") == (said["transit_minor"] or 0) * MICRO, where
     if said["players_minor"] is not None:
         left = -_of(ledger, "Liabilities:Chips:Issued") - _of(ledger, "Assets:Chips:")
-        assert left == (said["players_minor"] - returning) * MICRO, where
+        assert left == said["players_minor"] * MICRO, where
 
 
 def _of(ledger: Ledger, name: str) -> int:
     """The balance of accounts that begin so, as the default rules would have it."""
     held = [(AMOUNTS[rule], micro) for (rule, _, _), micro in ledger.journal.held.items()]
     return sum(micro * (one.debit.startswith(name) - one.credit.startswith(name)) for one, micro in held)
-
-
-def _returning(ledger: Ledger) -> int:
-    """Credits that were declared void on their way: the table has them back by the next event of the same append."""
-    slips = ledger.slips.slips.items()
-    return sum(worth(one.sent or {}) for name, one in slips if one.void and name in ledger.journal.said)
 
 
 def positions(store: EventStore, property_: str = PROPERTY) -> Iterator[tuple[str, Ledger]]:

@@ -15,7 +15,7 @@ from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.chips import worth
 from events.slips import SlipIssued, Way, name_of
 from events.tables.types.money import CreditSent, FillReceived
-from events.tables.types.slips import CreditRequested, FillRequested
+from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
 
 TYPES: tuple[type[Any], ...] = (
     FillRequested,
@@ -25,6 +25,7 @@ TYPES: tuple[type[Any], ...] = (
     CreditSent,
     CreditReceived,
     SlipVoided,
+    CreditReturned,
 )
 
 
@@ -41,7 +42,8 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A slip, from its issue on. `sent` and `received` are the pieces that really moved; None: they have not yet.
 
     `sent_in` is the table's day, with its shift and people, in which a credit was sent. `void_on` and `received_on`
-    are the gaming days of that; a slip belongs to the one on which it was issued (`gaming_day`).
+    are the gaming days of that; a slip belongs to the one on which it was issued (`gaming_day`). A credit that is
+    declared void on its way is `returning` until its table says that it has it: the next event of the same append.
     """
 
     kind: Way
@@ -56,6 +58,7 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     where: dict[str, Any] = {}
     received: dict[int, int] | None = None
     void: bool = False
+    returning: bool = False
     settled_at: int | None = None
 
     @property
@@ -71,7 +74,7 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def transit(self) -> int:
         """What is on its way, in minor units."""
-        return worth(self.moved or {}) if self.status == "open" else 0
+        return worth(self.moved or {}) if self.status == "open" or self.returning else 0
 
 
 class Slips(msgspec.Struct, frozen=True, gc=False):
@@ -146,7 +149,9 @@ def _changed(slips: Slips, fact: Happened) -> tuple[str, Slip] | None:
     if isinstance(data, CreditReceived):
         return _one(slips, "credit", data, received=data.chips, settled_at=fact.position)
     if isinstance(data, SlipVoided):
-        return _one(slips, data.kind, data, void=True, settled_at=fact.position)
+        return _one(slips, data.kind, data, void=True, returning=data.was_sent, settled_at=fact.position)
+    if isinstance(data, CreditReturned):
+        return _one(slips, "credit", data, returning=False)
     return None
 
 

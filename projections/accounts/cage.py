@@ -20,6 +20,7 @@ from events.progressives.types import HouseVoided
 from events.slips import SlipIssued, name_of
 from events.tables.types.common import SessionOpened
 from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.slips import CreditReturned
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
 from projections.accounts.states import States
 from projections.engine.target import Changes, Target
@@ -166,7 +167,7 @@ def _slip_of(data: Any) -> str:
         return name_of(data.kind, data.year, data.slip)
     if isinstance(data, FillReceived) and data.year:
         return name_of("fill", data.year, data.slip)
-    if isinstance(data, CreditSent | CreditReceived) and data.year:
+    if isinstance(data, CreditSent | CreditReceived | CreditReturned) and data.year:
         return name_of("credit", data.year, data.slip)
     return ""
 

@@ -43,7 +43,7 @@ class Accounts(Projector):
     """Shifts, boxes, slips, discrepancies, cage and closings."""
 
     name = "accounts"
-    version = 1
+    version = 2
     models = (
         *(TableAccount, TableHour, BoxAccount, SlipAccount, FoundAccount, CageAccount, PaperAccount),
         *(DayAccount, DayReport, LateEvent, AccountsNow),

@@ -13,6 +13,9 @@ def slips(events: list[Seen]) -> dict[tuple[str, str, int], Json]:
             slip = {"day": data["gaming_day"], "table": data["table"], "chips": data["chips"], "status": "open"}
             found[data["kind"], data["year"], data["slip"]] = {**slip, "got": None, "sent": None, "over_at": None}
             continue
+        if kind == "credit.returned.v1":
+            found.get(("credit", data["year"], data["slip"]), {}).update(returning=False)
+            continue
         way = {"fill.received.v1": "fill", "credit.sent.v1": "credit", "credit.received.v1": "credit"}.get(kind)
         name = (way or data.get("kind", ""), data.get("year", ""), data.get("slip", 0))
         if name not in found or (way is None and kind != "slip.voided.v1"):
@@ -20,7 +23,7 @@ def slips(events: list[Seen]) -> dict[tuple[str, str, int], Json]:
         if kind == "credit.sent.v1":
             found[name]["sent"] = data["chips"]
         elif kind == "slip.voided.v1":
-            found[name].update(status="void", over_at=at)
+            found[name].update(status="void", over_at=at, returning=data.get("was_sent", False))
         else:
             found[name].update(status="received", got=data["chips"], over_at=at)
     return found
@@ -39,8 +42,8 @@ def told(kind: str, number: int, slip: Json) -> Json:
 
 
 def on_the_way(kind: str, slip: Json) -> int:
-    """Between issue and receipt of a fill, between sending and receipt of a credit."""
-    if slip["status"] != "open":
+    """Between issue and receipt of a fill, between sending and receipt of a credit, or its return."""
+    if slip["status"] != "open" and not slip.get("returning"):
         return 0
     return worth(slip["chips"] if kind == "fill" else slip["sent"])
 

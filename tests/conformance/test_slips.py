@@ -10,6 +10,7 @@ import pytest
 from events.slips import business_year
 from tests.cashiers import CASH, Cashiers, counted
 from tests.house import DAY, PROPERTY
+from tests.journals import holds, positions
 
 FLOAT = 100_000 + 500_000 + 2_500_000
 
@@ -145,6 +146,18 @@ def test_nj_1_23_a_void_credit_on_its_way_returns_to_its_table(house: Cashiers) 
     assert house.void("credit", 1)[-1].type == "credit.returned.v1"
     assert (float_of(house), house.books.slips.transit) == (FLOAT, 0)
     assert "too late" in house.not_in_cage("credit.receive", slip=1, chips={"500": 100}).detail
+
+
+def test_nj_1_23_a_void_credit_is_on_its_way_until_its_table_has_it_back(house: Cashiers) -> None:
+    house.issue("credit")
+    house.at_table("credit.send", slip=1, chips={"500": 100})
+    house.void("credit", 1)
+    transit = {}
+    for kind, going in positions(house.store):
+        holds(going, kind)
+        transit[kind] = going.slips.transit
+    kinds = ("credit.sent.v1", "slip.voided.v1", "credit.returned.v1")
+    assert [transit[kind] for kind in kinds] == [50_000, 50_000, 0]
 
 
 def test_nj_1_23_a_credit_that_was_void_before_is_not_sent(house: Cashiers) -> None:

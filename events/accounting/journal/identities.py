@@ -16,6 +16,9 @@ from events.accounting.journal.entries import MICRO
 from events.accounting.journal.journal import Journal
 from events.accounting.meters import Metered, unpaid
 from events.accounting.shifts import TableDay
+from events.accounting.slips import Slips
+from events.chips import worth
+from events.house.decider import House
 from events.postings import AMOUNTS
 
 
@@ -26,6 +29,8 @@ class Accounts(Protocol):
     tables: dict[str, TableDay]
     meters: dict[str, Metered]
     cage: Cage
+    slips: Slips
+    house: House
     beyond: dict[str, int]  # by stream: what the last count found beyond what the shift expects
 
 
@@ -150,4 +155,11 @@ def _cage(accounts: Accounts, posted: Posted) -> Sides:
         yield Broken("the chips of the cage", posted["Assets:Chips:Cage"], held * MICRO)
 
 
-_ALL: tuple[Callable[[Accounts, Posted], Sides], ...] = (_trays, _meters, _jackpots, _boxes, _cage)
+def _beyond_places(accounts: Accounts, posted: Posted) -> Sides:
+    """What is on its way, and all that was issued: with trays and cage that says what the players hold."""
+    yield Broken("the chips on their way", posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO)
+    issued = worth(accounts.house.chips)
+    yield Broken("the chips issued", -posted["Liabilities:Chips:Issued"], issued * MICRO)
+
+
+_ALL: tuple[Callable[[Accounts, Posted], Sides], ...] = (_trays, _meters, _jackpots, _boxes, _cage, _beyond_places)

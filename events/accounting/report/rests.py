@@ -18,7 +18,6 @@ from events.tables.types.common import IrregularityRecorded
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropRemoved
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate
-from events.tables.types.slips import CreditReturned
 
 _PAGE = 50  # events of a stream read at a time
 _BESIDE: tuple[type[Any], ...] = (
@@ -30,7 +29,6 @@ _BESIDE: tuple[type[Any], ...] = (
 )
 _ELSEWHERE: tuple[type[Any], ...] = (
     *slips.TYPES,
-    CreditReturned,
     DropPut,
     DropRemoved,
     CountSettled,
