@@ -7,7 +7,7 @@ from pathlib import Path
 from backoffice.access import looks
 from backoffice.access.given import DAY, Paper, copies, note
 from events.errors import Retry
-from events.integrity.day import Proof, proof
+from events.integrity.day import FORMS, Proof, proof
 from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import make_head
 from events.settings import settings
@@ -15,16 +15,19 @@ from events.signing import keys
 from events.store import EventStore
 from tools import verify_day
 
+WHOLE = ", whole"
 
-def export(store: EventStore, day: str, position: int, path: Path, by: str) -> Iterator[str]:
+
+def export(store: EventStore, day: str, position: int, path: Path, by: str, *, is_whole: bool = False) -> Iterator[str]:
     """Write the proof of a day's report as of a position; what there is to say of it.
 
+    `is_whole`: with every event since the house's first.
     A head is made for it, where this machine holds the key and none covers it. Raises PitledgerError, Wrong, OSError;
     then there is no file.
     """
     heads = open_heads(settings().store)
     try:
-        made = _proof(store, heads, day, position)
+        made = _proof(store, heads, day, position, is_whole=is_whole)
     finally:
         heads.close()
     part = path.with_name(f"{path.name}.part")
@@ -32,7 +35,7 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str) -> I
         digest = _write(store, made, part)
         with part.open("rb") as lines:
             found = verify_day.verify(lines, sorted(keys.trusted()))
-        before = _note(made, digest, by)
+        before = _note(made, digest, by, is_whole=is_whole)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -43,15 +46,15 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str) -> I
         yield f"not recomputed by the reader: {', '.join(found['not_recomputed'])}"
 
 
-def _proof(store: EventStore, heads: Heads, day: str, position: int) -> Proof:
+def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole: bool) -> Proof:
     property_ = settings().property_
     try:
-        return proof(store, heads, property_, day, position)
+        return proof(store, heads, property_, day, position, is_whole=is_whole)
     except Retry:
         if heads.last() is not None and not keys.is_there():
             raise  # the house's key is elsewhere, and no other may sign
         make_head(store, heads, property_, keys.signer(), looked=looks.end_if_known)
-        return proof(store, heads, property_, day, position)
+        return proof(store, heads, property_, day, position, is_whole=is_whole)
 
 
 def _write(store: EventStore, made: Proof, path: Path) -> str:
@@ -64,25 +67,33 @@ def _write(store: EventStore, made: Proof, path: Path) -> str:
     return found.hexdigest()
 
 
-def _note(made: Proof, digest: str, by: str) -> int:
+def _note(made: Proof, digest: str, by: str, *, is_whole: bool) -> int:
     """On the list of what was given out; how often it was before."""
-    listed = Paper(DAY, about(made.day, made.position), made.after.position, digest, made.after.key)
+    listed = Paper(DAY, about(made.day, made.position, is_whole=is_whole), made.after.position, digest, made.after.key)
     before = copies(listed.kind, listed.about)
     note(by, listed)
     return before
 
 
-def about(day: str, position: int) -> str:
+def about(day: str, position: int, *, is_whole: bool = False) -> str:
     """What the list calls it."""
-    return f"{day} as of {position}"
+    return f"{day} as of {position}{WHOLE if is_whole else ''}"
 
 
-def again(store: EventStore, said: str) -> bytes:
-    """What was given out about that, made anew. Raises PitledgerError."""
-    day, _, position = said.partition(" as of ")
-    heads = open_heads(settings().store)
+def again(store: EventStore, said: str, digest: str) -> bytes:
+    """What was given out about that, made anew in the form that has this digest, or else in the first one.
+
+    Raises PitledgerError.
+    """
+    day, _, position = said.removesuffix(WHOLE).partition(" as of ")
+    heads, found = open_heads(settings().store), b""
     try:
-        made = proof(store, heads, settings().property_, day, int(position))
-        return b"".join(made.lines(store))
+        for form in reversed(FORMS):
+            place = (settings().property_, day, int(position))
+            made = proof(store, heads, *place, is_whole=said.endswith(WHOLE), form=form)
+            found = b"".join(made.lines(store))
+            if hashlib.sha256(found).hexdigest() == digest:
+                break
     finally:
         heads.close()
+    return found

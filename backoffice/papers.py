@@ -71,7 +71,7 @@ def _again(row: GivenOut, then: AsOf) -> bytes:
         finally:
             heads.close()
     if row.kind == DAY:
-        return day_proofs.again(then, row.about)
+        return day_proofs.again(then, row.about, row.digest)
     if row.kind == SLIP:
         issued = (one for one in everything(then, types=(SlipIssued.TYPE,)) if one.position == row.position)
         return next(issued).raw

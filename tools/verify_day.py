@@ -13,10 +13,11 @@ every event of the house in its order, by position, type and SHA-256, those of t
    event on, each naming the SHA-256 of the one before. Once the tables of the day are closed, what may not follow a
    close stays closed: bets of other days, by their types.
 4. Both wins of every table by shift with all that they are made of, slips, discrepancies, and the tables' own accounts
-   (tray, income, winnings owed) are what these events make.
+   (tray, income, winnings owed) are what these events make; and what the cage should have held, from its last closing
+   on. Where all chips are (issued, at tables, on their way, with players) a file tells that begins with the house's
+   first event (--export FILE --whole).
 5. Where the day is closed, the whole report is the one whose SHA-256 the closing, or the last restatement, names: so
-   its other figures (cage, chips, progressives, other accounts) are those it was closed with. An open day's file has
-   none.
+   its other figures (progressives, other accounts) are those it was closed with. An open day's file has none.
 
 What it does not prove: that a slip issued before the earlier head was not open still, and that what people recorded was
 true. Amounts are whole minor units (cents). Exit: 0 equal, 1 not, with the first event or figure; 2 cannot be read.
@@ -54,6 +55,10 @@ LATE = {"session.voided.v1", "credit.sent.v1", "credit.returned.v1", "buyin.made
 PLAY = {*COUNTS, *STAKES, "bet.withdrawn.v1", "round.opened.v1"} - LATE
 OF_INCOME = ("bet.settled.v1", "settlement.voided.v1", "bet.corrected.v1")
 TENDERS = ("cash", "marker", "promotional")
+FORMS = {"pitledger.day.v1": set[str](), "pitledger.day.v2": {
+    "cage.cashed_out.v1", "cage.cashed_in.v1", "marker.redeemed.v1", "chips.issued.v1", "fund.deposited.v1",
+    "credit.sent.v1", "credit.returned.v1", "session.voided.v1", *ENDS,
+}}  # by form of the file, what is always shown beside  # fmt: skip
 
 
 class Wrong(Exception):
@@ -177,6 +182,7 @@ class Log:
     def __init__(self, lines: Iterator[bytes], header: Json, tree: Tree) -> None:
         self.lines, self.header, self.tree = lines, header, tree
         self.last = header["heads"]["before"]["position"] if header["heads"]["before"] else 0
+        self.always = ALWAYS | FORMS[header["type"]]
         self.ends: dict[str, tuple[int, str]] = {}  # of the day's streams: version and digest of the last event
         self.has_opened, self.open, self.listed, self.shown = False, set[str](), 0, 0
         self.eve = (date.fromisoformat(header["day"]) - timedelta(days=1)).isoformat()
@@ -227,7 +233,7 @@ class Log:
             return True
         if position > self.header["until"]:
             return False
-        return kind in ALWAYS or (kind in LATE and self.has_opened) or (kind in PLAY and bool(self.open))
+        return kind in self.always or (kind in LATE and self.has_opened) or (kind in PLAY and bool(self.open))
 
     def _chain(self, position: int, event: Json, digest: str) -> None:
         stream, day = event["subject"], event["subject"].rpartition("/")[2]
@@ -499,6 +505,107 @@ HANDLERS: dict[str, Handler] = {
 }  # fmt: skip
 
 
+# --- the cage ---------------------------------------------------------------------------------------------------------
+
+HELD = ("chips", "cash", "marker")
+MOVES: dict[str, Callable[[Json], Json]] = {
+    "chips.issued.v1": lambda said: {"chips": worth(said["chips"]) * (1 if said["way"] == "brought in" else -1)},
+    "cage.cashed_out.v1": lambda said: {"chips": worth(said["chips"]), "cash": -said["amount_minor"]},
+    "cage.cashed_in.v1": lambda said: {"chips": -worth(said["chips"]), "cash": said["amount_minor"]},
+    "slip.issued.v1": lambda said: {"chips": -worth(said["chips"])} if said["kind"] == "fill" else {},
+    "slip.voided.v1": lambda said: {"chips": said["amount_minor"]} if said["kind"] == "fill" else {},
+    "credit.received.v1": lambda said: {"chips": worth(said["chips"])},
+    "variance.closed.v1": lambda said: {"cash": -said["amount_minor"]} if said["way"] == "paid" else {},
+    "fund.deposited.v1": lambda said: {"cash": -said["amount_minor"]},
+}
+
+
+class Cage:
+    """What lies there by tender: `now` from the last count on, `moved` by movements alone since it was closed last.
+
+    None is what a file cannot say that does not begin with the house (`is_whole`): it says so from a closing on.
+    """
+
+    def __init__(self, *, is_whole: bool) -> None:
+        self.is_whole, self.has_books = is_whole, not is_whole  # before its first opening nothing is known to move
+        self.now: Json = dict.fromkeys(HELD, 0 if is_whole else None)
+        self.moved, self.issued, self.day = self.now, 0, ""
+        self.days: dict[str, tuple[Json, Json]] = {}
+        self.tables = set[str]()
+        self.floats: dict[str, int] = {}  # first ones, by the stream of the table's day
+        self.tenders: dict[tuple[str, int], str] = {}
+
+    def take(self, kind: str, stream: str, data: Json) -> None:
+        """The next event of the house."""
+        if kind in ("cage.opened.v1", "cage.counted.v1", "cage.closed.v1"):
+            self._count(kind, {"chips": worth(data["chips"]), **{one: data[f"{one}_minor"] for one in HELD[1:]}}, data)
+        elif kind in MOVES:
+            self._move(MOVES[kind](data))
+            self.issued += MOVES[kind](data)["chips"] if kind == "chips.issued.v1" else 0
+        elif kind == "marker.redeemed.v1":
+            is_cash = data.get("chips") is None
+            into = {"cash": data["amount_minor"]} if is_cash else {"chips": worth(data["chips"])}
+            self._move({"marker": -data["amount_minor"], **into})
+        elif kind == "count.settled.v1":
+            found, before = content(data["found"]), content(data.get("before") or {})
+            self._move({one: found[one] - before[one] for one in HELD})
+        elif kind in (OPENED, "session.voided.v1"):
+            self._float(kind, stream, data)
+        elif kind in PAID or kind == "house.voided.v1":
+            self._pay(kind, data)
+
+    def _count(self, kind: str, found: Json, data: Json) -> None:
+        self.moved = self.moved if self.has_books else found
+        self.now, self.has_books = found, self.has_books or kind == "cage.opened.v1"
+        if kind == "cage.opened.v1":
+            self.day = data["gaming_day"]
+        elif kind == "cage.closed.v1":
+            self.days[data["gaming_day"]] = self.moved, found
+            self.moved, self.day = found, ""
+
+    def _move(self, by: Json) -> None:
+        if self.has_books:
+            self.now, self.moved = (
+                {one: None if None in (held[one], by.get(one, 0)) else held[one] + by.get(one, 0) for one in HELD}
+                for held in (self.now, self.moved)
+            )
+
+    def _float(self, kind: str, stream: str, data: Json) -> None:
+        """A new table's first float comes from here, and goes back if that day was none; only a whole file knows."""
+        table, sign = data["table"], -1
+        if kind == OPENED:
+            if table in self.tables:
+                return
+            self.tables.add(table)
+            self.floats[stream] = worth(data["opener"]) if self.has_books else 0
+        elif stream in self.floats:
+            sign = 1
+            self.tables.discard(table)
+        elif self.is_whole or table in self.tables:
+            return
+        self._move({"chips": sign * self.floats.get(stream, 0) if self.is_whole else None})
+
+    def _pay(self, kind: str, data: Json) -> None:
+        name, amount = (data["slip_year"], data["slip"]), -data["amount_minor"]
+        if kind == "house.voided.v1":
+            if name not in self.tenders and not self.is_whole:
+                return self._move({"chips": None, "cash": None})
+            tender, amount = self.tenders.get(name, "cash"), -amount
+        else:
+            tender = data["tender"]
+            self.tenders |= {name: tender} if kind == "house.paid.v1" else {}
+        return self._move({tender: amount + data.get("withheld_minor", 0)} if tender != "transfer" else {})
+
+    def figures(self, day: str) -> Json:
+        """As the report has them; `...` is what this file cannot say."""
+        nothing: Json = dict.fromkeys(HELD)
+        open_ = (self.moved, nothing) if self.day == day else None
+        expected, counted = open_ or self.days.get(day, (nothing, nothing))
+        is_there = open_ is not None or day in self.days
+        said = {one: ... if is_there and expected[one] is None else expected[one] for one in HELD}
+        return {f"{one}_minor": {"expected_minor": said[one], "counted_minor": counted[one]} for one in HELD}
+
+
 # --- the day ----------------------------------------------------------------------------------------------------------
 
 
@@ -509,6 +616,9 @@ class Day:
         self.property, self.day, self.until = header["property"], header["day"], header["until"]
         self.position = self.said_at = header["position"]  # the latter: where the close, or the last restatement stands
         self.tables: dict[str, Table] = {}
+        self.form, self.is_whole = header["type"], header["heads"]["before"] is None
+        self.cage = Cage(is_whole=self.is_whole)
+        self.sessions: dict[str, dict[str, int | None]] = {}  # by table and day; what was counted at its close
         self.slips: dict[tuple[str, str, int, str], Json] = {}
         self.found: dict[str, Json] = {}
         self.closings: list[Json] = []
@@ -545,9 +655,20 @@ class Day:
             self.began = self.began or position
         if kind == "tables":
             self._of_table(name[0], name[1], event)
+            self._of_session(name[0], name[1], event["type"], event["data"])
         elif event["type"] == CLOSED:
             self.closed.add(event["data"]["gaming_day"])
         self._beside(position, event["type"], event["id"], event["data"])
+        self.cage.take(event["type"], event["subject"], event["data"])
+
+    def _of_session(self, table: str, day: str, kind: str, data: Json) -> None:
+        days = self.sessions.setdefault(table, {})
+        if kind == OPENED:
+            days[day] = None
+        elif kind in ENDS:
+            days[day] = data["amount_minor"]
+        elif kind == "session.voided.v1":
+            days.pop(day, None)
 
     def _of_table(self, table: str, day: str, event: Json) -> None:
         kind, data = event["type"], event["data"]
@@ -570,6 +691,10 @@ class Day:
             self._issued(data)
         elif kind in ("fill.received.v1", "credit.received.v1") and data.get("year"):
             self._settle(kind.partition(".")[0], data, position, worth(data["chips"]))
+        elif kind in ("credit.sent.v1", "credit.returned.v1"):
+            slip = self.slips.get(("credit", data.get("year", ""), data["slip"], ""), {"transit": 0})
+            is_on_its_way = kind == "credit.sent.v1" and slip.get("settled", 0) is None
+            slip["transit"] = worth(data["chips"]) if is_on_its_way else 0
         elif kind == "slip.voided.v1":
             self._settle(data["kind"], data, position, None)
         elif kind == "count.settled.v1" and data["gaming_day"] == self.day and data["table"] in self.tables:
@@ -586,12 +711,14 @@ class Day:
         said = {"kind": data["kind"], "number": data["slip"], "status": "open", "table": data["table"]}
         said |= {"issued_minor": worth(data["chips"]), "received_minor": None}
         key = data["kind"], data["year"], data["slip"], ""
-        self.slips[key] = {"said": said, "day": data["gaming_day"], "settled": None}
+        transit = worth(data["chips"]) if data["kind"] == "fill" else 0
+        self.slips[key] = {"said": said, "day": data["gaming_day"], "settled": None, "transit": transit}
 
     def _settle(self, kind: str, data: Json, position: int, received: int | None) -> None:
         if slip := self.slips.get((kind, data["year"], data["slip"], "")):
             slip["said"] |= {"status": "void" if received is None else "received", "received_minor": received}
             slip["settled"] = position
+            slip["transit"] = slip["transit"] if data.get("was_sent") else 0  # it is back when its table says so
 
     def _paper(self, kind: str, data: Json) -> None:
         """Slips of progressives: a number once paid."""
@@ -604,7 +731,7 @@ class Day:
             said = {"kind": name, "number": data["slip"], "status": "received", "table": data.get("table")}
             key = name, data["slip_year"], data["slip"], data["progressive"]
             said |= {"issued_minor": amount, "received_minor": amount}
-            self.slips[key] = {"said": said, "day": data["paid_gaming_day"], "settled": 0}
+            self.slips[key] = {"said": said, "day": data["paid_gaming_day"], "settled": 0, "transit": 0}
 
     def _is_listed(self, key: tuple[str, str, int, str], slip: Json) -> bool:
         """Of this day; or issued before, and open when it began."""
@@ -624,6 +751,31 @@ class Day:
             "slips": [slip["said"] for key, slip in sorted(self.slips.items()) if self._is_listed(key, slip)],
             "discrepancies": [{n: one[n] for n in names} for one in self.found.values() if one["day"] == self.day],
         }  # fmt: skip
+
+    def places(self) -> Json:
+        """What the cage should have held, and where all chips are; `...` is what this file cannot say."""
+        if not FORMS[self.form]:
+            return {"cage": ..., "chips": ...}
+        found: Json = {"issued": self.cage.issued or None, "tables": self._trays()}
+        found |= {"cage": self.cage.now["chips"] if self.cage.has_books else None}
+        found |= {"transit": sum(slip["transit"] for slip in self.slips.values())}
+        left = found["issued"]
+        for name in ("tables", "cage", "transit"):
+            one = found[name]
+            left = None if left is None or one is None else ... if ... in (left, one) else left - one
+        chips = minor(found | {"players": left}) if self.is_whole else ...
+        return {"cage": self.cage.figures(self.day), "chips": chips}
+
+    def _trays(self) -> Any:
+        """Of every table's last day: of another day than this one only what was counted at its close is known."""
+        found = 0
+        for table, days in self.sessions.items():
+            last = max(days, default=None)
+            tray = self.tables[table].tray if last == self.day else days[last] if last else 0
+            if tray is None:
+                return ...
+            found += tray
+        return found
 
     def accounts(self, currency: str) -> dict[str, str]:
         """The tables' own that this file can prove."""
@@ -673,8 +825,17 @@ def differing(place: str, said: Any, made: Any) -> Iterator[str]:
             yield f"{place}/{name_of(other, number)} is missing"
         if len(said) > len(made):
             yield f"{place}/{name_of(said[len(made)], len(made))} is one too many"
-    elif said != made or type(said) is not type(made):
+    elif made is not ... and (said != made or type(said) is not type(made)):
         yield f"{place}: the file says {json.dumps(said)}, the events make {json.dumps(made)}"
+
+
+def unknown(made: Any, place: str) -> Iterator[str]:
+    """The places of what the file cannot say."""
+    if isinstance(made, dict):
+        for name, one in made.items():
+            yield from unknown(one, f"{place}/{name}")
+    elif made is ...:
+        yield place
 
 
 def name_of(line: Any, number: int) -> str:
@@ -691,12 +852,17 @@ def compare(day: Day, header: Json) -> Json:
     until = day.closings[0]["position"] if last else day.position
     must(header["until"] == until, f"the report is of the events up to {until}, not {header['until']}")
     must(day.position == day.said_at, f"what was said last of the day stands at {day.said_at}, not {day.position}")
-    made, names = day.figures(said), {"cage", "chips", "progressives"} if last else set[str]()
+    made, names, places = day.figures(said), {"progressives"} if last else set[str](), day.places()
+    left = {one for name in places for one in unknown(places[name], name)}
+    if not last:  # of an open day nothing vouches for what its events do not make
+        is_told = {name: day.is_whole and not [*unknown(one, name)] for name, one in places.items()}
+        places, left = {name: one for name, one in places.items() if is_told[name]}, set()
+    made |= places
     first = next(differing("", {name: one for name, one in said.items() if name not in {"journal", *names}}, made), "")
     must(not first, f"figures: {first}")
     for name in (*names, "journal"):
         must(name in said, f"figures: {name} is missing")
-    left, accounts = day.unknown, day.accounts(made["currency"])
+    left, accounts = left | day.unknown, day.accounts(made["currency"])
     own = {name: one for name, one in (said["journal"] or {}).items() if name in accounts}
     if not last or (own and made["layout"] > 1):
         known = {name: one for name, one in accounts.items() if not last or name in own or not is_nothing(one)}
@@ -705,7 +871,7 @@ def compare(day: Day, header: Json) -> Json:
     elif accounts:
         left = left | {*accounts}
     digest = hashlib.sha256(written(said)).hexdigest()
-    why = f"figures: {', '.join(sorted(names))} or another account: the day was closed with others"
+    why = f"figures: {', '.join(sorted({*names, *left}))} or another account: the day was closed with others"
     must(last is None or last["digest"] == digest, why)
     return {"figures": said, "digest": digest, "not_recomputed": sorted({*names, *left})}
 
@@ -722,7 +888,7 @@ def verify(lines: Iterable[bytes], keys: Collection[str] = ()) -> Json:
         header = read_line(next(behind, b""), "the first line")
         names = {"type", "property", "day", "position", "until", "heads", "front", "figures"}
         must(isinstance(header, dict) and set(header) == names, "this is no proof of a day")
-        must(header["type"] == "pitledger.day.v1", "this is no proof of a day")
+        must(header["type"] in FORMS, "this is no proof of a day")
         log, day = Log(behind, header, check_heads(header, set(keys))), Day(header)
         must(header["until"] <= header["position"] <= header["heads"]["after"]["position"], "the heads do not cover it")
         for position, event in log.events():

@@ -14,21 +14,31 @@ import msgspec
 import rfc8785
 
 from events import catalogue
-from events.accounting.report import canonical, made
+from events.accounting.report import canonical, made, trays
 from events.accounting.report.layouts import Figures, slips_of
 from events.accounting.report.made import Made
-from events.accounting.types.cage import CageClosed, CageCounted, CageOpened, CreditReceived, SlipVoided
+from events.accounting.types.cage import (
+    CageClosed,
+    CageCounted,
+    CageOpened,
+    CashedIn,
+    CashedOut,
+    CreditReceived,
+    MarkerRedeemed,
+    SlipVoided,
+)
 from events.accounting.types.closing import DayAmended, DayClosed
 from events.accounting.types.count import CountSettled, DiscrepancyExplained
 from events.discrepancies import DiscrepancyFound
 from events.envelope import EventData, digest
 from events.errors import Conflict, Retry
 from events.game import staking
+from events.house.types import ChipsIssued
 from events.integrity.between import CHUNK, base_at, first_head, head_of, must_be, plain
 from events.integrity.heads import Head, decode
 from events.integrity.kept import Heads
 from events.integrity.merkle import Frontier, leaf_hash
-from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
+from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.slips import SlipIssued, name_of
 from events.store import EventStore, Past, Stored, everything
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
@@ -48,7 +58,8 @@ from events.tables.types.rounds import (
 )
 from events.tables.types.slips import CreditReturned
 
-TYPE = "pitledger.day.v1"
+FORMS = (1, 2)  # of the file: the first has no cage and no chips, and what was given out in it stays as it is
+LAST = FORMS[-1]
 _line = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # as RFC 8785: no numbers with fractions
 MARK = 64
 PROVED = ("layout", "day", "currency", "as_of", "restatement", "tables", "slips", "discrepancies")
@@ -70,7 +81,12 @@ _PLAY: Types = (
     *(ShiftCounted, TableCounted, SessionClosed, SessionRolled, LayoutCarried),
     *(BetPlaced, BetRestaked, BetWithdrawn, RoundOpened),
 )
-ALWAYS, LATE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE))
+# From the second form on wherever they stand, too: what moves the cage and what is on its way, and what trays held.
+_IN_CAGE: Types = (
+    *(CashedOut, CashedIn, MarkerRedeemed, ChipsIssued, FundDeposited, CreditSent, CreditReturned),
+    *(SessionVoided, SessionClosed, SessionRolled),
+)
+ALWAYS, LATE, IN_CAGE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE, _IN_CAGE))
 _ENDS = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
 
 
@@ -89,6 +105,7 @@ class Proof(msgspec.Struct, frozen=True):
     before: Head | None
     after: Head
     base: Frontier
+    form: int = LAST
 
     def lines(self, store: Past) -> Iterator[bytes]:
         """The file. Raises Conflict at the end, where the store is not what the heads saw."""
@@ -107,20 +124,39 @@ class Proof(msgspec.Struct, frozen=True):
 
     def _first(self) -> dict[str, Any]:
         return {
-            "type": TYPE,
+            "type": f"pitledger.day.v{self.form}",
             "property": self.property_,
             "day": self.day,
             "position": self.position,
             "until": self.made.basis.until,
             "heads": {"before": plain(self.before), "after": plain(self.after)},
             "front": [hash_.hex() for hash_ in self.base.hashes],
-            "figures": self.made.figures if self.made.basis.closing else _proved(self.made, self.day),
+            "figures": self.made.figures if self.made.basis.closing else self._proved(),
         }
 
+    def _proved(self) -> Figures:
+        """Of an open day those figures alone that its events make in the reader's hands."""
+        names = [*PROVED]
+        if self.before is None and self.form > 1:
+            names += ["cage", *(["chips"] if _are_trays_known(self.made, self.day) else [])]
+        said = {name: self.made.figures[name] for name in names}
+        currency = said["currency"] if said["tables"] else None
+        return {**said, "currency": currency, "journal": _accounts(self.made, self.day)}
 
-def proof(store: EventStore, heads: Heads, property_: str, gaming_day: str, position: int) -> Proof:
+
+def proof(
+    store: EventStore,
+    heads: Heads,
+    property_: str,
+    gaming_day: str,
+    position: int,
+    *,
+    is_whole: bool = False,
+    form: int = LAST,
+) -> Proof:
     """The proof of a day's report as of a position; of a closed day as it was closed or restated by then.
 
+    `is_whole`: with every event of the house from its first one on, so that a reader knows where all chips are.
     Raises Unknown as `made.make`; Retry where no head covers it yet, Conflict where one does not fit.
     """
     found = made.make(store, property_, gaming_day, position)
@@ -131,9 +167,9 @@ def proof(store: EventStore, heads: Heads, property_: str, gaming_day: str, posi
         raise Retry(f"no head covers position {position} yet: the next one does, in a few seconds")
     newest = decode(last).number
     after = head_of(heads, first_head(heads, newest, lambda head: head.position >= position))
-    before = _before(heads, newest, _begin(store, found, gaming_day), gaming_day)
+    before = None if is_whole else _before(heads, newest, _begin(store, found, gaming_day), gaming_day)
     base = base_at(store, before) if before else Frontier()
-    return Proof(property_, found, gaming_day, position, before, after, base)
+    return Proof(property_, found, gaming_day, position, before, after, base, form)
 
 
 def _closed_at(past: Past, stream: str, position: int) -> int:
@@ -161,11 +197,11 @@ def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | No
     return head_of(heads, behind - 1) if behind > 1 else None
 
 
-def _proved(found: Made, gaming_day: str) -> Figures:
-    """Of an open day those figures alone that its events make in the reader's hands."""
-    said = {name: found.figures[name] for name in PROVED}
-    currency = said["currency"] if said["tables"] else None
-    return {**said, "currency": currency, "journal": _accounts(found, gaming_day)}
+def _are_trays_known(found: Made, gaming_day: str) -> bool:
+    """Of another day's table a reader knows the count of its close, and not what moved."""
+    days = found.ledger.tables
+    last = (days[stream] for stream in trays.latest(days).values())
+    return all(day.gaming_day == gaming_day or day.is_closed for day in last)
 
 
 def _accounts(found: Made, gaming_day: str) -> dict[str, str]:
@@ -193,6 +229,7 @@ class _Shown:
         self.eve = (date.fromisoformat(about.day) - timedelta(days=1)).isoformat()
         self.has_begun, self.open = False, set[str]()
         self.play = play()
+        self.always = ALWAYS | (IN_CAGE if about.form > 1 else frozenset())
 
     def is_shown(self, stored: Stored) -> bool:
         """Whether it is the day's, was named for it, or can move a figure of it where it stands."""
@@ -205,7 +242,7 @@ class _Shown:
         if stored.position > self.until:
             return False
         late = stored.type in LATE and self.has_begun
-        return stored.type in ALWAYS or late or (stored.type in self.play and bool(self.open))
+        return stored.type in self.always or late or (stored.type in self.play and bool(self.open))
 
     def _note(self, stored: Stored, *, is_ours: bool) -> None:
         if is_ours and stored.type == SessionOpened.TYPE:

@@ -45,6 +45,9 @@ class Command(BaseCommand):
         how.add_argument("--pdf", type=Path, metavar="FILE", help="on paper, with lines to sign")
         how.add_argument("--export", type=Path, metavar="FILE", help="with its events, as a file that proves it")
         parser.add_argument(
+            "--whole", action="store_true", help="with --export: every event since the house's first, so all chips"
+        )
+        parser.add_argument(
             "--by", default="", metavar="PERSON", help="who gives the file out: its head and the list say so"
         )
 
@@ -78,8 +81,9 @@ class Command(BaseCommand):
 
     def _export(self, store: EventStore, options: dict[str, Any]) -> None:
         day, position, path = options["day"], _position(store, options), options["export"]
+        made_ = day_proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
-            self.stdout.write("\n".join(day_proofs.export(store, day, position, path, options["by"])))
+            self.stdout.write("\n".join(made_))
         except verify_day.Wrong as why:
             raise CommandError(f"no proof would hold: {why}", returncode=1) from why
 

@@ -17,6 +17,7 @@ from django.test import Client
 from backoffice.access.given import OF_A_HIT, SLIP, Paper, note
 from backoffice.access.models import GivenOut
 from backoffice.queries.given import SHOWN
+from events.integrity.day import proof
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
 from events.progressives.award import award
@@ -131,12 +132,28 @@ def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(
     script, key = [sys.executable, "-I", verify_day.__file__], keys.signer(tmp_path).public
     read = subprocess.run([*script, str(path), "--key", key], capture_output=True, text=True, check=True)
     assert read.stderr == "EQUAL\n"
-    path.write_bytes(path.read_bytes().replace(b'"issued_minor":', b'"issued_minor":1', 1))
+    path.write_bytes(path.read_bytes().replace(b'"issued_minor":1', b'"issued_minor":11', 1))
     read = subprocess.run([*script, str(path)], capture_output=True, text=True, check=False)
     assert (read.returncode, read.stdout) == (1, "")
     assert read.stderr.startswith("NOT EQUAL: figures: slips/envy 2/issued_minor: the file says 1100000")
     call_command("verify", "--no-read-models", "--no-topic", "--given", row().digest)
     assert f"proof of a day of {DAY} as of" in capsys.readouterr().err
+
+
+def test_a_proof_of_a_day_is_made_again_in_the_form_in_which_it_was_given_out(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("report", DAY, "--export", str(tmp_path / "day.jsonl"), "--whole", "--by", "anna")
+    assert row().about == f"{DAY} as of {row().position}, whole"
+    with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
+        before = proof(store, heads, PROPERTY, DAY, row().position, form=1)
+        digest = hashlib.sha256(b"".join(before.lines(store))).hexdigest()
+        position = before.after.position
+    note("anna", Paper("proof of a day", f"{DAY} as of {before.position}", position, digest, before.after.key))
+    for given in (digest, hashlib.sha256((tmp_path / "day.jsonl").read_bytes()).hexdigest()):
+        capsys.readouterr()
+        call_command("verify", "--no-read-models", "--no-topic", "--given", given)
+        assert "the events say the same" in capsys.readouterr().err
 
 
 def test_verify_makes_a_paper_again_as_it_was_then(files: Files, capsys: pytest.CaptureFixture[str]) -> None:

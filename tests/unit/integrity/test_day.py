@@ -43,10 +43,10 @@ class Made:
         self.house.store.clock = now
         self.house.play()
         self.head()
-        self.open = self.export()
+        self.open, self.whole_open = self.export(), self.export(is_whole=True)
         self._close()
         self.head()
-        self.closed = self.export()
+        self.closed, self.whole = self.export(), self.export(is_whole=True)
 
     def _close(self) -> None:
         anna = Who(person="anna", roles=frozenset(), factor_s=0)
@@ -56,9 +56,9 @@ class Made:
     def head(self) -> None:
         make_head(self.house.store, self.heads, PROPERTY, self.by)
 
-    def export(self) -> LINES:
+    def export(self, **how: Any) -> LINES:
         store = self.house.store
-        return [*proof(store, self.heads, PROPERTY, DAY, store.position()).lines(store)]
+        return [*proof(store, self.heads, PROPERTY, DAY, store.position(), **how).lines(store)]
 
     def verify(self, lines: LINES) -> Json:
         return offline.verify(lines, [self.by.public])
@@ -81,7 +81,8 @@ def test_a_closed_day_is_proved_whole(day: Made) -> None:
     assert (found["status"], found["digest"]) == ("closed", said.digest)
     assert found["figures"] == json.loads(canonical.encode(said.figures))
     assert found["figures"]["tables"][0]["day"]["inventory_win_minor"] == 50_500
-    assert found["not_recomputed"] == ["cage", "chips", "progressives"]
+    before = [f"cage/{one}_minor/expected_minor" for one in ("cash", "chips", "marker")]
+    assert found["not_recomputed"] == [*before, "chips", "progressives"], "the cage was never closed before"
     assert found["shown"] < found["listed"], "what the cage and the house did before stays closed"
 
 
@@ -96,6 +97,24 @@ def test_an_open_day_holds_what_its_events_make_and_nothing_else(day: Made) -> N
     assert not {"cage", "chips", "progressives"} & found["figures"].keys()
 
 
+def test_a_whole_file_sums_the_cage_and_finds_all_chips(day: Made) -> None:
+    found, still_open = day.verify(day.whole), day.verify(day.whole_open)
+    assert (found["not_recomputed"], still_open["not_recomputed"]) == (["progressives"], [])
+    for one in (found, still_open):
+        assert one["figures"]["cage"]["cash_minor"] == {"expected_minor": 5_420_000, "counted_minor": 5_420_000}
+        assert one["figures"]["chips"]["tables_minor"] == 1_630_500
+        assert one["figures"]["chips"]["transit_minor"] == 0
+    assert found["figures"]["chips"] == still_open["figures"]["chips"]
+
+
+def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
+    for how in ({}, {"is_whole": True}):
+        lines = day.export(form=1, **how)
+        assert json.loads(lines[0])["type"] == "pitledger.day.v1"
+        assert day.verify(lines)["not_recomputed"] == ["cage", "chips", "progressives"]
+        assert b'"cage.cashed_out.v1"' not in b"".join(line for line in lines if len(json.loads(line)) == 4)
+
+
 def test_only_a_head_that_covers_the_day_proves_it(day: Made) -> None:
     with pytest.raises(Retry):
         proof(day.house.store, MemoryHeads(), PROPERTY, DAY, day.house.store.position())
@@ -104,6 +123,7 @@ def test_only_a_head_that_covers_the_day_proves_it(day: Made) -> None:
 def test_both_sides_know_the_same_types() -> None:
     theirs = [frozenset(types) for types in (offline.ALWAYS, offline.LATE, offline.PLAY)]
     assert theirs == [of_day.ALWAYS, of_day.LATE, of_day.play()]
+    assert [*offline.FORMS.values()] == [set(), of_day.IN_CAGE]
 
 
 # --- whoever was at it ------------------------------------------------------------------------------------------------
@@ -208,12 +228,12 @@ def other(said: Any) -> Any:
     return not said if isinstance(said, bool) else f"{said}1" if isinstance(said, str) else (said or 0) + 1
 
 
-@pytest.mark.parametrize("status", ["open", "closed"])
+@pytest.mark.parametrize("status", ["open", "closed", "whole_open", "whole"])
 @pytest.mark.parametrize("is_gone", [False, True])
 def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str, is_gone: bool) -> None:
     lines: LINES = getattr(day, status)
     header = json.loads(lines[0])
-    hidden = ("cage", "chips", "progressives")
+    hidden = {"open": (), "closed": ("cage", "chips", "progressives"), "whole": ("progressives",)}.get(status, ())
     for path in leaves(header["figures"]):
         figures = json.loads(lines[0])["figures"]
         owner = figures
@@ -225,7 +245,7 @@ def test_every_figure_that_is_changed_or_dropped_is_named(day: Made, status: str
             owner[path[-1]] = other(owner[path[-1]])
         why = _why(header | {"figures": figures}, day, lines)
         if path[0] in hidden or (path[0] == "journal" and "another account" in why):
-            assert status == "closed", "what its events do not make is in no open day's file"
+            assert status in ("closed", "whole"), "what its events do not make is in no open day's file"
         else:
             assert str(path[-1]) in why
 
