@@ -17,6 +17,7 @@ from events.store import open_store
 from tests.house import DAY, PROPERTY
 from tests.worked_day import WorkedDay, chips
 
+pytestmark = pytest.mark.django_db(databases="__all__")
 NEXT = "2026-11-21"
 
 
