@@ -588,9 +588,9 @@ class Cage:
     def _pay(self, kind: str, data: Json) -> None:
         name, amount = (data["slip_year"], data["slip"]), -data["amount_minor"]
         if kind == "house.voided.v1":
-            if name not in self.tenders and not self.is_whole:
+            if "tender" not in data and name not in self.tenders and not self.is_whole:
                 return self._move({"chips": None, "cash": None})
-            tender, amount = self.tenders.get(name, "cash"), -amount
+            tender, amount = data.get("tender") or self.tenders.get(name, "cash"), -amount
         else:
             tender = data["tender"]
             self.tenders |= {name: tender} if kind == "house.paid.v1" else {}

@@ -175,7 +175,16 @@ def _paid_by_house(cage: Cage, _fact: Happened, data: HousePaid) -> Cage:
 
 def _taken_back(cage: Cage, _fact: Happened, data: HouseVoided) -> Cage:
     """The money is back, in the tender in which it was paid."""
-    return _out(cage, cage.paid.get(f"{data.slip_year}-{data.slip}", "cash"), -data.amount_minor)
+    return _out(cage, back_in(cage, data), -data.amount_minor)
+
+
+def back_in(cage: Cage, data: HouseVoided) -> str:
+    """The tender of what is taken back.
+
+    Events of before do not say it. Theirs is that of the last slip of this number, whichever progressive's it was:
+    closed days have been reported so, and their reports stay what they are.
+    """
+    return data.tender or cage.paid.get(f"{data.slip_year}-{data.slip}", "cash")
 
 
 def _out(cage: Cage, tender: str, amount: int) -> Cage:

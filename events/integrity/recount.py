@@ -146,6 +146,8 @@ def _house_voided(fold: Fold, said: types.HouseVoided) -> Sums:
     paid = _house(fold, said)
     yield "amount_minor", said.amount_minor, paid.amount if paid is not None else "no payment"
     yield "slip", said.slip, paid.slip if paid is not None else "no payment"
+    if said.tender is not None:
+        yield "tender", said.tender, paid.tender if paid is not None else "no payment"
 
 
 def _house(fold: Fold, said: types.HousePlace) -> House | None:

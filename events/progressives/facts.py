@@ -5,13 +5,14 @@ live, the common denominator of all that is given in a timeline. So every meter 
 units per minor unit of stake, which live are millionths of the stake. Stakes are in minor units.
 """
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 RoundName: TypeAlias = int | str
 BoxName: TypeAlias = int | str
+Tender: TypeAlias = Literal["cash", "chips", "transfer"]
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -179,6 +180,7 @@ class HousePaid(Fact, frozen=True, kw_only=True):
     amount: int
     year: str
     slip: int
+    tender: Tender
 
 
 class HouseVoided(Fact, frozen=True, kw_only=True):

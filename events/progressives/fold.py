@@ -52,7 +52,7 @@ from events.progressives.state import (
 )
 
 # Counts up with every change of what a fact does to the state; snapshots of another version are ignored.
-VERSION = 4
+VERSION = 5
 
 
 def _lock_said(state: State, fact: LockSaid) -> None:
@@ -69,7 +69,9 @@ def _house_paid(state: State, fact: HousePaid) -> None:
     before = state.house.get(fact.place)
     if before is not None and not before.is_void:
         raise Refused("house payment", f"the house has paid for this already, by slip {before.year}-{before.slip}")
-    state.house[fact.place] = House(level=fact.level, amount=fact.amount, year=fact.year, slip=fact.slip)
+    state.house[fact.place] = House(
+        level=fact.level, amount=fact.amount, year=fact.year, slip=fact.slip, tender=fact.tender
+    )
     hits.note_slip(state, fact.year, fact.slip)
 
 

@@ -183,8 +183,15 @@ def _withdrawn(at: int, _stream: str, event: types.LockWithdrawn) -> facts.LockS
 
 def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePaid:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
-    amount, year, slip = event.amount_minor, event.slip_year, event.slip
-    return facts.HousePaid(at=at, place=place, level=event.level, amount=amount, year=year, slip=slip)
+    return facts.HousePaid(
+        at=at,
+        place=place,
+        level=event.level,
+        amount=event.amount_minor,
+        year=event.slip_year,
+        slip=event.slip,
+        tender=event.tender,
+    )
 
 
 def _house_voided(at: int, _stream: str, event: types.HouseVoided) -> facts.HouseVoided:

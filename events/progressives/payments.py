@@ -80,6 +80,7 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[
         amount_minor=paid.amount,
         slip=paid.slip,
         slip_year=paid.year,
+        tender=paid.tender,
         reason=data.reason,
         approvals=approvals(by),
     )

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from events.errors import Invalid, Refused
-from events.progressives.facts import BoxName, Lock, RoundName, Stake
+from events.progressives.facts import BoxName, Lock, RoundName, Stake, Tender
 from events.progressives.policies import policy
 
 RoundKey: TypeAlias = tuple[str, RoundName]
@@ -180,6 +180,7 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     amount: int
     year: str
     slip: int
+    tender: Tender
     is_void: bool = False
 
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from events.envelope import EventData
+from events.progressives.facts import Tender
 
 Approvals = tuple[tuple[str, str], ...]  # (person, role)
-Tender = Literal["cash", "chips", "transfer"]
 Basis = Literal["to", "for"]
 
 
@@ -202,9 +202,13 @@ class HousePaid(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class HouseVoided(HousePlace, frozen=True, kw_only=True, omit_defaults=True):
-    """A payment of the house was taken back; the number of its slip stays used."""
+    """A payment of the house was taken back, in the tender in which it was paid; the number of its slip stays used.
+
+    Events of before do not say the tender.
+    """
 
     TYPE: ClassVar[str] = "house.voided.v1"
+    tender: Tender | None = None
 
 
 class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):

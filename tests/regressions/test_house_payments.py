@@ -88,7 +88,7 @@ def test_it_is_paid_once_unless_it_is_void(casino: Casino) -> None:
     with pytest.raises(Denied, match=r"house\.void is for: cage"):
         casino.ask(void, "mark", "anna")
     voided = casino.ask(void, "cage", "anna")[-1]
-    assert (voided.type, voided.data.amount_minor) == ("house.voided.v1", 9_000)
+    assert (voided.type, voided.data.amount_minor, voided.data.tender) == ("house.voided.v1", 9_000, "cash")
     with pytest.raises(Denied, match="is void already"):
         casino.ask(void, "cage", "anna")
     assert house_pays(casino, 8_000, hit=hit).data.slip == slip + 1

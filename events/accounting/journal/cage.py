@@ -6,7 +6,7 @@ Given are the accounts before the event: what the cage should hold, and the slip
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from events.accounting.cage import Cage, holding
+from events.accounting.cage import Cage, back_in, holding
 from events.accounting.journal.entries import Named, minor
 from events.accounting.slips import Slip, Slips
 from events.accounting.types.cage import (
@@ -170,8 +170,7 @@ def house_paid(before: Before, data: HousePaid, id_: str) -> Amounts:
 
 def house_voided(before: Before, data: HouseVoided, _id: str) -> Amounts:
     """The money is back, in the tender in which it was paid."""
-    tender = before.cage.paid.get(f"{data.slip_year}-{data.slip}", "cash")
-    way = "chips" if tender == "chips" else "cash"
+    way = "chips" if back_in(before.cage, data) == "chips" else "cash"
     return [minor(f"house.{way}", -data.amount_minor, before.forget(_of_house(data)))]
 
 

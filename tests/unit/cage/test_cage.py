@@ -198,6 +198,10 @@ def test_what_the_house_pays_leaves_in_its_tender_and_comes_back_in_it(tender: A
     paid = HousePaid(**place, player="p", paid_gaming_day=DAY, tender=tender)
     assert fold(opened, paid).expected == expected
     assert fold(opened, paid, HouseVoided(**place)).expected == Holding({100: 5}, 1_000)
+    other = HousePaid(**place | {"progressive": "mega"}, player="q", paid_gaming_day=DAY, tender="cash")
+    both = fold(opened, paid, other, HouseVoided(**place, tender=tender)).expected
+    assert both == Holding({100: 5}, 900), "slips of two progressives have the same numbers"
+    assert fold(opened, paid, other, HouseVoided(**place)).expected == fold(opened, paid).expected, "as closed days say"
 
 
 def destroy(house: Cashiers, **chips: int) -> Any:

@@ -115,6 +115,19 @@ def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
         assert b'"cage.cashed_out.v1"' not in b"".join(line for line in lines if len(json.loads(line)) == 4)
 
 
+@pytest.mark.parametrize(("said", "chips"), [({"tender": "cash"}, 60), ({}, 100)])
+def test_a_payment_of_the_house_comes_back_in_its_tender_or_as_days_of_before_had_it(said: Json, chips: int) -> None:
+    """Two progressives, and slips of the same number."""
+    cage, slip = offline.Cage(is_whole=True), {"slip_year": "2026", "slip": 1}
+    cage.take("cage.opened.v1", "", {"gaming_day": DAY, "chips": {"100": 1}, "cash_minor": 90, "marker_minor": 0})
+    cage.take("house.paid.v1", "", {"progressive": "mega", "amount_minor": 40, "tender": "cash", **slip})
+    cage.take("house.paid.v1", "", {"progressive": "mini", "amount_minor": 40, "tender": "chips", **slip})
+    cage.take("house.voided.v1", "", {"progressive": "mega", "amount_minor": 40, **slip, **said})
+    held = cage.figures(DAY)
+    assert held["chips_minor"]["expected_minor"] == chips
+    assert held["cash_minor"]["expected_minor"] == 150 - chips
+
+
 def test_only_a_head_that_covers_the_day_proves_it(day: Made) -> None:
     with pytest.raises(Retry):
         proof(day.house.store, MemoryHeads(), PROPERTY, DAY, day.house.store.position())

@@ -134,6 +134,16 @@ def test_one_unit_more_is_found_where_it_is_first_said(stored: list[Stored], kin
     assert f"{STREAM}@{first.version} {kind}: {field} is" in found[0].message
 
 
+def test_money_that_is_said_to_be_back_in_another_tender_is_found(stored: list[Stored]) -> None:
+    def lie(one: Stored, event: Json) -> list[Json]:
+        if one.type == "house.voided.v1":
+            assert event["data"]["tender"] == "cash"
+            event["data"]["tender"] = "chips"
+        return [event]
+
+    assert "house.voided.v1: tender is chips" in sums(told(stored, lie))[0].message
+
+
 def test_a_share_that_was_moved_to_another_winner_is_found(stored: list[Stored]) -> None:
     def lie(one: Stored, event: Json) -> list[Json]:
         if one.type == types.SharesLocked.TYPE and len(shares := event["data"]["shares"]) == 2:
