@@ -12,7 +12,8 @@ from backoffice.pages.live import live_origin
 from backoffice.pages.views.cage import CAGE, CAGE_DAY, SLIP
 from backoffice.pages.views.count_room import BOXES, COUNT_ROOM
 from backoffice.pages.views.days import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE
-from backoffice.pages.views.events import EVENT, EVENTS
+from backoffice.pages.views.event import EVENT
+from backoffice.pages.views.events import EVENTS
 from backoffice.pages.views.floor import FLOOR
 from backoffice.pages.views.funds import LIABILITY
 from backoffice.pages.views.given import GIVEN

@@ -3,7 +3,7 @@
 import csv as spreadsheet
 import hashlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -92,15 +92,31 @@ def sheet_file(made: Sheet, position: int, name: str) -> File:
 
 def sheet(made: Sheet, position: int) -> str:
     """The lines of a sheet, under a head that says what it is and what it was made of."""
-    text = io.StringIO()
-    write = spreadsheet.writer(text).writerow
-    write([made.title])
-    write(made.of)
-    write(["software", f"Pitledger {version()}", "as of event", position])
-    write(["made", writing.stamp(clock.moment()), *made.beside])
-    write(made.columns)
+    return "".join(_lines(made, position))
+
+
+def streamed(made: Sheet, position: int) -> Iterator[bytes]:
+    """A sheet a line at a time, at any length, and in the end the SHA-256 of its lines."""
+    digest = hashlib.sha256()
+    for line in _lines(made, position):
+        digest.update(line.encode())
+        yield line.encode()
+    yield f"SHA-256 of the lines above,{digest.hexdigest()}\r\n".encode()
+
+
+def _lines(made: Sheet, position: int) -> Iterator[str]:
+    yield _line([made.title])
+    yield _line(made.of)
+    yield _line(["software", f"Pitledger {version()}", "as of event", position])
+    yield _line(["made", writing.stamp(clock.moment()), *made.beside])
+    yield _line(made.columns)
     for line in made.lines:
-        write([cell(value) for value in line])
+        yield _line([cell(value) for value in line])
+
+
+def _line(values: Sequence[object]) -> str:
+    text = io.StringIO()
+    spreadsheet.writer(text).writerow(values)
     return text.getvalue()
 
 

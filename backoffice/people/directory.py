@@ -77,7 +77,12 @@ def called(name: str) -> list[str]:
 
 def names_for(reader: Reader) -> dict[str, str]:
     """The names by id that this reader may know; whoever has none is left out. One query, or none."""
-    return dict(Person.objects.exclude(name="").values_list("id", "name")) if knows_names(reader) else {}
+    return names() if knows_names(reader) else {}
+
+
+def names() -> dict[str, str]:
+    """The names by id of all who have one. One query."""
+    return dict(Person.objects.exclude(name="").values_list("id", "name"))
 
 
 def is_shut(person: str) -> bool:

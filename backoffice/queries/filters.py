@@ -28,7 +28,6 @@ _TEXTS = tuple(one.name for one in EXACT if one.kind in ("text", "day") and one.
 _NUMBERS = tuple(one.name for one in EXACT if one.is_number and one.name in OFFERED)
 _BOUNDS = tuple(one.name for one in RANGES if one.is_number)
 _BESIDE = ("currency", "kept_back")  # what nobody writes into a query string
-_IN_FORM = {"table", "gaming_day", "pit", "player", "dealer", "round", "seat", "box", "from", "to", "type"}
 
 
 class Parameters(Protocol):
@@ -83,35 +82,6 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             elif value not in ("", None) and name not in _BESIDE:
                 pairs.append((name, value))
         return urlencode(pairs)
-
-    @property
-    def is_summable(self) -> bool:
-        """Whether the events' amounts mean something together: those of one kind, or parts of a sum."""
-        return bool(self.sum) or len(self.types) == 1
-
-    def without(self, name: str) -> str:
-        """The query string without one filter, named as in `given`."""
-        if name == "type":
-            return self.query(types=())
-        if name in ("from", "to"):
-            return self.query(**{f"{name}_minor": None})
-        return self.query(**{name: None if name in (*_NUMBERS, *_BOUNDS) else ""})
-
-    def beyond_the_form(self) -> list[tuple[str, str]]:
-        """What the form has no field for and keeps all the same."""
-        names = [name for name in OFFERED if name not in _IN_FORM]
-        kept = [(name, str(value)) for name in names if (value := getattr(self, name))]
-        return kept + [("type", one) for one in self.types if len(self.types) > 1]
-
-    @property
-    def given(self) -> dict[str, str]:
-        """Every filter in force, as it is written, by the name of its field in the form."""
-        found = {name: str(value) for name, value in msgspec.to_builtins(self).items()}
-        found = {name: value for name, value in found.items() if name not in ("types", *_BESIDE)}
-        for name in ("from", "to"):
-            if (minor := found.pop(f"{name}_minor", None)) is not None:
-                found[name] = _major(int(minor), self.currency)
-        return found | ({"type": ", ".join(self.types)} if self.types else {})
 
     def matching(self) -> "QuerySet[EventLog]":
         """The events that the filter finds, in no order."""

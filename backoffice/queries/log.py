@@ -1,11 +1,10 @@
-"""The log: pages of events newest first, one event with its place in the chain, exports, totals."""
+"""The log: pages of positions by single filters, one event with its place in the chain."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from django.db.models import Count, Q, QuerySet, Sum
 
 from backoffice.queries import currencies
 from backoffice.queries.filters import Filters
@@ -15,10 +14,7 @@ from projections.eventlog.models import EventLog
 
 PAGE = 50
 PAGE_MAX = 500
-TOTAL_AT_ONCE = 5_000
-TOTAL_MAX = 500_000
 AGREES_S = 5  # what a device and the house may differ by
-EXPORT_BATCH = 1_000
 _COLUMNS = (
     "position",
     "stream",
@@ -40,7 +36,7 @@ _COLUMNS = (
 
 
 class Row(msgspec.Struct, frozen=True):
-    """An event in a list. `counts_minor` is what it adds to the sum that was asked for."""
+    """An event as its page names it."""
 
     position: int
     stream: str
@@ -58,7 +54,6 @@ class Row(msgspec.Struct, frozen=True):
     actor: str
     actorrole: str
     correlation: str | None
-    counts_minor: int | None = None
     currency: str = ""
 
     @property
@@ -70,18 +65,9 @@ class Row(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """A page of the log, newest first; `older` and `newer` are positions to go on from, None where there is no more."""
 
-    rows: tuple[Row, ...]
+    positions: tuple[int, ...]
     older: int | None
     newer: int | None
-
-
-class Totals(msgspec.Struct, frozen=True):
-    """How many events a filter finds and what they sum to; not `complete` where there are more than were counted."""
-
-    events: int
-    amount_minor: int
-    complete: bool
-    currencies: tuple[str, ...] = ()
 
 
 class Chained(msgspec.Struct, frozen=True):
@@ -103,48 +89,28 @@ class Chained(msgspec.Struct, frozen=True):
         return late_s if late_s > AGREES_S else 0
 
 
-def page(
-    filters: Filters,
-    before: int | None = None,
-    after: int | None = None,
-    size: int = PAGE,
-    known: Mapping[str, str] | None = None,
-) -> Page:
-    """A keyset page: below a position, above one, or the newest. One query.
-
-    `known` are the currencies by place, where the caller has looked them up already.
-    """
+def page(filters: Filters, before: int | None = None, after: int | None = None, size: int = PAGE) -> Page:
+    """A keyset page: below a position, above one, or the newest. One query."""
     found = filters.matching()
-    columns = (*_COLUMNS, "counts") if filters.sum else _COLUMNS
     if after is not None:
         some = found.filter(position__gt=after).order_by("position")
     elif before is not None:
         some = found.filter(position__lt=before).order_by("-position")
     else:
         some = found.order_by("-position")
-    known = currencies.by_place() if known is None else known
-    rows = [_row(known, values) for values in some.values_list(*columns)[: size + 1]]
-    more, rows = len(rows) > size, rows[:size]
+    positions = list(some.values_list("position", flat=True)[: size + 1])
+    more, positions = len(positions) > size, positions[:size]
     if after is not None:
-        rows.reverse()
+        positions.reverse()
     has_older, has_newer = (True, more) if after is not None else (more, before is not None)
-    older = rows[-1].position if rows and has_older else None
-    newer = rows[0].position if rows and has_newer else None
-    return Page(tuple(rows), older, newer)
+    older = positions[-1] if positions and has_older else None
+    newer = positions[0] if positions and has_newer else None
+    return Page(tuple(positions), older, newer)
 
 
 def _row(known: Mapping[str, str], values: Sequence[Any]) -> Row:
     row = Row(*values)
     return msgspec.structs.replace(row, currency=currencies.of_stream(known, row.stream))
-
-
-def totals(filters: Filters, at_most: int) -> Totals:
-    """Count and sum over what the filter finds, over `at_most` events of it. One query."""
-    column = "counts" if filters.sum else "amount_minor"
-    some = filters.looked_at().values("position", column)[: at_most + 1]
-    counts = ~Q(counts=0) if filters.sum else None
-    found = some.aggregate(all=Count("position"), events=Count("position", filter=counts), amount=Sum(column))
-    return Totals(min(found["events"], at_most), int(found["amount"] or 0), found["all"] <= at_most)
 
 
 def event(position: int) -> Chained | None:
@@ -200,14 +166,3 @@ def _is_linked(found: EventLog, prev: str, before: EventLog | None) -> bool | No
 def position_of(event_id: str) -> int | None:
     """Where an event of this id stands."""
     return EventLog.objects.named(event_id).values_list("position", flat=True).first()
-
-
-def export(filters: Filters, after: int = 0) -> Iterator[bytes]:
-    """The events' own bytes, oldest first, a line each: CloudEvents in JSON lines. A query a thousand events."""
-    while True:
-        found: QuerySet[Any, Any] = filters.matching().filter(position__gt=after).order_by("position")
-        rows = list(found.values_list("position", "raw")[:EXPORT_BATCH])
-        if not rows:
-            return
-        yield b"".join(bytes(raw) + b"\n" for _, raw in rows)
-        after = rows[-1][0]

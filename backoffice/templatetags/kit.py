@@ -4,7 +4,7 @@ Each is one tag, so that it looks and behaves the same on every page, and is cha
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from django import template
@@ -21,6 +21,15 @@ from backoffice.templatetags import pitledger as written
 
 register = template.Library()
 Context = dict[str, Any]
+
+
+class Ends(Protocol):
+    """The positions from which a list goes on, None where there is no more."""
+
+    @property
+    def before(self) -> int | None: ...
+    @property
+    def after(self) -> int | None: ...
 
 
 # --- figures ------------------------------------------------------------------------------------------------------
@@ -150,9 +159,12 @@ def nothing(columns: int, words: str) -> SafeString:
 
 
 @register.inclusion_tag("pages/parts/pager.html")
-def pager(newer: int | None, older: int | None, query: str) -> Context:
-    """The ways on from a page of a long table, by the key of its first and its last row: however deep, no slower."""
-    return {"newer": newer, "older": older, "query": query}
+def pager(log: Ends, query: str, newest_first: bool) -> Context:
+    """The ways on from a page of a long table, towards older and newer positions: however deep, no slower."""
+    older, newer = ("before", log.before), ("after", log.after)
+    (on_by, on_at), (back_by, back_at) = (older, newer) if newest_first else (newer, older)
+    ways = {"on_by": on_by, "on_at": on_at, "back_by": back_by, "back_at": back_at}
+    return {**ways, "query": query, "newest_first": newest_first}
 
 
 @register.inclusion_tag("pages/parts/empty.html")

@@ -120,6 +120,8 @@ def test_one_goes_everywhere_by_keyboard(web: Web, browser: "Browser") -> None:
         page.keyboard.type("g-7")
         page.keyboard.press("Enter")
         page.wait_for_url(re.compile(r"/events\?q=g-7"))
+        page.get_by_role("link", name="player g-7").click()
+        page.wait_for_url(re.compile(r"/events\?q=player%3Ag-7"))
         assert "g-7" in page.locator("table.log").inner_text()
 
 
@@ -148,13 +150,25 @@ def test_an_event_opens_in_its_row_and_closes_again(web: Web, browser: "Browser"
 
 def test_a_filter_is_in_the_address_and_comes_off_again(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}/events") as page:
-        page.get_by_label("Table", exact=True).fill("FR1")
-        page.get_by_label("Type", exact=True).select_option("fill.received.v1")
-        page.get_by_role("button", name="Filter").click()
-        page.wait_for_url(re.compile(r"table=FR1.*type=fill\.received\.v1"))
+        page.get_by_label("Search", exact=True).fill("table:FR1 type:fill.received")
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"q=table%3AFR1\+type%3Afill\.received"))
         assert page.locator("#total").inner_text().startswith("1 event")
         page.get_by_role("link", name="Remove the filter type fill received").click()
-        page.wait_for_url(re.compile(r"\?table=FR1$"))
+        page.wait_for_url(re.compile(r"\?q=table%3AFR1$"))
+
+
+def test_a_search_that_cannot_be_understood_is_marked_where_it_is_wrong(web: Web, browser: "Browser") -> None:
+    """On a phone too."""
+    for width, scheme in ((1440, "light"), (390, "dark")):
+        with opened(browser, f"{web.url}/events", "desktop", scheme, expect="400") as page:
+            page.set_viewport_size({"width": width, "height": 844})
+            page.get_by_label("Search", exact=True).fill("table:FR1 tabel:FR1")
+            page.keyboard.press("Enter")
+            assert page.locator("mark").inner_text() == "tabel:FR1"
+            assert page.locator("table.log").count() == 0
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert violations(page) == []
 
 
 def test_a_number_leads_to_the_events_that_sum_to_it(web: Web, browser: "Browser") -> None:

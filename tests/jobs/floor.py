@@ -90,7 +90,7 @@ def correct_a_bet(house: House) -> None:
         ines.act()
         assert "Bet placed" in ines.text
         ines.go("/events?type=bet.corrected.v1")
-        assert "a chip more" not in ines.text
+        assert "a chip more" in ines.text
         assert "bet corrected" in ines.text
 
 

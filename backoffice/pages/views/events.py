@@ -1,46 +1,33 @@
-"""The log: found by any filter, opened event by event, exported."""
+"""The log: searched in one grammar, exported by it, and by single filters for programs."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import msgspec
-from django.http import Http404, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy
 
 from backoffice.access.looks import SEARCH
-from backoffice.kit.acts import may_send
+from backoffice.kit import answers
 from backoffice.kit.looking import AN_EXPORT, Looks
-from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema
+from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
 from backoffice.kit.visit import Visit
-from backoffice.people import directory
+from backoffice.pages import searching
 from backoffice.people.open_to import TABLES
-from backoffice.queries import about, currencies, log
+from backoffice.queries import log
 from backoffice.queries.accounts import blind
-from backoffice.queries.filters import BIGGEST, OFFERED, Filters, counting, label, read_filters, whole
-from backoffice.queries.floor import days
+from backoffice.queries.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.queries.meters import LEVEL_SUMS
+from backoffice.queries.search import exported, question
+from backoffice.queries.search.asked import Search
+from backoffice.queries.search.grammar import LENGTH_MAX
 from backoffice.queries.sums import SUMS
-from backoffice.queries.words import word, words
-from events import kinds
-from events.catalogue import event_types
 from events.errors import Invalid
-from events.tables.types.money import BuyinMade
 from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog
 
-PEOPLE = frozenset({"actor", "dealer", "inspector"})
-CODED = frozenset({"wager", "tender", "actorrole"})
-
-
-class Chip(msgspec.Struct, frozen=True):
-    """A filter in force, with the query string without it."""
-
-    label: str
-    value: str
-    words: str
-    without: str
+JSON_LINES = "application/x-ndjson"
 
 
 class Logged(msgspec.Struct, frozen=True):
@@ -58,74 +45,93 @@ class Events(msgspec.Struct, frozen=True):
     newer: int | None
 
 
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
 def _log(visit: Visit) -> HttpResponse:
-    """A page of the log, newest first. A position or an event's id in the search leads to that event."""
-    filters, errors = _filters_of(visit.asked)
-    if (position := _exactly(filters.q)) is not None:
+    """A page of what a search finds. A position or an event's id leads to that event."""
+    typed = visit.asked.text("q", LENGTH_MAX + 1)
+    if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
-    before, after = _places(visit.asked, errors)
-    known = currencies.by_place()
-    page = log.page(filters, before, after, known=known)
-    visit.looking.found = len(page.rows)
-    context: dict[str, Any] = {
-        "filters": filters,
-        "given": filters.given,
-        "errors": errors,
-        "log": page,
-        "totals": log.totals(filters, log.TOTAL_AT_ONCE),
-        "sum": counting(filters.sum, filters.meter) if filters.sum else None,
-        "types": _types(filters.types),
-        "only": filters.types if len(filters.types) == 1 else (),
-        "days": days().days,
-        "query": filters.query(),
-        "chips": list(_chips(visit, filters)),
-        "kept": filters.beyond_the_form(),
-        "currency": currencies.only(known),
-    }
-    return visit.render(status=400 if errors else 200, **context)
+    try:
+        found = searching.found(visit, question.read(visit.asked.parameters))
+        visit.looking.found = len(found["log"].rows)
+        return visit.render(**found)
+    except Invalid as error:
+        return visit.render(status=400, **searching.mistaken(typed, error))
 
 
-def _filters_of(asked: Asked) -> tuple[Filters, dict[str, str]]:
-    """What is asked for, without what is kept from who asks, and what of it could not be read."""
-    filters, errors = read_filters(asked.parameters)
-    return msgspec.structs.replace(filters, kept_back=tuple(sorted(blind.streams(asked.reader.roles)))), errors
+def _find(visit: Visit) -> HttpResponse:
+    """What was typed, as an address: names have become ids in it."""
+    given = visit.request.POST
+    typed = str(given.get("q", ""))[: LENGTH_MAX + 1].strip()
+    if (position := _exactly(typed)) is not None:
+        return HttpResponseRedirect(reverse("event", args=[position]))
+    try:
+        named = searching.without_names(visit.reader, typed)
+    except Invalid as error:
+        return visit.render(status=400, **searching.mistaken(typed, error))
+    pairs = {"q": named.text, "who": ",".join(named.people)}
+    pairs |= {name: str(given.get(name, ""))[:120] for name in ("order", "sum", "meter")}
+    query = urlencode({name: value for name, value in pairs.items() if value})
+    return HttpResponseRedirect(f"{reverse('events')}{'?' if query else ''}{query}")
 
 
-def _chips(visit: Visit, filters: Filters) -> Iterator[Chip]:
-    """The filters in force in words: codes as people say them, people by name for who may know it."""
-    names = directory.names_for(visit.reader) if PEOPLE.intersection(filters.given) else {}
-    for name, value in filters.given.items():
-        said = names.get(value, value) if name in PEOPLE else in_words(name, value, filters)
-        yield Chip(label(name), value, said, filters.without(name))
+def _total(visit: Visit) -> HttpResponse:
+    """The sum over a search that finds more than the page adds up at once."""
+    try:
+        return visit.render("pages/events_total.html", **searching.added_up(visit))
+    except Invalid as error:
+        return _refused(error)
 
 
-def in_words(name: str, value: str, filters: Filters) -> str:
-    """What a filter is set to, as people say it."""
-    if name == "type":
-        return words(filters.types)
-    if name == "sum":
-        return str(counting(filters.sum, filters.meter).label)
-    return word(value, name) if name in CODED else value
+def _exactly(words: str) -> int | None:
+    """The position that a search names: by number, or by the event's id."""
+    if words.isascii() and words.isdecimal() and len(words) < 19:
+        return int(words)
+    return log.position_of(words) if "@" in words and ":" not in words and "\x00" not in words else None
 
 
-def _types(asked_for: Sequence[str]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every type of event, and what somebody asks for besides, with its word: by where it happens."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for type_ in (*event_types(), *(one for one in asked_for if one not in event_types())):
-        found.setdefault(_where(type_), []).append((type_, word(type_)))
-    return [(where, sorted(several, key=lambda one: one[1])) for where, several in found.items()]
+# --- exports ----------------------------------------------------------------------------------------------------------
 
 
-def _where(type_: str) -> str:
-    """The kind of stream that a type of event belongs to, by its title."""
-    shape = event_types().get(type_)
-    kind = next((one for one in kinds.declared().values() if shape and shape.__module__ in one.types), None)
-    return _("Of every kind") if kind is None else gettext(kind.title)
+def _lines(visit: Visit) -> StreamingHttpResponse | HttpResponse:
+    """What a search finds as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
+    try:
+        asked = searching.asked(visit)
+    except Invalid as error:
+        return _refused(error)
+    return _streamed(visit, exported.lines(asked), JSON_LINES, asked, "jsonl")
+
+
+def _sheet(visit: Visit) -> StreamingHttpResponse | HttpResponse:
+    """What a search finds as CSV, oldest first."""
+    try:
+        asked = searching.asked(visit)
+    except Invalid as error:
+        return _refused(error)
+    made = Sheet("Events", ("search", str(answers.cell(asked.text))), exported.COLUMNS, exported.rows(asked))
+    lines = answers.streamed(made, visit.site.source.fresh().position)
+    return _streamed(visit, lines, "text/csv; charset=utf-8", asked, "csv")
+
+
+def _streamed(visit: Visit, lines: Iterator[bytes], kind: str, asked: Search, suffix: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(visit.looking.sent(lines), content_type=kind)
+    response["Content-Disposition"] = f'attachment; filename="{exported.file_name(asked)}.{suffix}"'
+    return response
+
+
+def _refused(error: Invalid) -> HttpResponse:
+    return HttpResponse(f"{error.field}: {error.message}", status=400, content_type="text/plain; charset=utf-8")
+
+
+# --- for programs, by single filters ----------------------------------------------------------------------------------
 
 
 def _logged(asked: Asked) -> Events:
-    """The same for programs, with the events' bytes; what cannot be read is refused."""
-    filters, errors = _filters_of(asked)
+    """By the filters' names, with the events' bytes; what cannot be read is refused."""
+    filters, errors = read_filters(asked.parameters)
+    filters = msgspec.structs.replace(filters, kept_back=tuple(sorted(blind.streams(asked.reader.roles))))
     for field, message in errors.items():
         raise Invalid(field, message)
     asked_for = whole(asked.parameters, "limit")
@@ -133,68 +139,9 @@ def _logged(asked: Asked) -> Events:
     if not 1 <= size <= log.PAGE_MAX:
         raise Invalid("limit", f"1 to {log.PAGE_MAX} events at a time")
     page = log.page(filters, whole(asked.parameters, "before"), whole(asked.parameters, "after"), size)
-    positions = [row.position for row in page.rows]
-    raw = dict(EventLog.objects.filter(position__in=positions).values_list("position", "raw"))
-    found = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in positions)
+    raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
+    found = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
     return Events(found, page.older, page.newer)
-
-
-def _total(visit: Visit) -> HttpResponse:
-    """The sum over a filter that finds more than the page adds up at once."""
-    filters, _errors = _filters_of(visit.asked)
-    context: dict[str, Any] = {
-        "totals": log.totals(filters, log.TOTAL_MAX),
-        "sum": counting(filters.sum, filters.meter) if filters.sum else None,
-        "is_whole": True,
-    }
-    return visit.render("pages/events_total.html", filters=filters, **context)
-
-
-def _event(visit: Visit) -> HttpResponse:
-    """One event: its bytes set out to be read, and its place in the chain."""
-    position = visit.place("position")
-    found = log.event(position)
-    if found is None:
-        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
-    if found.row.type == BuyinMade.TYPE and found.row.stream in blind.streams(visit.reader.roles):
-        raise Http404(_("What was bought in there is told when it is counted."))
-    pretty = msgspec.json.format(found.raw, indent=2).decode()
-    template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
-    dos, hit = about.event(position)
-    mine = [one for one in dos if may_send(visit.reader, one.kind, one.type)]
-    return visit.render(template, event=found, pretty=pretty, dos=mine, hit=hit)
-
-
-def _export(visit: Visit) -> StreamingHttpResponse | HttpResponse:
-    """The filtered log as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
-    filters, errors = _filters_of(visit.asked)
-    if errors:
-        text = "\n".join(f"{field}: {message}" for field, message in errors.items())
-        return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
-    response = StreamingHttpResponse(visit.looking.sent(log.export(filters)), content_type="application/x-ndjson")
-    response["Content-Disposition"] = f'attachment; filename="{_file_name(filters)}"'
-    return response
-
-
-def _exactly(words: str) -> int | None:
-    """The position that a search names: by number, or by the event's id."""
-    if words.isascii() and words.isdecimal() and len(words) < 19:
-        return int(words)
-    return log.position_of(words) if "@" in words else None
-
-
-def _places(asked: Asked, errors: dict[str, str]) -> tuple[int | None, int | None]:
-    try:
-        return whole(asked.parameters, "before"), whole(asked.parameters, "after")
-    except Invalid as error:
-        errors["before"] = error.message
-        return None, None
-
-
-def _file_name(filters: Filters) -> str:
-    parts = [filters.table, filters.gaming_day, filters.sum, *filters.types[:1]]
-    kept = "".join(c if c.isalnum() or c in "-." else "-" for c in "-".join(part for part in parts if part))
-    return f"pitledger-events{'-' if kept else ''}{kept}.jsonl"
 
 
 _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
@@ -229,22 +176,15 @@ EVENTS = Page(
         name="events",
         path="events",
         answer=Events,
-        meaning="A page of the log by the filters of the log's page, `before`, `after` and `limit`.",
+        meaning="A page of the log by single filters, `before`, `after` and `limit`.",
         query=_logged,
         parameters=_filters() | _PAGE,
     ),
     looks=Looks(SEARCH, lambda found: len(found.events)),
     also=(
+        Address("events-find", "events/find", _find, does=True),
         Address("events-total", "events/total", _total),
-        Address("events-export", "events/export.jsonl", _export, looks=AN_EXPORT),
+        Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
+        Address("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
     ),
-)
-EVENT = Page(
-    name="event",
-    path="events/<int:position>",
-    title=gettext_lazy("Event"),
-    open_to=TABLES,
-    template="pages/event.html",
-    view=_event,
-    under="events",
 )

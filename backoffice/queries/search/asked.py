@@ -7,18 +7,21 @@ from backoffice import writing
 from backoffice.queries import currencies
 from backoffice.queries.search.conditions import Condition, Event, House, condition
 from backoffice.queries.search.grammar import Clause, parse, written
+from backoffice.queries.sums import Sum
 from events.settings import settings
 from events.tables.types.money import BuyinMade
 from projections.eventlog.models import EventLog
 
 
 class Search(msgspec.Struct, frozen=True):
-    """All of its clauses hold of what it finds. `kept_back` are streams whose buy-ins are not for who asks."""
+    """All of its clauses hold of what it finds. `kept_back` are streams whose buy-ins are not for who asks; with
+    `counting` only what adds to that sum is found, and each row of the log says what it adds (`counts`)."""
 
     clauses: tuple[Clause, ...]
     conditions: tuple[Condition, ...]
     kept_back: tuple[str, ...] = ()
     using: str = "default"
+    counting: Sum | None = None
 
     @property
     def text(self) -> str:
@@ -31,10 +34,21 @@ class Search(msgspec.Struct, frozen=True):
 
     def rows(self) -> "QuerySet[EventLog]":
         """What the log's columns let through, in no order."""
+        found = self.looked_at()
+        return found.filter(~Q(counts=0)) if self.counting else found
+
+    def looked_at(self) -> "QuerySet[EventLog]":
+        """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
         found = EventLog.objects.using(self.using).filter(*(one.asks for one in self.conditions if one.asks))
-        if self.kept_back:
-            found = found.exclude(Q(stream__in=self.kept_back) & Q(type=BuyinMade.TYPE))
-        return found
+        if self.counting:
+            found = found.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
+        return found.exclude(self._not_told()) if self.kept_back else found
+
+    def _not_told(self) -> Q:
+        """The buy-ins of those streams; of a sum that they are part of, all of theirs: what is left is one as well."""
+        theirs = Q(stream__in=self.kept_back)
+        is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
+        return theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE)
 
     def finds(self, position: int, event: Event) -> bool:
         """Whether an event that the columns let through is meant."""
@@ -46,11 +60,11 @@ class Search(msgspec.Struct, frozen=True):
         return all(one.is_exact for one in self.conditions)
 
 
-def search(text: str, using: str = "default", kept_back: tuple[str, ...] = ()) -> Search:
+def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
     """A search as it was written. Raises Mistake, which names the column."""
     clauses = parse(text)
     house = House(_currency(clauses, using), writing.zone(), using)
-    return Search(clauses, tuple(condition(one, house) for one in clauses), kept_back, using)
+    return Search(clauses, tuple(condition(one, house) for one in clauses), kept_back, using, counting)
 
 
 def _currency(clauses: tuple[Clause, ...], using: str) -> str:

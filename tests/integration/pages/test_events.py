@@ -1,7 +1,10 @@
 """The log: found by any filter, paged by position, opened with its place in the chain, exported byte for byte."""
 
+import csv
 import hashlib
+import html
 import json
+import re
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -11,12 +14,16 @@ from django.db.models import F
 from django.http import QueryDict
 from django.test import Client
 
+from backoffice.models import Person
 from backoffice.queries.filters import read_filters
+from backoffice.queries.search import totals
+from backoffice.queries.search.asked import search
 from events.store import everything
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
 from tests.house import DAY, House
 from tests.pages import queries, source, words
+from tests.people_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -40,8 +47,6 @@ def _found(client: Client, **filters: Any) -> list[dict[str, Any]]:
         ({"seat": "3"}, lambda e: e["data"]["seat"] == 3),
         ({"from": "100", "to": "500.00"}, lambda e: 10_000 <= e["data"]["amount_minor"] <= 50_000),
         ({"from": "1,000"}, lambda e: e["data"]["amount_minor"] >= 100_000),
-        ({"q": "settled"}, lambda e: "settled" in e["type"]),
-        ({"q": "g-8"}, lambda e: e["data"]["player"] == "g-8"),
         ({"wager": "straight", "type": "bet.placed.v1"}, lambda e: e["data"]["wager"] == "straight"),
         ({"tender": "promotional"}, lambda e: e["data"]["tender"] == "promotional"),
         ({"correlation": f"BJ1-{DAY}-1-1"}, lambda e: e["correlation"] == f"BJ1-{DAY}-1-1"),
@@ -69,6 +74,44 @@ def test_pages_join_without_gap_or_overlap(client: Client, evening_house: House)
     assert len(seen) > 100
 
 
+@pytest.mark.parametrize("order", ["newest", "oldest"])
+def test_pages_of_the_page_join_and_lead_back(client: Client, evening_house: House, order: str) -> None:
+    """Every page forwards, and from the last one backwards again the same pages."""
+    asked = {"q": "-type:bet.placed", "order": order}
+    there = _pages(client, f"/events?{urlencode(asked)}", "next")
+    seen = [position for page in there for position in page]
+    wanted = EventLog.objects.exclude(type="bet.placed.v1").order_by("-position" if order == "newest" else "position")
+    assert seen == list(wanted.values_list("position", flat=True))
+    assert len(there) > 3
+    address, last = _last(client, f"/events?{urlencode(asked)}")
+    assert last == there[-1]
+    assert _pages(client, address, "prev")[::-1][-3:] == there[-3:]
+
+
+def _shown(page: str) -> list[int]:
+    return [int(one) for one in re.findall(r'data-event="(\d+)"', page)]
+
+
+def _on(page: str, rel: str) -> str:
+    found = re.search(rf'href="(\?[^"]*)" rel="{rel}"', page)
+    return f"/events{html.unescape(found[1])}" if found else ""
+
+
+def _pages(client: Client, address: str, rel: str) -> list[list[int]]:
+    found = []
+    while address:
+        page = source(client, address)
+        found.append(_shown(page))
+        address = _on(page, rel)
+    return found
+
+
+def _last(client: Client, address: str) -> tuple[str, list[int]]:
+    while following := _on(page := source(client, address), "next"):
+        address = following
+    return address, _shown(page)
+
+
 def test_newer_leads_back_to_the_same_page(client: Client, evening_house: House) -> None:
     first = client.get("/api/v1/events", {"limit": 40}).json()
     second = client.get("/api/v1/events", {"limit": 40, "before": first["older"]}).json()
@@ -79,8 +122,9 @@ def test_newer_leads_back_to_the_same_page(client: Client, evening_house: House)
 
 def test_every_filter_stands_as_a_chip_that_takes_it_away(client: Client, evening_house: House) -> None:
     page = source(client, f"/events?table=FR1&gaming_day={DAY}&round=2")
-    assert f'href="?table=FR1&amp;gaming_day={DAY}"' in page
+    assert f'href="?q=table%3AFR1+day%3A{DAY}"' in page
     assert 'aria-label="Remove the filter round 2"' in page
+    assert f'value="table:FR1 day:{DAY} round:2"' in page
 
 
 @pytest.mark.parametrize(
@@ -89,22 +133,108 @@ def test_every_filter_stands_as_a_chip_that_takes_it_away(client: Client, evenin
         ("round=two", "is not a whole number"),
         ("from=lots", "is not an amount"),
         ("to=1.005", "is not an amount"),
-        ("sum=nothing", "there is no sum"),
+        ("sum=nothing", "There is no sum"),
         ("before=x", "is not a whole number"),
         ("round=" + "9" * 30, "is not a whole number"),
     ],
 )
 def test_what_cannot_be_read_is_said_at_its_field(client: Client, evening_house: House, query: str, says: str) -> None:
     assert says in words(client, f"/events?{query}", 400)
-    if not query.startswith("before"):
-        assert client.get(f"/events/export.jsonl?{query}").status_code == 400
+    for other in ("export.jsonl", "export.csv", "total"):
+        assert client.get(f"/events/{other}?{query}").status_code == 400
     problem = client.get(f"/api/v1/events?{query}")
     assert (problem.status_code, problem.headers["Content-Type"]) == (400, "application/problem+json")
 
 
-@pytest.mark.parametrize("query", ["table=%27%3B--", "q=%25", "player=%00x", "type=%3Cscript%3E", "stream=athens%2Fb"])
-def test_strange_text_finds_nothing_and_breaks_nothing(client: Client, evening_house: House, query: str) -> None:
-    assert "<script>" not in source(client, f"/events?{query}")
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("table=%27%3B--", 200),
+        ("q=%25", 400),
+        ("player=%00x", 200),
+        ("type=%3Cscript%3E", 400),
+        ("stream=athens%2Fb", 200),
+        ("q=%3Cscript%3E:x", 200),
+        ("q=x&who=%3Cscript%3E", 200),
+    ],
+)
+def test_strange_text_finds_nothing_and_breaks_nothing(
+    client: Client, evening_house: House, query: str, status: int
+) -> None:
+    page = source(client, f"/events?{query}", status)
+    assert "<script>" not in page
+    assert not _shown(page)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says", "marked"),
+    [
+        ("table:BJ1 tabel:BJ1", "there is no field &#x27;tabel&#x27;; did you mean table", "tabel:BJ1"),
+        ("amount:lots x", "is not an amount", "lots"),
+        ('reason "open', "these quotes are not closed", "&quot;open"),
+    ],
+)
+def test_what_cannot_be_understood_is_marked_and_finds_nothing(
+    client: Client, evening_house: House, typed: str, says: str, marked: str
+) -> None:
+    page = source(client, f"/events?{urlencode({'q': typed})}", 400)
+    assert says in page
+    assert f"<mark>{marked}" in page
+    assert not _shown(page)
+    assert 'id="total"' not in page
+
+
+def test_what_is_typed_becomes_an_address(client: Client, evening_house: House) -> None:
+    found = client.post("/events/find", {"q": " table:FR1 -type:bet.placed ", "order": "oldest"})
+    assert found.headers["Location"] == "/events?q=table%3AFR1+-type%3Abet.placed&order=oldest"
+    assert client.post("/events/find", {"q": ""}).headers["Location"] == "/events"
+    assert client.post("/events/find", {"q": "7"}).headers["Location"] == "/events/7"
+
+
+def test_a_row_reads(client: Client, evening_house: House) -> None:
+    """The number, the card, what came of a bet and what is due, a mispay's own words."""
+    assert "ball at rest 22 black" in words(client, "/events?q=type:ball.landed+round:6")
+    assert re.search(r'class="playing red">\s*\w+[♥♦]', source(client, "/events?q=type:card.dealt"))
+    assert "bet settled red won 20.00" in words(client, "/events?q=type:bet.settled+wager:red")
+    assert "mispay" in words(client, "/events?q=type:irregularity.recorded")
+
+
+def test_a_bare_word_is_offered_as_what_it_probably_is(client: Client, evening_house: House) -> None:
+    page = source(client, "/events?q=g-7+type:bet.placed")
+    assert "Did you mean" in page
+    assert 'href="?q=player%3Ag-7+type%3Abet.placed"' in page
+    assert 'href="?q=table%3AFR1"' in source(client, "/events?q=FR1")
+    numbers = source(client, "/events?q=x+17.50+17")
+    assert 'href="?q=x+amount%3A17.50+17"' in numbers
+    assert 'href="?q=x+17.50+round%3A17"' in numbers
+    assert "Did you mean" not in source(client, "/events?q=table:FR1+nothing")
+
+
+def test_names_become_ids_before_an_address_has_them(evening_house: House) -> None:
+    """Also where the search cannot be understood, and where a name stands alone."""
+    for person, name in (("dora", "Dora Samara"), ("ines", "Irini Kosta")):
+        Person.objects.update_or_create(id=person, defaults={"name": name})
+    watcher = signed_in(Client(), "sven")
+    answers = {
+        'dealer:"dora samara" table:FR1': "/events?q=dealer%3Adora+table%3AFR1",
+        "-actor:Kosta": "/events?q=-actor%3Aines",
+        "Dora Samara table:FR1": "/events?q=table%3AFR1&who=dora",
+        "samara": "/events?who=dora",
+    }
+    for typed, address in answers.items():
+        assert watcher.post("/events/find", {"q": typed}).headers["Location"] == address
+    broken = watcher.post("/events/find", {"q": 'dealer:"Dora Samara'})
+    assert (broken.status_code, "Location" in broken.headers) == (400, False)
+    offered = source(watcher, "/events?q=table:FR1&who=dora")
+    assert 'href="?q=table%3AFR1+dealer%3Adora"' in offered
+    assert ">Dora Samara</span>" in offered
+    assert not _shown(offered)
+    auditor = signed_in(Client(), "olga")
+    for typed in ("samara", 'table:FR1 dealer:"Dora Samara"'):
+        refused = auditor.post("/events/find", {"q": typed})
+        assert (refused.status_code, "Location" in refused.headers) == (400, False)
+        assert "Somebody is called so" in refused.content.decode()
+    assert "Did you mean" not in source(auditor, "/events?who=dora"), "who knows no names has no use for it"
 
 
 def test_an_event_opens_with_its_bytes_and_its_chain(client: Client, evening_house: House) -> None:
@@ -149,12 +279,39 @@ def test_an_export_has_the_stores_own_bytes(client: Client, evening_house: House
     assert answer.headers["Content-Disposition"] == f'attachment; filename="pitledger-events-FR1-{DAY}.jsonl"'
 
 
+def test_an_export_as_a_sheet_proves_itself(client: Client, evening_house: House) -> None:
+    answer = client.get("/events/export.csv", {"q": f"type:buyin.made day:{DAY}"})
+    assert answer.streaming
+    text = b"".join(answer).decode()
+    *lines, last = text.splitlines(keepends=True)
+    assert last == f"SHA-256 of the lines above,{hashlib.sha256(''.join(lines).encode()).hexdigest()}\r\n"
+    assert lines[1].strip() == f"search,type:buyin.made day:{DAY}"
+    rows = list(csv.DictReader(lines[4:]))
+    found = EventLog.objects.filter(type="buyin.made.v1").order_by("position")
+    assert [(int(one["position"]), int(one["amount_minor"])) for one in rows] == list(
+        found.values_list("position", "amount_minor")
+    )
+    name = f"pitledger-events-{DAY}-buyin.made.csv"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+def test_a_search_by_what_no_column_holds_is_added_up_too(client: Client, evening_house: House) -> None:
+    """Each event decides; over the half second, or more events than are added up at once, the page says so."""
+    found = _found(client, wager="red", type="bet.placed.v1")
+    page = source(client, "/events?q=wager:red+type:bet.placed")
+    assert f"<strong>{len(found)}</strong> events" in page
+    amount = sum(one["data"]["amount_minor"] for one in found)
+    assert f'value="{amount}"' in page[page.index('id="total"') :]
+    few = totals.totals(search("wager:red type:bet.placed"), at_most=1)
+    assert (few.events, few.is_complete) == (1, False)
+
+
 def test_a_sum_over_many_events_is_added_up_afterwards(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.log.TOTAL_AT_ONCE", 10)
+    monkeypatch.setattr("backoffice.pages.searching.AT_ONCE", 10)
     address = f"/events?table=FR1&gaming_day={DAY}&sum=event-win"
-    assert "more than " in words(client, address)
+    assert re.search(r"\b\d\+ events adding up", words(client, address)), "of ten that it looked at"
     assert 'hx-get="/events/total?' in source(client, address)
     assert "18 events" in words(client, address.replace("/events?", "/events/total?"))
 
@@ -182,7 +339,6 @@ def test_an_amount_has_the_digits_of_its_tables_currency(currency: str, written:
     TableDay.objects.create(id="athens/tables/E1/2026-11-20", property="athens", table="E1", currency="EUR")
     found, errors = read_filters(QueryDict(f"table=J1&from={written}"))
     assert (found.from_minor, errors) == (minor, {})
-    assert found.given == {"table": "J1", "from": written}
     assert found.query() == f"table=J1&from={written}"
     assert read_filters(QueryDict("table=E1&to=12.50"))[0].to_minor == 1_250
     _found, errors = read_filters(QueryDict("table=J1&from=0.12345"))

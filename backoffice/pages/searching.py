@@ -1,0 +1,143 @@
+"""What the log's page shows of a search: its rows, its total, its parts, what its words probably are."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.kit.readers import Reader
+from backoffice.kit.visit import Visit
+from backoffice.people import directory
+from backoffice.queries import currencies
+from backoffice.queries.accounts import blind
+from backoffice.queries.filters import label
+from backoffice.queries.search import named, offers, totals
+from backoffice.queries.search.asked import Search
+from backoffice.queries.search.grammar import Clause, Mistake
+from backoffice.queries.search.listed import Listed, listed
+from backoffice.queries.search.question import Question, read
+from backoffice.queries.words import word
+from events.errors import Invalid
+from projections.eventlog.filters import VOCABULARY
+
+CODED = frozenset({"type", "wager", "tender", "actorrole", "outcome", "irregularity"})
+PEOPLE_MAX = 20
+AT_ONCE = 10_000  # events are added up before the page is answered
+AT_MOST = 500_000
+AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read one by one
+NONE = Listed((), None, None, None)
+
+
+class Chip(msgspec.Struct, frozen=True):
+    """A part of the search in words, or the people that it names, by id; with the query string without it."""
+
+    label: str
+    value: str
+    words: str
+    without: str
+    people: tuple[str, ...] = ()
+
+
+def found(visit: Visit, question: Question) -> dict[str, Any]:
+    """What a search finds. Raises Invalid; Mistake, which names the column."""
+    kept_back = _kept_back(visit.reader)
+    asked = question.asked(kept_back)
+    known = currencies.by_place()
+    people = _named(visit)
+    log = NONE if people else listed(asked, question, known)
+    return {
+        "question": question,
+        "typed": question.text,
+        "query": question.query(),
+        "turned": question.query(order="oldest" if question.is_newest_first else "newest"),
+        "chips": list(_chips(asked, question)),
+        "offers": list(_offers(asked, question, people)),
+        "kept": [(name, value) for name in ("order", "sum", "meter") if (value := getattr(question, name))],
+        "people": people,
+        "log": log,
+        "totals": totals.totals(asked, AT_ONCE),
+        "is_summable": is_summable(asked),
+        "sum": asked.counting,
+        "kept_back": len(kept_back),
+        "currency": currencies.only(known),
+    }
+
+
+def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
+    """A search that cannot be understood finds nothing; where it is so, is shown."""
+    at = error.column - 1 if isinstance(error, Mistake) else 0
+    end = next((i for i in range(at, len(typed)) if typed[i].isspace()), len(typed))
+    marked = (typed[:at], typed[at:end] or " ", typed[end:]) if isinstance(error, Mistake) else None
+    return {"typed": typed, "error": error, "marked": marked, "question": Question(), "log": NONE, "query": ""}
+
+
+def without_names(reader: Reader, typed: str) -> named.Named:
+    """What was typed, with ids for names: an address, a history and a log have no names.
+
+    Raises Mistake; Invalid where somebody is named to whom names are not told: it is neither answered nor kept.
+    """
+    found = named.without_names(typed, directory.names())
+    if found.is_changed and not directory.knows_names(reader):
+        raise Invalid("q", _("somebody is called so, and you are not told names: search for the id"))
+    return found
+
+
+def asked(visit: Visit) -> Search:
+    """The search of an address, for who asks. Raises Invalid."""
+    return read(visit.asked.parameters).asked(_kept_back(visit.reader))
+
+
+def added_up(visit: Visit) -> dict[str, Any]:
+    """The total of a search, over as many events as are ever added up. Raises Invalid."""
+    question = read(visit.asked.parameters)
+    of = question.asked(_kept_back(visit.reader))
+    total = totals.totals(of, AT_MOST, AT_MOST_S)
+    shown = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
+    return {**shown, "query": question.query()}
+
+
+def is_summable(of: Search) -> bool:
+    """Whether the events' amounts mean something together: those of one kind, or parts of a sum."""
+    types = [one for one in of.clauses if one.field == "type" and not one.negated]
+    return of.counting is not None or any(len(one.values) == 1 for one in types)
+
+
+def _offers(asked: Search, question: Question, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """What words probably are, each with the query string that says so."""
+    for one in offers.of_people(question.text, people) if people else offers.offers(asked):
+        more = {"label": _field_label(one.field), "query": question.query(text=one.text)}
+        yield msgspec.structs.asdict(one) | more
+
+
+def _kept_back(reader: Reader) -> tuple[str, ...]:
+    return tuple(sorted(blind.streams(reader.roles)))
+
+
+def _named(visit: Visit) -> tuple[str, ...]:
+    """Those whom the words of the search named, by id, where who looks may know names."""
+    wanted = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
+    return tuple(one for one in wanted if one) if directory.knows_names(visit.reader) else ()
+
+
+def _chips(asked: Search, question: Question) -> Iterator[Chip]:
+    """The parts of the search: codes as people say them."""
+    for clause in asked.clauses:
+        values = tuple(one.text for one in clause.values)
+        people = values if clause.field in named.FIELDS else ()
+        said = [word(one, clause.field) if clause.field in CODED else one for one in values]
+        yield Chip(
+            _label(clause), ", ".join(values), ", ".join(said), question.query(text=asked.without(clause)), people
+        )
+    if asked.counting:
+        yield Chip(label("sum"), question.sum, str(asked.counting.label), question.query(sum="", meter=""))
+
+
+def _label(clause: Clause) -> str:
+    said = _field_label(clause.field) if clause.field else _("words")
+    return _("not %(what)s") % {"what": said} if clause.negated else said
+
+
+def _field_label(field: str) -> str:
+    name = {"day": "gaming_day", "amount": "amount_minor"}.get(field, field)
+    return label(name) if name in VOCABULARY else word(name)

@@ -1,0 +1,40 @@
+"""One event: its bytes, its place in the chain, and what may be done about it."""
+
+import msgspec
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.kit.acts import may_send
+from backoffice.kit.page import Page
+from backoffice.kit.visit import Visit
+from backoffice.people.open_to import TABLES
+from backoffice.queries import about, log
+from backoffice.queries.accounts import blind
+from events.tables.types.money import BuyinMade
+
+
+def _event(visit: Visit) -> HttpResponse:
+    """One event: its bytes set out to be read, and its place in the chain."""
+    position = visit.place("position")
+    found = log.event(position)
+    if found is None:
+        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+    if found.row.type == BuyinMade.TYPE and found.row.stream in blind.streams(visit.reader.roles):
+        raise Http404(_("What was bought in there is told when it is counted."))
+    pretty = msgspec.json.format(found.raw, indent=2).decode()
+    template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
+    dos, hit = about.event(position)
+    mine = [one for one in dos if may_send(visit.reader, one.kind, one.type)]
+    return visit.render(template, event=found, pretty=pretty, dos=mine, hit=hit)
+
+
+EVENT = Page(
+    name="event",
+    path="events/<int:position>",
+    title=gettext_lazy("Event"),
+    open_to=TABLES,
+    template="pages/event.html",
+    view=_event,
+    under="events",
+)

@@ -1,0 +1,119 @@
+"""A search as an address of the log says it: `q` in the grammar, and from where, in which order, counting what.
+
+Addresses with a filter a name (`?table=FR1&round=2`), as figures lead to the log, are turned into the search that they
+mean: there is one way to find events.
+"""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from urllib.parse import urlencode
+
+import msgspec
+
+from backoffice import writing
+from backoffice.queries.filters import Filters, Parameters, counting, read_filters, whole
+from backoffice.queries.search.asked import Search, search
+from backoffice.queries.search.grammar import LENGTH_MAX, quoted
+from backoffice.queries.sums import Sum
+from events.errors import Invalid
+from projections.eventlog.filters import EXACT
+
+ORDERS = ("newest", "oldest")
+_NAMED = {"gaming_day": "day"}  # in the grammar's shorter word
+_SAME = tuple(one.name for one in EXACT if one.name not in ("type", "amount_minor"))
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What is asked of the log. `before` and `after` are the positions between which a page stands, one of them at
+    most; `sum` and `meter` name the sum that each event adds to."""
+
+    text: str = ""
+    sum: str = ""
+    meter: str = ""
+    order: str = ORDERS[0]
+    before: int | None = None
+    after: int | None = None
+
+    @property
+    def is_newest_first(self) -> bool:
+        """By position."""
+        return self.order == ORDERS[0]
+
+    @property
+    def counting(self) -> Sum | None:
+        """The sum that is asked for. Raises Invalid."""
+        return counting(self.sum, self.meter) if self.sum else None
+
+    def asked(self, kept_back: tuple[str, ...] = ()) -> Search:
+        """The search itself. Raises Invalid; Mistake, which names the column."""
+        return search(self.text, kept_back=kept_back, counting=self.counting)
+
+    def query(self, **changes: object) -> str:
+        """The same from the beginning, as a query string, with changes."""
+        now = msgspec.structs.replace(self, before=None, after=None)
+        now = msgspec.structs.replace(now, **changes)
+        pairs = [
+            ("q", now.text),
+            ("sum", now.sum),
+            ("meter", now.meter),
+            ("order", "" if now.is_newest_first else now.order),
+            ("before", now.before),
+            ("after", now.after),
+        ]
+        return urlencode([(name, value) for name, value in pairs if value not in ("", None)])
+
+
+def read(parameters: Parameters) -> Question:
+    """What a query string asks for. Raises Invalid, and Unknown for a stream of another property."""
+    given = _NoWords(parameters)
+    filters, errors = read_filters(given)
+    for field, message in errors.items():
+        raise Invalid(field, message)
+    order = parameters.get("order") or ORDERS[0]
+    if order not in ORDERS:
+        raise Invalid("order", "newest or oldest")
+    typed = (parameters.get("q") or "").strip()[: LENGTH_MAX + 1]
+    return Question(
+        text=" ".join([*([typed] if typed else []), *_clauses(filters)]),
+        sum=filters.sum,
+        meter=filters.meter,
+        order=order,
+        before=whole(parameters, "before"),
+        after=whole(parameters, "after"),
+    )
+
+
+class _NoWords:
+    """A query string without its search: that is no filter."""
+
+    def __init__(self, given: Parameters) -> None:
+        self._given = given
+
+    def get(self, name: str, /) -> str | None:
+        return None if name == "q" else self._given.get(name)
+
+    def getlist(self, name: str, /) -> list[str]:
+        return self._given.getlist(name)
+
+
+def _clauses(filters: Filters) -> Iterator[str]:
+    """The parts of a search that these filters are."""
+    for name in (*_SAME, "wager"):
+        if (value := getattr(filters, name)) not in ("", None):
+            yield f"{_NAMED.get(name, name)}:{quoted(str(value))}"
+    if filters.types:
+        yield f"type:{','.join(quoted(one) for one in filters.types)}"
+    if filters.first is not None or filters.last is not None:
+        yield f"position:{_or_open(filters.first)}..{_or_open(filters.last)}"
+    if filters.from_minor is not None or filters.to_minor is not None:
+        least, most = (_amount(one, filters.currency) for one in (filters.from_minor, filters.to_minor))
+        yield f"amount:{least}..{most}"
+
+
+def _or_open(end: int | None) -> str:
+    return "" if end is None else str(end)
+
+
+def _amount(minor: int | None, currency: str) -> str:
+    """In the currency's units, with a point."""
+    return "" if minor is None else f"{Decimal(minor).scaleb(-writing.exponent(currency)):f}"
