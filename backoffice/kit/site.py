@@ -5,7 +5,7 @@ Pages and interface ask the declaration who may read them, in one place (`guard.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, Protocol
 
 import msgspec
@@ -18,6 +18,7 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_http_methods, require_safe
 
 from backoffice.kit import acts, answers, guard
+from backoffice.kit.closed import Closed
 from backoffice.kit.looking import AN_EXPORT, Looking, Looks
 from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
 from backoffice.kit.readers import Reader, Rule, opened
@@ -107,6 +108,11 @@ class Site:
     def api(self) -> list[URLPattern]:
         """The figures for programs, below /api/v1/."""
         return [path(endpoint.path, self._answered(endpoint, page)) for endpoint, page in self._all_endpoints()]
+
+    @cached_property
+    def closed(self) -> Closed:
+        """Which of its addresses are closed to whom."""
+        return Closed(self.urls)
 
     def menu(self, reader: Reader, here: str = "") -> list[Entry]:
         """Those that this reader may open."""

@@ -38,6 +38,7 @@ class Visit:
         """A template with what every page gets: itself, the menu, how old the figures are, the house's currency."""
         given = {**self.site.around(), **self._around(), **context}
         response = render_template(self.request, template or self.page.template, given, status=status)
+        response.content = self.site.closed.without(response.content, self.reader)
         if self.page.listens:  # to the live process, and to nobody else
             response.headers["Content-Security-Policy"] = policy(self.site.source.live(self.request))
         return response
@@ -92,6 +93,7 @@ class Visit:
             "base": self.request.build_absolute_uri("/"),
             "buttons": self.buttons,
             "places": self.asked.places,
+            "finds_events": self.site.closed.leaves("/events", self.reader),
         }
         return found | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
 

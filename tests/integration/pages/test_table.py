@@ -77,7 +77,7 @@ def test_a_table_without_a_day_leads_to_its_last_one(client: Client, evening_hou
 def test_an_unknown_table_is_not_there(client: Client, evening_house: House, url: str) -> None:
     page = words(client, url, 404)
     assert "There is nothing at this address" in page
-    assert "Events" in page
+    assert "To my first page" in page
 
 
 def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:

@@ -3,13 +3,16 @@
 The addresses come from the resolver and the rules from the declarations: what is added is asked here by itself.
 """
 
+import re
+from typing import Any
+
 import pytest
 from django.test import Client
-from django.urls import URLPattern, get_resolver, reverse
+from django.urls import URLPattern, get_resolver, resolve, reverse
 
 from backoffice import credentials
 from backoffice.access.models import Access
-from backoffice.kit.readers import Reader
+from backoffice.kit.readers import KNOWN, Reader
 from backoffice.people import displays
 from backoffice.people.open_to import SIGNS
 from backoffice.people.readers import listener
@@ -32,6 +35,15 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
     assert len(CLOSED) >= 26
 
 
+def closed_links(answer: Any, reader: Reader) -> list[str]:
+    """Where a page leads by links and forms although whoever reads it would be refused there."""
+    if not answer.headers.get("Content-Type", "").startswith("text/html") or answer.streaming:
+        return []
+    led = set(re.findall(r'(?:href|action)="(/[^"?#]*)', answer.content.decode()))
+    led = {path for path in led if not path.startswith("/static/")}
+    return sorted(path for path in led if not getattr(resolve(path).func, "open_to", KNOWN).admits(reader))
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_is_answered_by_the_rules(evening_house: House, role: str) -> None:
     if role not in ("administrator", "auditor"):
@@ -39,9 +51,11 @@ def test_a_role_is_answered_by_the_rules(evening_house: House, role: str) -> Non
     person = {"administrator": "adam", "auditor": "olga"}.get(role, "maria")
     client = signed_in(Client(), person)
     for address, rule in CLOSED:
-        status = client.get(address).status_code
-        if rule.admits(Reader(person, frozenset({role}))):
+        answer = client.get(address)
+        status, reader = answer.status_code, Reader(person, frozenset({role}))
+        if rule.admits(reader):
             assert status in (200, 204, 302) or address in ABSENT, address
+            assert closed_links(answer, reader) == [], address
         else:
             assert status == 403, address
 

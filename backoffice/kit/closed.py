@@ -1,0 +1,56 @@
+"""Links that lead nowhere for whoever reads the page: they are left as plain words.
+
+A figure says where it comes from, and whoever may not look there would be refused. No template knows who reads it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from django.urls import URLPattern
+
+from backoffice.kit.readers import Reader, Rule
+
+_LINK = re.compile(rb'(<a\b[^>]*?) href="(/[^"?#]*)[^"]*"')
+_NAMED = re.compile(r"\(\?P<\w+>")
+
+
+class Closed:
+    """The addresses of a site that are closed to readers of the same roles."""
+
+    def __init__(self, patterns: Iterable[URLPattern]) -> None:
+        self._rules = [(one.callback.open_to, _text(one)) for one in patterns]  # type: ignore[attr-defined]  # it has one
+        self._of: dict[tuple[frozenset[str], bool, bool], re.Pattern[str] | None] = {}
+
+    def without(self, html: bytes, reader: Reader) -> bytes:
+        """The page, with every link that is closed to this reader as plain words."""
+        closed = self._closed_to(reader)
+        if closed is None:
+            return html
+
+        def left(found: re.Match[bytes]) -> bytes:
+            return found[1] if closed.fullmatch(found[2].decode()) else found[0]
+
+        return _LINK.sub(left, html)
+
+    def leaves(self, path: str, reader: Reader) -> bool:
+        """Whether a link to this address stays one for this reader."""
+        closed = self._closed_to(reader)
+        return closed is None or not closed.fullmatch(path)
+
+    def _closed_to(self, reader: Reader) -> re.Pattern[str] | None:
+        sort = (reader.roles, bool(reader.person or reader.device), bool(reader.display))
+        if sort not in self._of:
+            texts = [text for rule, text in self._rules if not _might_admit(rule, reader)]
+            self._of[sort] = re.compile("|".join(texts)) if texts else None
+        return self._of[sort]
+
+
+def _might_admit(rule: Rule, reader: Reader) -> bool:
+    """Whether it admits the reader, if nothing is sealed just now: that says the page itself."""
+    return Rule(rule.roles, public=rule.public, known=rule.known, displays=rule.displays).admits(reader)
+
+
+def _text(pattern: URLPattern) -> str:
+    """Its address as a regular expression without names, from the first slash to the last sign."""
+    text = _NAMED.sub("(?:", pattern.pattern.regex.pattern)
+    return "/" + text.removeprefix("^").removesuffix(r"\Z")
