@@ -31,7 +31,7 @@ from backoffice.pages.views.pit import PIT, PIT_TABLE
 from backoffice.pages.views.players import CASH_BY_PLAYER
 from backoffice.pages.views.progressives import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
-from backoffice.pages.views.search import SEARCH
+from backoffice.pages.views.search import COMPLETIONS, SEARCH
 from backoffice.pages.views.tables import TABLE
 from backoffice.pages.views.what_if import WHAT_IF
 from backoffice.people.acting import is_fresh, send
@@ -98,4 +98,4 @@ PAGES = (
     PEOPLE,
 )
 PLAIN = (path("healthz", public(healthz), name="healthz"), path("start", public(start), name="start"))
-SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH), plain=PLAIN)
+SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS), plain=PLAIN)

@@ -2126,6 +2126,23 @@ class ReadChart(TypedDict):
     highest: int
 
 
+class ReadCompletion(TypedDict):
+    """What may be written: the whole search with it, and where one goes on typing (characters from its beginning). `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is."""
+
+    value: str
+    text: str
+    caret: int
+    meaning: NotRequired[str]
+    person: NotRequired[str]
+
+
+class ReadCompletions(TypedDict):
+    """What may stand at a place of a search. `at_most` of them."""
+
+    completions: list[ReadCompletion]
+    at_most: int
+
+
 class ReadContribution(TypedDict):
     """What a table's gaming day fed, in all and by level (in the order of the levels)."""
 
@@ -3170,6 +3187,11 @@ class Client:
     def read_search(self, *, q: str | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadSearched:
         """A page of what a search finds, in the grammar of `./manage.py search`."""
         found: ReadSearched = self._get("/search", {"q": q, "order": order, "after": after, "limit": limit})
+        return found
+
+    def read_search_completions(self, *, q: str | None = None, at: int | None = None) -> ReadCompletions:
+        """What may stand at a place of a search: fields, then the values that occur."""
+        found: ReadCompletions = self._get("/search/completions", {"q": q, "at": at})
         return found
 
     def document(self) -> dict[str, Any]:

@@ -158,6 +158,38 @@ def test_a_filter_is_in_the_address_and_comes_off_again(web: Web, browser: "Brow
         page.wait_for_url(re.compile(r"\?q=table%3AFR1$"))
 
 
+def test_a_search_is_completed_by_keyboard(web: Web, browser: "Browser") -> None:
+    """A field, then at once its values; Escape shuts the list, and Enter without a choice searches."""
+    with opened(browser, f"{web.url}/events") as page:
+        field = page.get_by_role("combobox", name="Search")
+        options = page.get_by_role("option")
+        field.press_sequentially("ta")
+        options.first.wait_for()
+        field.press("ArrowDown")
+        assert field.get_attribute("aria-activedescendant") == "completion-1"
+        assert violations(page) == []
+        field.press("Enter")
+        page.get_by_role("option", name="FR2").wait_for()
+        assert field.input_value() == "table:"
+        field.press_sequentially("FR")
+        page.get_by_role("option", name="BJ1").wait_for(state="detached")
+        field.press("ArrowUp")
+        field.press("Tab")
+        assert field.input_value() == "table:FR2"
+        assert options.first.is_hidden()
+        field.press_sequentially(" pl")
+        page.get_by_role("option", name="player:").click()
+        page.get_by_role("option", name="g-1").wait_for()
+        assert field.input_value() == "table:FR2 player:"
+        field.press("Escape")
+        assert field.get_attribute("aria-expanded") == "false"
+        assert page.evaluate("document.activeElement.id") == "search"
+        field.press_sequentially("g-1")
+        page.get_by_role("option", name="g-1").wait_for()
+        field.press("Enter")
+        page.wait_for_url(re.compile(r"q=table%3AFR2\+player%3Ag-1"))
+
+
 def test_a_search_that_cannot_be_understood_is_marked_where_it_is_wrong(web: Web, browser: "Browser") -> None:
     """On a phone too."""
     for width, scheme in ((1440, "light"), (390, "dark")):

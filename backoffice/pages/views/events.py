@@ -14,6 +14,7 @@ from backoffice.kit.looking import AN_EXPORT, Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.pages import searching
+from backoffice.people import directory
 from backoffice.people.open_to import TABLES
 from backoffice.queries import log
 from backoffice.queries.accounts import blind
@@ -21,6 +22,7 @@ from backoffice.queries.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.queries.meters import LEVEL_SUMS
 from backoffice.queries.search import exported, question
 from backoffice.queries.search.asked import Search
+from backoffice.queries.search.completing import completions
 from backoffice.queries.search.grammar import LENGTH_MAX
 from backoffice.queries.sums import SUMS
 from events.errors import Invalid
@@ -75,6 +77,17 @@ def _find(visit: Visit) -> HttpResponse:
     pairs |= {name: str(given.get(name, ""))[:120] for name in ("order", "sum", "meter")}
     query = urlencode({name: value for name, value in pairs.items() if value})
     return HttpResponseRedirect(f"{reverse('events')}{'?' if query else ''}{query}")
+
+
+def _complete(visit: Visit) -> HttpResponse:
+    """What may stand where one types. Posted, since a name may stand there; it is neither kept nor written down."""
+    given = visit.request.POST
+    at = str(given.get("at", ""))
+    typed = str(given.get("q", ""))[:LENGTH_MAX]
+    place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
+    names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind.streams(visit.reader.roles)))
+    found = completions(typed, place, names, kept_back)
+    return visit.render("pages/events/completions.html", completions=found)
 
 
 def _total(visit: Visit) -> HttpResponse:
@@ -183,6 +196,7 @@ EVENTS = Page(
     looks=Looks(SEARCH, lambda found: len(found.events)),
     also=(
         Address("events-find", "events/find", _find, does=True),
+        Address("events-complete", "events/complete", _complete, does=True),
         Address("events-total", "events/total", _total),
         Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
         Address("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),

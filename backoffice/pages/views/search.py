@@ -10,7 +10,9 @@ from backoffice.people.open_to import TABLES
 from backoffice.queries.accounts import blind
 from backoffice.queries.filters import BIGGEST, whole
 from backoffice.queries.search.asked import search
+from backoffice.queries.search.completing import AT_MOST, Completion, completions
 from backoffice.queries.search.found import PAGE, PAGE_MAX, page
+from backoffice.queries.search.grammar import LENGTH_MAX
 from events.errors import Invalid
 
 _ORDERS = ("newest", "oldest")
@@ -47,6 +49,40 @@ def _size(asked: Asked) -> int:
     return size
 
 
+class Completions(msgspec.Struct, frozen=True):
+    """What may stand at a place of a search. `at_most` of them."""
+
+    completions: tuple[Completion, ...]
+    at_most: int
+
+
+def _completed(asked: Asked) -> Completions:
+    """Values that occur; people by their ids alone, since this stands in an address."""
+    typed = asked.parameters.get("q") or ""
+    if len(typed) > LENGTH_MAX:
+        raise Invalid("q", f"a search has {LENGTH_MAX:,} characters at most")
+    at = whole(asked.parameters, "at")
+    kept_back = tuple(sorted(blind.streams(asked.reader.roles)))
+    return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
+
+
+COMPLETIONS = Endpoint(
+    name="search-completions",
+    path="search/completions",
+    answer=Completions,
+    meaning="What may stand at a place of a search: fields, then the values that occur.",
+    query=_completed,
+    parameters={
+        "q": {"type": "string", "maxLength": LENGTH_MAX, "description": "The search so far"},
+        "at": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": BIGGEST,
+            "description": "Where one types, in characters from its beginning; nothing: at its end",
+        },
+    },
+    open_to=TABLES,
+)
 SEARCH = Endpoint(
     name="search",
     path="search",

@@ -1,0 +1,231 @@
+"""What may stand where one types: fields, then the values that occur in them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TypeAlias
+
+import msgspec
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.queries.search.conditions import FIELDS, base
+from backoffice.queries.search.folded import fold
+from backoffice.queries.search.grammar import quoted
+from backoffice.queries.words import word
+from events.catalogue import event_types
+from events.roles import WORDS
+from events.tables.types.money import BuyinMade
+from projections.eventlog.filters import EXACT, VOCABULARY
+from projections.eventlog.models import EventLog
+from projections.floor.models import Irregularity
+from projections.tables.models import TableDay
+
+Rows: TypeAlias = "QuerySet[EventLog]"
+AT_MOST = 12
+LATELY = 2_000  # events in which the values of a field without an index are looked for
+SAID_LATELY = 500  # of those whose bytes are read for it
+INDEXED = ("dealer", "inspector", "player", "correlation")
+OF_PEOPLE = ("actor", "dealer", "inspector", "player")
+SENTENCES = {
+    "day": _("A gaming day, 2026-11-20, or several: 2026-11-20..2026-11-22"),
+    "amount": _("An amount of money: 500, 500..1000, >=500"),
+    "due": _("What a bet or a payment is due"),
+    "paid": _("What was paid"),
+    "time": _("On the property's clock: 22:00..23:00"),
+    "around": _("Two minutes around an event of this id"),
+    "has": _("That something is said at all: has:irregularity"),
+    "irregularity": _("All that belongs to an irregularity of this kind"),
+    "outcome": _("What came of a bet: won, lost, push"),
+    "position": _("Places in the store"),
+}
+_LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
+
+
+class Completion(msgspec.Struct, frozen=True):
+    """What may be written: the whole search with it, and where one goes on typing (characters from its beginning).
+
+    `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is.
+    """
+
+    value: str
+    text: str
+    caret: int
+    meaning: str = ""
+    person: str = ""
+
+
+class _Typed(msgspec.Struct, frozen=True):
+    """What stands before and behind the part that one types in, and of that the field and the value so far."""
+
+    before: str
+    behind: str
+    field: str
+    value: str
+
+    def with_value(self, value: str) -> tuple[str, int]:
+        start = self.before + value
+        return start + self.behind, len(start)
+
+
+def completions(
+    text: str, at: int, people: Mapping[str, str], kept_back: tuple[str, ...] = (), at_most: int = AT_MOST
+) -> tuple[Completion, ...]:
+    """What may stand at a place of a search. `people`: names by id, as whoever asks may know them; `kept_back` are
+    streams whose buy-ins are not for them. At most one query a value, and one of the newest events."""
+    typed = _typed(text, max(0, min(at, len(text))))
+    rows = EventLog.objects.exclude(stream__in=kept_back, type=BuyinMade.TYPE) if kept_back else EventLog.objects.all()
+    some = _values(typed, people, rows) if typed.field else _fields(typed)
+    return tuple(islice(some, at_most))
+
+
+def _typed(text: str, at: int) -> _Typed:
+    start = _begin(text, at)
+    end = at
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    start += text[start : start + 1] == "-"
+    field, colon, _rest = text[start:at].partition(":")
+    if not colon or '"' in field:
+        return _Typed(text[:start], text[end:], "", text[start:at])
+    values = start + len(field) + 1
+    last = values + _last_value(text[values:at])
+    return _Typed(text[:last], text[end:], field.lower().replace("-", "_"), text[last:at].removeprefix('"'))
+
+
+def _begin(text: str, at: int) -> int:
+    """Where the part begins that one types in: behind the last blank that is in no quotes."""
+    start, quotes = 0, False
+    for i, one in enumerate(text[:at]):
+        quotes ^= one == '"'
+        if one.isspace() and not quotes:
+            start = i + 1
+    return start
+
+
+def _last_value(values: str) -> int:
+    start, quotes = 0, False
+    for i, one in enumerate(values):
+        quotes ^= one == '"'
+        if one == "," and not quotes:
+            start = i + 1
+    return start
+
+
+# --- fields -----------------------------------------------------------------------------------------------------------
+
+
+def _fields(typed: _Typed) -> Iterator[Completion]:
+    wanted = typed.value.lower().replace("-", "_")
+    known = [one for one in FIELDS if one not in _LAST] + [one for one in _LAST if one in FIELDS and wanted]
+    for name in known:
+        if name.startswith(wanted):
+            text, caret = typed.with_value(f"{name}:")
+            yield Completion(f"{name}:", text, caret, _sentence(name))
+
+
+def _sentence(field: str) -> str:
+    said = SENTENCES.get(field) or (VOCABULARY[field].sentence if field in VOCABULARY else "")
+    return str(said)
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _values(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[Completion]:
+    seen: set[str] = set()
+    for value, meaning in _occurring(typed, people, rows):
+        if value in seen:
+            continue
+        seen.add(value)
+        text, caret = typed.with_value(quoted(value))
+        person = value if typed.field in OF_PEOPLE else ""
+        yield Completion(value, text, caret, "" if person else meaning, person)
+
+
+def _occurring(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
+    """Values that begin so, or whose words do; with those words."""
+    field, prefix = typed.field, typed.value
+    if field in OF_PEOPLE and prefix:
+        wanted = fold(prefix)
+        yield from ((one, "") for one, name in sorted(people.items()) if _begins(name, wanted))
+    if field in INDEXED:
+        yield from ((one, "") for one in _skipping(rows, field, prefix))
+    elif field in _CLOSED:
+        wanted = fold(prefix)
+        for code in _CLOSED[field]():
+            meaning = word(code, field)
+            if fold(code).startswith(wanted) or _begins(meaning, wanted):
+                yield code, "" if fold(meaning) == fold(code) else meaning
+    elif field in _OF_LOG:
+        yield from ((one, "") for one in _lately(rows, _OF_LOG[field], prefix))
+
+
+def _begins(said: str, wanted: str) -> bool:
+    """Whether one of its words does."""
+    folded = fold(said)
+    return bool(wanted) and (folded.startswith(wanted) or f" {wanted}" in folded)
+
+
+def _skipping(rows: Rows, column: str, prefix: str) -> Iterator[str]:
+    """Different values of an indexed column: one step in its index each, however many events have it."""
+    known = rows.filter(**{f"{column}__isnull": False}).order_by(column).values_list(column, flat=True)
+    value = known.filter(**{f"{column}__gte": prefix}).first()
+    while value is not None and value.startswith(prefix):
+        yield value
+        value = known.filter(**{f"{column}__gt": value}).first()
+
+
+def _lately(rows: Rows, column: str, prefix: str) -> list[str]:
+    """Different values among the newest events."""
+    newest = rows.order_by("-position").values_list(column, flat=True)[:LATELY]
+    found = {str(one) for one in newest if one is not None}
+    return sorted(one for one in found if one.startswith(prefix))
+
+
+def _said(field: str) -> list[str]:
+    """Different values of what no column holds, among the newest events that may say it."""
+    types = [name for name, kind in event_types().items() if field in kind.__struct_fields__]
+    newest = EventLog.objects.filter(type__in=types).order_by("-position").values_list("raw", flat=True)[:SAID_LATELY]
+    found = (msgspec.json.decode(bytes(raw))["data"].get(field) for raw in newest)
+    return sorted({one for one in found if isinstance(one, str)})
+
+
+def _of_tables(column: str) -> Callable[[], list[str]]:
+    def values() -> list[str]:
+        found = TableDay.objects.order_by(column).values_list(column, flat=True).distinct()
+        return [one for one in found if one]
+
+    return values
+
+
+def _days() -> list[str]:
+    return _of_tables("gaming_day")()[::-1]
+
+
+def _types() -> Iterable[str]:
+    return dict.fromkeys(base(one) for one in sorted(event_types()))
+
+
+def _kinds() -> list[str]:
+    return list(Irregularity.objects.order_by("kind").values_list("kind", flat=True).distinct())
+
+
+def _has() -> list[str]:
+    return ["irregularity", *(one.name for one in EXACT if one.name not in ("type", "stream"))]
+
+
+_CLOSED: dict[str, Callable[[], Iterable[str]]] = {
+    "type": _types,
+    "table": _of_tables("table"),
+    "pit": _of_tables("pit"),
+    "ruleset": _of_tables("ruleset"),
+    "day": _days,
+    "gaming_day": _days,
+    "irregularity": _kinds,
+    "has": _has,
+    "wager": lambda: _said("wager"),
+    "outcome": lambda: _said("outcome"),
+    "tender": lambda: ("cash", "chips", "marker", "promotional"),
+    "actorrole": lambda: WORDS,
+}
+_OF_LOG = {one.name: one.column for one in EXACT if one.name in ("actor", "shift", "seat", "box", "device", "stream")}
