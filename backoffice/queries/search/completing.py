@@ -35,7 +35,7 @@ SENTENCES = {
     "around": _("Two minutes around an event of this id"),
     "has": _("That something is said at all: has:irregularity"),
     "irregularity": _("All that belongs to an irregularity of this kind"),
-    "outcome": _("What came of a bet: won, lost, push"),
+    "outcome": _("What came of a bet"),
     "position": _("Places in the store"),
 }
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
