@@ -31,6 +31,7 @@ from backoffice.pages.views.pit import PIT, PIT_TABLE
 from backoffice.pages.views.players import CASH_BY_PLAYER
 from backoffice.pages.views.progressives import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
+from backoffice.pages.views.rounds import ROUND
 from backoffice.pages.views.search import COMPLETIONS, SEARCH
 from backoffice.pages.views.tables import TABLE
 from backoffice.pages.views.what_if import WHAT_IF
@@ -64,6 +65,7 @@ SOURCE = Source(freshness, position, currency, live_origin, visitor, caller, sen
 PAGES = (
     FLOOR,
     TABLE,
+    ROUND,
     CAGE,
     CAGE_DAY,
     SLIP,

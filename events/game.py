@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events.chances import Chances
+from events.drawing import Drawn
 from events.envelope import ActionData, EventData
 from events.errors import Unknown
 from events.numbers import Numbers
@@ -58,7 +59,8 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
 
     Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake. `results` say
     what a round's result is after an event, given what it was before. `words` are what people call its codes: wagers,
-    its own events and actions, its kinds of irregularities (`events/words.py`).
+    its own events and actions, its kinds of irregularities (`events/words.py`). `draws` is the layout as it stands
+    after the events of a round so far (`events/drawing.py`); a game without one is told in words.
     """
 
     handlers: Mapping[type[ActionData], Callable[[Any, Any], list[EventData]]]
@@ -73,6 +75,7 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     staking: tuple[type[EventData], ...] = ()
     results: Mapping[type[EventData], Callable[[Result, Any], Result]] = {}
     words: Mapping[str, str] = {}
+    draws: Callable[[Any, Sequence[EventData]], Drawn] | None = None
 
 
 class Hands(msgspec.Struct, frozen=True):

@@ -21,9 +21,9 @@ from events.errors import Retry
 from events.integrity.heads import Head, Looked
 from events.integrity.vouching import Finding
 
-SEARCH, PERSON, CERTIFICATE, LOOKS = "search", "person", "certificate", "looks"
+SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
-KINDS = (SEARCH, PERSON, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
+KINDS = (SEARCH, PERSON, REPLAY, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.looks import CERTIFICATE, EXPORT, EXPORTED, KINDS, LOOKS, PERSON, SEARCH
+from backoffice.access.looks import CERTIFICATE, EXPORT, EXPORTED, KINDS, LOOKS, PERSON, REPLAY, SEARCH
 from backoffice.access.models import Look
 from events.errors import Invalid
 
@@ -16,6 +16,7 @@ SHOWN = 100
 WORDS = {
     SEARCH: gettext_lazy("search"),
     PERSON: gettext_lazy("people"),
+    REPLAY: gettext_lazy("replay of a round"),
     EXPORT: gettext_lazy("export"),
     EXPORTED: gettext_lazy("export, as far as it went out"),
     CERTIFICATE: gettext_lazy("certificate"),

@@ -2095,6 +2095,14 @@ class ReadBonus(TypedDict):
     slip: str
 
 
+class ReadCard(TypedDict):
+    """A card face up, as two letters ("7D"), by its upper left corner."""
+
+    x: float
+    y: float
+    card: str
+
+
 class ReadCashOfDay(TypedDict):
     """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both. `sealed`: what they gave is not shown before the boxes are counted, to whoever may count them."""
 
@@ -2124,6 +2132,20 @@ class ReadChart(TypedDict):
     last: int
     lowest: int
     highest: int
+
+
+class ReadChip(TypedDict):
+    """A stake, or winnings that are due and not handed out (`is_due`), where it lies: `amount_minor` of one player on one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
+
+    x: float
+    y: float
+    amount_minor: int
+    bet: str
+    wager: str
+    player: str
+    place: NotRequired[int]
+    is_due: NotRequired[bool]
+    is_held: NotRequired[bool]
 
 
 class ReadCompletion(TypedDict):
@@ -2176,6 +2198,32 @@ class ReadDetail(TypedDict):
     courses: NotRequired[list[ReadLevelCourse]]
 
 
+class ReadDie(TypedDict):
+    """The face of a die, 1 to 6, by its upper left corner."""
+
+    x: float
+    y: float
+    face: int
+
+
+class ReadDisc(TypedDict):
+    """A ball, a marker, a puck; `text` or the word of `code` is written on it."""
+
+    x: float
+    y: float
+    radius: float
+    look: Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]
+    text: NotRequired[str]
+    code: NotRequired[str]
+
+
+class ReadDrawn(TypedDict):
+    """A layout at one moment. `hands` are the cards in words."""
+
+    panes: list[ReadPane]
+    hands: NotRequired[list[ReadHand]]
+
+
 class ReadEnvied(TypedDict):
     """The envy table's line of a level, for the low and for the high stake."""
 
@@ -2190,6 +2238,18 @@ class ReadEvents(TypedDict):
     events: list[ReadLogged]
     older: int | None
     newer: int | None
+
+
+class ReadField(TypedDict):
+    """A field of the cloth, by its upper left corner, with its inscription in its middle: a text, or the word of a `code`."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
+    text: NotRequired[str]
+    code: NotRequired[str]
 
 
 class ReadFinding(TypedDict):
@@ -2238,6 +2298,14 @@ class ReadGiven(TypedDict):
     digest: str
     key: str
     copy: int
+
+
+class ReadHand(TypedDict):
+    """Cards that lie together: whose (a code: dealer, player, banker, box), which box, and from left to right."""
+
+    of: str
+    cards: list[str]
+    box: NotRequired[int | None]
 
 
 class ReadHeldLine(TypedDict):
@@ -2374,12 +2442,20 @@ class ReadLevelCourse(TypedDict):
     ended: str | None
 
 
-class ReadLine(TypedDict):
-    """A part of the difference, as it moves the inventory win; `sum` names the events behind it."""
+class ReadLies(TypedDict):
+    """A bet on the layout, or winnings of it that are due and not handed out yet (`due_minor`)."""
 
-    label: str
-    amount_minor: int
-    sum: NotRequired[str]
+    bet: str
+    wager: str
+    player: str
+    seat: int | None
+    box: int | None
+    numbers: list[int]
+    which: int | None
+    number: int | None
+    stake_minor: int
+    due_minor: int
+    is_imprisoned: bool
 
 
 class ReadLogged(TypedDict):
@@ -2425,12 +2501,39 @@ class ReadMark(TypedDict):
     url: str
 
 
+class ReadNote(TypedDict):
+    """Something that is written, turned by so many degrees about its own place."""
+
+    x: float
+    y: float
+    text: NotRequired[str]
+    code: NotRequired[str]
+    turned: NotRequired[float]
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
+
+
 class ReadOnDuty(TypedDict):
     """Who is at the table, and its round, as the table's last event says."""
 
     dealer: NotRequired[str | None]
     inspector: NotRequired[str | None]
     round: NotRequired[int | None]
+
+
+class ReadPane(TypedDict):
+    """One picture: the cloth, the wheel. `ground` is printed and stays as it is, the rest changes from step to step."""
+
+    code: str
+    width: float
+    height: float
+    fields: NotRequired[list[ReadField]]
+    strokes: NotRequired[list[ReadStroke]]
+    notes: NotRequired[list[ReadNote]]
+    marks: NotRequired[list[ReadStroke]]
+    discs: NotRequired[list[ReadDisc]]
+    cards: NotRequired[list[ReadCard]]
+    dice: NotRequired[list[ReadDie]]
+    chips: NotRequired[list[ReadChip]]
 
 
 class ReadPit(TypedDict):
@@ -2481,13 +2584,48 @@ class ReadReckoning(TypedDict):
     inventory_win_minor: int | None
     basis: Literal["counted", "estimated", "open"]
     difference_minor: int | None
-    explained: list[ReadLine]
+    explained: list[ReadBackofficeQueriesReckoningLine]
     rest_minor: int | None
     state: Literal["amber", "green", "grey", "red"]
     reason: str
     corrections: NotRequired[int]
     corrected_minor: NotRequired[int]
     by_count_room: NotRequired[bool]
+
+
+class ReadRefusal(TypedDict):
+    """Who was refused what, and why: status, clause and sentence as they were answered."""
+
+    at: str
+    person: str
+    outcome: str
+
+
+class ReadReplay(TypedDict):
+    """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are `due_minor` and `paid_minor`, since the round began. `drawn` is the layout, null where the game has no drawing and for programs. `refused` is what the desk refused at this table meanwhile: by the access log, proved by nothing."""
+
+    table: str
+    gaming_day: str
+    round: int
+    pit: str
+    ruleset: str
+    currency: str
+    state: str
+    result: str
+    colour: str
+    began: str
+    ended: str | None
+    rounds: int
+    step: int
+    steps: list[ReadStepTold]
+    lies: list[ReadLies]
+    hands: list[ReadHand]
+    posts: dict[str, str]
+    lying_minor: int
+    due_minor: int
+    paid_minor: int
+    refused: list[ReadRefusal]
+    drawn: NotRequired[ReadDrawn | None]
 
 
 class ReadRound(TypedDict):
@@ -2561,6 +2699,30 @@ class ReadStanding(TypedDict):
     reached: NotRequired[str]
     tried: NotRequired[str]
     why: NotRequired[str]
+
+
+class ReadStepTold(TypedDict):
+    """A step of a round: the event behind it, who did it, what it says: `sentence`, and field by field `said`."""
+
+    number: int
+    id: str
+    position: int
+    type: str
+    time: str
+    actor: str
+    role: str
+    player: str
+    seat: int | None
+    box: int | None
+    sentence: str
+    said: list[ReadBackofficeQueriesWordingLine]
+
+
+class ReadStroke(TypedDict):
+    """Any other shape, as a path of SVG."""
+
+    d: str
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
 
 
 class ReadSummary(TypedDict):
@@ -2701,6 +2863,23 @@ class ReadWager(TypedDict):
     win_minor: int
     mispaid_minor: int
     hold_permille: int | None
+
+
+class ReadBackofficeQueriesReckoningLine(TypedDict):
+    """A part of the difference, as it moves the inventory win; `sum` names the events behind it."""
+
+    label: str
+    amount_minor: int
+    sum: NotRequired[str]
+
+
+class ReadBackofficeQueriesWordingLine(TypedDict):
+    """One thing that is said: what it is now ("": that is not told here), and what it will be."""
+
+    label: str
+    after: str
+    before: NotRequired[str]
+    is_person: NotRequired[bool]
 
 
 class RightDecline(TypedDict):
@@ -3134,6 +3313,11 @@ class Client:
         found: ReadTable = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}")
         return found
 
+    def read_round(self, name: str, gaming_day: str, number: str, *, step: int | None = None) -> ReadReplay:
+        """A round as it happened: its steps, and what lay on the layout at one of them."""
+        found: ReadReplay = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}/rounds/{quote(number, safe='')}", {"step": step})
+        return found
+
     def read_day_cash(self, gaming_day: str, *, all: bool | None = None) -> ReadCashOfDay:
         """Players of a gaming day whose cash, in or out, comes to the house's bounds, by opaque id."""
         found: ReadCashOfDay = self._get(f"/days/{quote(gaming_day, safe='')}/cash", {"all": all})
@@ -3174,7 +3358,7 @@ class Client:
         found: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
         return found
 
-    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "person", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
+    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "person", "replay", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
         """Who searched, exported, looked at people or had a certificate made, newest first."""
         found: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
         return found

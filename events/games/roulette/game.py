@@ -5,6 +5,7 @@ from pathlib import Path
 from events.game import AtTable, Game, Names
 from events.games.roulette import cases, clauses, par, table
 from events.games.roulette.chances import CHANCES
+from events.games.roulette.drawing import draw
 from events.games.roulette.layout import TYPES
 from events.games.roulette.results import RESULTS
 from events.games.roulette.rules import rules
@@ -42,5 +43,6 @@ GAME = Game(
         acting=(BallLaunched, BallLanded),
         results=RESULTS,
         words=WORDS,
+        draws=draw,
     ),
 )

@@ -1,0 +1,299 @@
+"""A round of a table, found in the log and told step by step.
+
+The log's rows are folded once more by what the table itself is folded by: nothing is said here that its events do not.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+import msgspec
+
+from backoffice.queries.accounts import blind
+from backoffice.queries.replay.beginnings import Beginnings
+from backoffice.queries.replay.refused import Refusal, refusals
+from backoffice.queries.replay.said import said, sentence
+from backoffice.queries.replay.ways import Way, ways
+from backoffice.queries.wording import Line
+from events import catalogue
+from events.drawing import Drawn, Hand
+from events.envelope import AnyEnvelope
+from events.errors import Unknown
+from events.settings import settings
+from events.tables import replay
+from events.tables.replay import Step
+from events.tables.state import Bet, Session, stream_of
+from events.tables.types.money import BuyinMade
+from events.tables.types.rounds import BetSettled, PaymentMade, SettlementVoided
+from projections.eventlog.models import EventLog
+from projections.floor.models import PlayedRound
+
+
+class StepTold(msgspec.Struct, frozen=True):
+    """A step of a round: the event behind it, who did it, what it says: `sentence`, and field by field `said`."""
+
+    number: int
+    id: str
+    position: int
+    type: str
+    time: datetime
+    actor: str
+    role: str
+    player: str
+    seat: int | None
+    box: int | None
+    sentence: str
+    said: tuple[Line, ...]
+
+
+class Lies(msgspec.Struct, frozen=True):
+    """A bet on the layout, or winnings of it that are due and not handed out yet (`due_minor`)."""
+
+    bet: str
+    wager: str
+    player: str
+    seat: int | None
+    box: int | None
+    numbers: tuple[int, ...]
+    which: int | None
+    number: int | None
+    stake_minor: int
+    due_minor: int
+    is_imprisoned: bool
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are
+    `due_minor` and `paid_minor`, since the round began. `drawn` is the layout, null where the game has no drawing and
+    for programs. `refused` is what the desk refused at this table meanwhile: by the access log, proved by nothing.
+    """
+
+    table: str
+    gaming_day: str
+    round: int
+    pit: str
+    ruleset: str
+    currency: str
+    state: str
+    result: str
+    colour: str
+    began: datetime
+    ended: datetime | None
+    rounds: int
+    step: int
+    steps: tuple[StepTold, ...]
+    lies: tuple[Lies, ...]
+    hands: tuple[Hand, ...]
+    posts: dict[str, str]
+    lying_minor: int
+    due_minor: int
+    paid_minor: int
+    refused: tuple[Refusal, ...]
+    drawn: Drawn | None = None
+
+    @property
+    def now(self) -> StepTold:
+        """The step that is shown."""
+        return self.steps[self.step - 1]
+
+    @property
+    def gap_ms(self) -> int:
+        """From this step to the next one; 0 at the last, and where the clock went back."""
+        if self.step == len(self.steps):
+            return 0
+        between = self.steps[self.step].time - self.now.time
+        return max(0, round(between.total_seconds() * 1_000))
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.steps)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether more is to come."""
+        return self.state == "in play"
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """To the other steps."""
+        return ways(self.step, len(self.steps))
+
+    @property
+    def has_next(self) -> bool:
+        """Whether another round was played after it."""
+        return self.round < self.rounds
+
+    @property
+    def next_round(self) -> int:
+        """The number of the one after it."""
+        return self.round + 1
+
+    @property
+    def previous_round(self) -> int:
+        """The number of the one before it."""
+        return self.round - 1
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A round's row, its steps, and the positions of their events by number."""
+
+    row: PlayedRound
+    steps: tuple[Step, ...]
+    positions: tuple[int, ...]
+
+
+_beginnings = Beginnings()
+
+
+def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Found:
+    """The round as somebody in these roles may see it. Raises Unknown. Four queries, five where it is new here."""
+    stream = stream_of(settings().property_, table, gaming_day)
+    row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
+    if row is None:
+        raise Unknown(f"there was no round {number} at the table {table!r:.40} on the gaming day {gaming_day!r:.20}")
+    rows = EventLog.objects.filter(stream=stream, round=number, position__gte=row.position).order_by("position")
+    placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")]
+    events = [one for _position, one in placed]
+    before = _beginnings.before(events[0].prev, lambda: _before(stream, row.position))
+    shown = {one.id for one in replay.of_the_round(events)} - _kept_back(stream, events, roles)
+    steps = tuple(one for one in replay.steps(before, events) if one.envelope.id in shown)
+    return Found(row, steps, tuple(position for position, one in placed if one.id in shown))
+
+
+def _decoded(raw: bytes) -> AnyEnvelope:
+    return catalogue.decode(msgspec.json.decode(raw, type=_Typed).type, raw)
+
+
+class _Typed(msgspec.Struct):
+    type: str
+
+
+def _before(stream: str, position: int) -> list[AnyEnvelope]:
+    rows = EventLog.objects.filter(stream=stream, position__lt=position).order_by("version")
+    return [_decoded(bytes(raw)) for raw in rows.values_list("raw", flat=True)]
+
+
+def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
+    """Buy-ins, where who asks must not know yet what was bought in."""
+    bought = {one.id for one in events if isinstance(one.data, BuyinMade)}
+    return bought if bought and stream in blind.streams(roles) else set()
+
+
+def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
+    """The round at a step; without one at its last while it is played, at its first afterwards. Raises Unknown."""
+    row, steps = found.row, found.steps
+    usual = len(steps) if row.state == "in play" else 1
+    at = usual if wanted is None else wanted
+    if not 1 <= at <= len(steps):
+        raise Unknown(f"the round has no step {at}: it has {len(steps)}")
+    here, session = steps[at - 1], steps[at - 1].session
+    picture = here.drawn()
+    return Replay(
+        table=row.table,
+        gaming_day=row.gaming_day,
+        round=row.round,
+        pit=session.pit,
+        ruleset=session.plays.stamp,
+        currency=session.currency,
+        state=row.state,
+        result=row.result,
+        colour=row.colour,
+        began=datetime.fromisoformat(row.began),
+        ended=datetime.fromisoformat(row.ended) if row.ended else None,
+        rounds=PlayedRound.objects.filter(stream=row.stream).count(),
+        step=at,
+        steps=tuple(_told(one, position, number) for number, (one, position) in _numbered(found)),
+        lies=_lies(session),
+        hands=picture.hands if picture else (),
+        posts=_posts(session),
+        **_sums(here),
+        refused=refusals(row.table, *_recorded(steps)),
+        drawn=picture if drawn else None,
+    )
+
+
+def _recorded(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:
+    """When its first event was recorded, and that of its end."""
+    over = next((one.envelope.recordedat for one in steps if isinstance(one.event, replay.OVER)), None)
+    return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
+
+
+def _numbered(found: Found) -> "enumerate[tuple[Step, int]]":
+    return enumerate(zip(found.steps, found.positions, strict=True), 1)
+
+
+def _told(step: Step, position: int, number: int) -> StepTold:
+    envelope, event, session = step.envelope, step.event, step.session
+    ruleset = session.plays.stamp
+    return StepTold(
+        number=number,
+        id=envelope.id,
+        position=position,
+        type=envelope.type,
+        time=datetime.fromisoformat(envelope.time),
+        actor=envelope.actor,
+        role=envelope.actorrole,
+        player=getattr(event, "player", None) or "",
+        seat=getattr(event, "seat", None),
+        box=getattr(event, "box", None),
+        sentence=sentence(event, session.currency, ruleset),
+        said=said(event, session.currency, ruleset),
+    )
+
+
+def _lies(session: Session) -> tuple[Lies, ...]:
+    due = {name: one.amount for name, one in session.due.items()}
+    lying = [_lying(bet, bet.stake, due.pop(name, 0)) for name, bet in session.bets.items()]
+    return (*lying, *(_lying(session.due[name].bet, 0, amount) for name, amount in due.items()))
+
+
+def _lying(bet: Bet, stake: int, due: int) -> Lies:
+    return Lies(
+        bet=bet.id,
+        wager=bet.wager,
+        player=bet.player,
+        seat=bet.seat,
+        box=bet.box,
+        numbers=bet.numbers,
+        which=bet.which,
+        number=bet.number,
+        stake_minor=stake,
+        due_minor=due,
+        is_imprisoned=bet.zeros > 0,
+    )
+
+
+def _posts(session: Session) -> dict[str, str]:
+    """Who stands there, by post."""
+    first = {"dealer": session.dealer, "inspector": session.inspector}
+    return {post: person for post, person in {**first, **session.posts}.items() if person}
+
+
+def _sums(step: Step) -> dict[str, int]:
+    """What lies there, and what was due and was paid since the round began."""
+    due = sum(_profit(event) for event in step.told)
+    paid = sum(event.amount_minor for event in step.told if isinstance(event, PaymentMade))
+    lying = sum(bet.stake for bet in step.session.bets.values())
+    return {"lying_minor": lying, "due_minor": due, "paid_minor": paid}
+
+
+def _profit(event: object) -> int:
+    if isinstance(event, BetSettled):
+        return max(0, event.profit_minor)
+    return -max(0, event.profit_minor) if isinstance(event, SettlementVoided) else 0
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """A step on paper: what happened, what lay there then, and the layout where the game has a drawing."""
+
+    told: StepTold
+    lies: tuple[Lies, ...]
+    drawn: Drawn | None
+
+
+def printed(found: Found) -> tuple[Printed, ...]:
+    """Every step of the round."""
+    return tuple(
+        Printed(_told(one, position, number), _lies(one.session), one.drawn())
+        for number, (one, position) in _numbered(found)
+    )

@@ -1,0 +1,44 @@
+"""What an event of a table says, in words: for the steps of a round, and for whoever hears them read out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from backoffice.queries.labels import label
+from backoffice.queries.wording import Line, written
+from backoffice.queries.words import word
+from events.cards import shown
+from events.envelope import EventData
+from events.tables.types.common import Table
+
+_WHERE = frozenset(Table.__struct_fields__)
+_SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "approvals", "source"})
+_PEOPLE = frozenset({"person", "witness"})
+
+
+def said(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
+    """Field by field, without what every event of the table says and without what is as always."""
+    return tuple(_lines(event, currency, ruleset))
+
+
+def sentence(event: EventData, currency: str, ruleset: str) -> str:
+    """The whole in one line: "ball at rest: number 17, colour black"."""
+    name = word(event.TYPE, "", ruleset)
+    parts = ", ".join(f"{line.label} {line.after}" for line in said(event, currency, ruleset))
+    return f"{name}: {parts}" if parts else name
+
+
+def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[Line]:
+    values: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
+    for name, value in values.items():
+        if name not in _WHERE and name not in _SELDOM and value not in (None, "", 0, [], {}, False):
+            yield Line(label(name), _value(name, value, currency, ruleset), is_person=name in _PEOPLE)
+
+
+def _value(name: str, value: Any, currency: str, ruleset: str) -> str:
+    if name == "card":
+        return shown(value)
+    if name == "wager":
+        return word(value, name, ruleset)
+    return written(name, value, currency)

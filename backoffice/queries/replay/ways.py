@@ -1,0 +1,24 @@
+"""The ways from one step of a round to the others."""
+
+import msgspec
+from django.utils.translation import gettext as _
+
+
+class Way(msgspec.Struct, frozen=True):
+    """To a step: its number, what the button is called, the sign on it; not open where one is there already."""
+
+    name: str
+    step: int
+    words: str
+    sign: str
+    is_open: bool
+
+
+def ways(at: int, last: int) -> tuple[Way, ...]:
+    """First, previous, next, last."""
+    return (
+        Way("first", 1, _("first step"), "«", at > 1),
+        Way("prev", at - 1, _("previous step"), "‹", at > 1),
+        Way("next", at + 1, _("next step"), "›", at < last),
+        Way("last", last, _("last step"), "»", at < last),
+    )

@@ -1,0 +1,192 @@
+"""The wheel and the cloth, drawn: the single-zero wheel in its order, the American and the French layout to scale.
+
+Units are those of the cloth: a number's field is 60 by 70, lying on its side with the zero on the left.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from events.drawing import (
+    Chip,
+    Disc,
+    Drawn,
+    Field,
+    Look,
+    Note,
+    Pane,
+    Spot,
+    Stroke,
+    by_code,
+    on_circle,
+    ring,
+    side_by_side,
+)
+from events.envelope import EventData
+from events.games.roulette.layout import EVEN_CHANCES, colour
+from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
+from events.tables.state import Bet, Session
+
+# The single-zero wheel, clockwise.
+ORDER: tuple[int, ...] = (
+    *(0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10),
+    *(5, 24, 16, 33, 1, 20, 14, 31, 9, 22, 18, 29, 7, 28, 12, 35, 3, 26),
+)
+WIDE, HIGH, EDGE = 60.0, 70.0, 50.0
+MIDDLE, RIM, POCKETS, HUB = 150.0, 146.0, 120.0, 84.0
+FRENCH = ("high", "even", "black"), ("low", "odd", "red")  # passe, pair, noir; manque, impair, rouge
+AMERICAN = ("low", "even", "red", "black", "odd", "high")
+
+
+def draw(session: Session, told: Sequence[EventData]) -> Drawn:
+    """The wheel with its ball, and the cloth with what lies on it."""
+    number = landed(told)
+    return Drawn((_wheel(number, running(told)), _cloth(session, number)))
+
+
+def running(told: Sequence[EventData]) -> BallLaunched | None:
+    """How the ball was thrown, while it runs."""
+    found = next((one for one in reversed(told) if isinstance(one, BallLaunched | BallLanded | SpinCalledOff)), None)
+    return found if isinstance(found, BallLaunched) else None
+
+
+def landed(told: Sequence[EventData]) -> int | None:
+    """Where the ball rests; None while it runs, and after a spin that is none."""
+    found = next((one for one in reversed(told) if isinstance(one, BallLanded | SpinCalledOff)), None)
+    return found.number if isinstance(found, BallLanded) else None
+
+
+# --- the wheel ------------------------------------------------------------------------------------------------
+
+
+def _wheel(number: int | None, thrown: BallLaunched | None) -> Pane:
+    strokes = tuple(_pocket(place, one) for place, one in enumerate(ORDER))
+    notes = tuple(_number(place, one) for place, one in enumerate(ORDER))
+    return Pane(
+        code="wheel",
+        width=2 * MIDDLE,
+        height=2 * MIDDLE,
+        strokes=(Stroke(ring(MIDDLE, MIDDLE, RIM), "rim"), *strokes, Stroke(ring(MIDDLE, MIDDLE, HUB), "rim")),
+        notes=notes,
+        marks=() if thrown is None else (_arrow(62, thrown.wheel), _arrow(133, thrown.ball)),
+        discs=() if number is None else (_ball(number), Disc(MIDDLE, MIDDLE, 40, colour_of(number), str(number))),
+    )
+
+
+def colour_of(number: int) -> Look:
+    """The look of a number's field."""
+    return _look(colour(number))
+
+
+def _angle(place: int) -> float:
+    return 360 * place / len(ORDER)
+
+
+def _pocket(place: int, number: int) -> Stroke:
+    half = 180 / len(ORDER)
+    corners = [
+        on_circle(MIDDLE, MIDDLE, radius, _angle(place) + side)
+        for radius, side in ((POCKETS, -half), (POCKETS, half), (HUB, half), (HUB, -half))
+    ]
+    return Stroke(f"M{'L'.join(f'{x:g} {y:g}' for x, y in corners)}Z", colour_of(number))
+
+
+def _number(place: int, number: int) -> Note:
+    x, y = on_circle(MIDDLE, MIDDLE, POCKETS - 10, _angle(place))
+    return Note(x, y, str(number), turned=round(_angle(place), 1), look="plain")
+
+
+def _ball(number: int) -> Disc:
+    return Disc(*on_circle(MIDDLE, MIDDLE, HUB + 10, _angle(ORDER.index(number))), 6, "ball")
+
+
+def _arrow(radius: float, way: str) -> Stroke:
+    """Which way something runs: a third of a turn, with its head."""
+    sign = 1 if way == "cw" else -1
+    (x0, y0), (x1, y1) = (on_circle(MIDDLE, MIDDLE, radius, sign * turn) for turn in (-60, 60))
+    (ax, ay), (bx, by) = (on_circle(MIDDLE, MIDDLE, radius + out, sign * 48) for out in (8, -8))
+    arc = f"M{x0:g} {y0:g}A{radius:g} {radius:g} 0 0 {1 if sign > 0 else 0} {x1:g} {y1:g}"
+    return Stroke(f"{arc}M{ax:g} {ay:g}L{x1:g} {y1:g}L{bx:g} {by:g}", "arrow")
+
+
+# --- the cloth ------------------------------------------------------------------------------------------------
+
+
+def _cloth(session: Session, number: int | None) -> Pane:
+    fields = _fields(is_french=session.ruleset.endswith("french"))
+    chips = [_chip(fields, bet, bet.stake) for bet in session.bets.values()]
+    chips += [_chip(fields, one.bet, one.amount, is_due=True) for one in session.due.values()]
+    return Pane(
+        code="layout",
+        width=max(field.x + field.width for field in fields) + 10,
+        height=max(field.y + field.height for field in fields) + 10,
+        fields=fields,
+        discs=() if number is None else (Disc(*_spot(fields, "straight", (number,), None), 25, "dolly"),),
+        chips=side_by_side(chips),
+    )
+
+
+def _fields(*, is_french: bool) -> tuple[Field, ...]:
+    top = 10 + (EDGE if is_french else 0)
+    zero = Field(10, top, WIDE, 3 * HIGH, "green", "0")
+    numbers = [Field(10 + WIDE * (1 + (n - 1) // 3), top + HIGH * (2 - (n - 1) % 3), WIDE, HIGH, colour_of(n), str(n))
+               for n in range(1, 37)]  # fmt: skip
+    columns = [Field(10 + 13 * WIDE, top + HIGH * (3 - which), WIDE, HIGH, "plain", "2:1") for which in (1, 2, 3)]
+    around = _french(top) if is_french else _american(top)
+    return (zero, *numbers, *columns, *around)
+
+
+def _american(top: float) -> list[Field]:
+    """Dozens below the numbers, the even chances below them."""
+    low = top + 3 * HIGH
+    dozens = [
+        Field(10 + WIDE * (4 * which - 3), low, 4 * WIDE, EDGE, "plain", _DOZENS[which - 1]) for which in (1, 2, 3)
+    ]
+    even = [
+        Field(10 + WIDE * (1 + 2 * place), low + EDGE, 2 * WIDE, EDGE, _look(code), code=code)
+        for place, code in enumerate(AMERICAN)
+    ]
+    return dozens + even
+
+
+def _french(top: float) -> list[Field]:
+    """The even chances on both sides of the numbers, the dozens at their foot."""
+    foot = 10 + 14 * WIDE
+    dozens = [Field(foot, top + HIGH * place, 80, HIGH, text=words) for place, words in enumerate(_DOUZAINES)]
+    even = [
+        Field(10 + WIDE * (1 + 4 * place), y, 4 * WIDE, EDGE, _look(code), code=code)
+        for y, codes in ((top - EDGE, FRENCH[0]), (top + 3 * HIGH, FRENCH[1]))
+        for place, code in enumerate(codes)
+    ]
+    return dozens + even
+
+
+_DOZENS = ("1–12", "13–24", "25–36")
+_DOUZAINES = ("12P", "12M", "12D")
+
+
+def _look(code: str) -> Look:
+    """Of a field with this code: its own colour, where it has one."""
+    return _COLOURS.get(code, "plain")
+
+
+_COLOURS: Mapping[str, Look] = {"red": "red", "black": "black", "green": "green"}
+
+
+def _chip(fields: Sequence[Field], bet: Bet, amount: int, *, is_due: bool = False) -> Chip:
+    x, y = _spot(fields, bet.wager, bet.numbers, bet.which)
+    return Chip(x, y, amount, bet.id, bet.wager, bet.player, bet.seat or 0, is_due=is_due, is_held=bet.zeros > 0)
+
+
+def _spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int | None) -> Spot:
+    """Where a chip of this bet lies: in a field, or on the lines between those that it covers."""
+    if wager in EVEN_CHANCES:
+        return by_code(fields)[wager].middle
+    if which is not None:
+        first = 37 if wager == "column" else 40
+        return fields[first + which - 1].middle
+    spots = [fields[number].middle for number in numbers]
+    if len(numbers) == 1:
+        return spots[0]
+    others = [fields[number].middle for number in numbers if number]
+    x, y = (sum(one[axis] for one in others) / len(others) for axis in (0, 1))
+    is_at_edge = len(numbers) == 4 if 0 in numbers else wager in ("street", "line")
+    return (fields[1].x if 0 in numbers else x), (fields[1].y + HIGH if is_at_edge else y)

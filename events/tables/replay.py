@@ -1,0 +1,90 @@
+"""A round as it happened, step by step: a fold of its table's stream, in which nothing is decided again."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from events.drawing import Drawn
+from events.envelope import AnyEnvelope, EventData
+from events.game import at_tables
+from events.numbers import taken
+from events.tables import session as tables
+from events.tables.state import Session
+from events.tables.types.common import IrregularityRecorded, SessionOpened, Table
+from events.tables.types.progressive import HitDeclaredLate
+from events.tables.types.rounds import BetSettled, PaymentMade, RoundEnded, RoundVoided, SettlementVoided
+
+OVER = (RoundEnded, RoundVoided)
+# What is said of a round that is over: all else that bears its number then belongs to the table.
+LATER = (BetSettled, SettlementVoided, PaymentMade, HitDeclaredLate, IrregularityRecorded)
+
+
+class Step(msgspec.Struct, frozen=True):
+    """An event of the round, the `number`th from 1, and how the table stood after it. `all_told` is the whole round."""
+
+    number: int
+    session: Session
+    all_told: Sequence[AnyEnvelope]
+
+    @property
+    def envelope(self) -> AnyEnvelope:
+        """Who did it, and when."""
+        return self.all_told[self.number - 1]
+
+    @property
+    def told(self) -> list[EventData]:
+        """What has happened in the round up to here."""
+        return [one.data for one in self.all_told[: self.number]]
+
+    @property
+    def event(self) -> EventData:
+        """What happened."""
+        found: EventData = self.envelope.data
+        return found
+
+    def drawn(self) -> Drawn | None:
+        """The layout, where the game says how it is drawn."""
+        game = at_tables().get(self.session.game)
+        return game.draws(self.session, self.told) if game and game.draws else None
+
+
+def steps(before: Session, events: Sequence[AnyEnvelope]) -> Iterator[Step]:
+    """The steps of a round, from the session before its first event on."""
+    session = before
+    for number, envelope in enumerate(events, 1):
+        session = tables.evolve(session, envelope.data, envelope.actor)
+        yield Step(number, session, events)
+
+
+def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
+    """Of the events that bear its number those that the round is made of: up to its end, and what was put right then.
+
+    A table says in all it does which round was its last, also while it is counted and closed.
+    """
+    end = next((place for place, one in enumerate(events) if isinstance(one.data, OVER)), len(events))
+    return [one for place, one in enumerate(events) if place <= end or isinstance(one.data, (*OVER, *LATER))]
+
+
+def session_after(events: Sequence[AnyEnvelope]) -> Session:
+    """A table's gaming day after these events, which are its first. What is no table's says nothing."""
+    session: Session | None = None
+    for envelope in events:
+        if session is None and isinstance(envelope.data, Table):
+            session = _begun(envelope.subject, envelope.data)
+        if session is not None:
+            session = tables.evolve(session, envelope.data, envelope.actor)
+    assert session is not None, "a round is opened at a table that was opened"
+    return session
+
+
+def _begun(stream: str, first: Table) -> Session:
+    opened = first if isinstance(first, SessionOpened) else None
+    return Session(
+        stream=stream,
+        table=first.table,
+        pit=first.pit,
+        game=opened.game if opened else first.ruleset.partition("@")[0].partition("-")[0],
+        plays=taken(first.ruleset, opened.ruleset_digest if opened else ""),
+        currency=opened.currency if opened else "",
+        gaming_day=first.gaming_day,
+    )

@@ -1,0 +1,42 @@
+"""A game whose declaration has no drawing: its rounds have the same steps, in words."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from events import game
+from tests import evening
+from tests.house import DAY, House
+from tests.pages import source, words
+from tests.toys.bigsix.game import GAME
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def installed() -> Iterator[None]:
+    game.register(GAME)
+    yield
+    game.withdraw(GAME.name)
+
+
+def test_it_is_told_step_by_step(client: Client, house: House) -> None:
+    act = house.action
+    house.install("BS1", "bigsix", "bigsix")
+    house.open_table("BS1")
+    bet = act("bet.place", bet="a", wager="ten", amount_minor=300, player="g-1")
+    stop = act("wheel.stop", symbol="ten", turns=4)
+    house.ok("tables", "BS1", "dora", act("round.open"), bet, act("bets.close"), stop)
+    evening.project(house)
+    path = f"/tables/BS1/{DAY}/rounds/1"
+    said = words(client, f"{path}?step=4")
+    assert "wheel at rest: symbol ten, turns 4" in said
+    assert "This game has no drawing: its rounds are told in words." in said
+    assert "g-1 ten 3.00" in said
+    assert "<svg viewBox=" not in source(client, f"{path}/print").split("<main")[1]
+    found = client.get(f"/api/v1{path}").json()
+    assert [one["type"] for one in found["steps"]][:4] == [
+        *("round.opened.v1", "bet.placed.v1", "bets.closed.v1", "wheel.stopped.v1"),
+    ]
+    assert found["due_minor"] == 3_000

@@ -1,0 +1,157 @@
+"""A round as it happened: its steps, what lies there at each, who is refused it."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from backoffice.access.models import Access, Look
+from projections.eventlog.models import EventLog
+from projections.floor.models import PlayedRound
+from tests import evening
+from tests.house import DAY, PROPERTY, House
+from tests.pages import queries, source, words
+from tests.people_in import signed_in
+
+pytestmark = pytest.mark.django_db
+ROUND = f"/tables/FR1/{DAY}/rounds/3"
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_each_step_is_an_event_of_the_round_in_order(client: Client) -> None:
+    found = client.get(f"/api/v1{ROUND}").json()
+    stream = f"{PROPERTY}/tables/FR1/{DAY}"
+    rows = EventLog.objects.filter(stream=stream, round=3).order_by("position")
+    assert [one["position"] for one in found["steps"]] == list(rows.values_list("position", flat=True))
+    assert [one["number"] for one in found["steps"]] == list(range(1, len(found["steps"]) + 1))
+    assert found["steps"][0]["type"] == "round.opened.v1"
+    assert found["steps"][-1]["type"] == "round.ended.v1"
+    assert (found["state"], found["step"], found["drawn"]) == ("ended", 1, None)
+    landed = next(one for one in found["steps"] if one["type"] == "ball.landed.v1")
+    assert landed["sentence"] == "ball at rest: number 12, colour red"
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_bets_lie_as_they_are_laid_and_go_as_they_are_settled(client: Client) -> None:
+    steps = client.get(f"/api/v1{ROUND}").json()["steps"]
+    at = {one["type"]: one["number"] for one in steps}
+    closed = client.get(f"/api/v1{ROUND}?step={at['bets.closed.v1']}").json()
+    assert [(one["wager"], one["numbers"], one["which"], one["stake_minor"]) for one in closed["lies"]] == [
+        ("red", [], None, 2_000),
+        ("dozen", [], 1, 1_000),
+        ("straight", [2], None, 500),
+    ]
+    assert (closed["lying_minor"], closed["due_minor"], closed["paid_minor"]) == (3_500, 0, 0)
+    last = client.get(f"/api/v1{ROUND}?step={len(steps)}").json()
+    assert (last["lies"], last["lying_minor"]) == ([], 0)
+    row = PlayedRound.objects.get(id=f"{PROPERTY}/tables/FR1/{DAY}#3")
+    assert (last["due_minor"], last["paid_minor"]) == (row.due_minor, row.paid_minor) == (4_000, 4_500)
+    assert last["posts"]["dealer"] == "dora"
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_page_draws_the_step_of_its_address(client: Client) -> None:
+    steps = client.get(f"/api/v1{ROUND}").json()["steps"]
+    landed = next(one["number"] for one in steps if one["type"] == "ball.landed.v1")
+    before, after = source(client, f"{ROUND}?step={landed - 1}"), source(client, f"{ROUND}?step={landed}")
+    assert (before.count('class="chip '), before.count("l-dolly"), before.count("l-ball")) == (3, 0, 0)
+    assert (after.count("l-dolly"), after.count("l-ball")) == (1, 1)
+    assert "ball at rest: number 12, colour red" in words(client, f"{ROUND}?step={landed}")
+    assert f'href="{ROUND}?step={landed + 1}"' in after
+    assert 'aria-current="step"' in after
+    assert "style=" not in after
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_steps_stand_on_paper_with_the_cloth_drawn_once(client: Client) -> None:
+    steps = client.get(f"/api/v1{ROUND}").json()["steps"]
+    page = source(client, f"{ROUND}/print")
+    assert page.count('class="card pad printed"') == len(steps)
+    assert page.count('id="ground-layout"') == page.count('id="ground-wheel"') == 1
+    assert page.count('href="#ground-layout"') == len(steps)
+    for one in steps:
+        assert one["id"] in page
+
+
+@pytest.mark.parametrize(
+    "path", [f"{ROUND}?step=0", f"{ROUND}?step=999", f"{ROUND}?step=x", ROUND.replace("/3", "/99")]
+)
+@pytest.mark.usefixtures("evening_house")
+def test_what_is_not_there_is_said(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
+    assert client.get(f"/api/v1{path}").status_code == 404
+
+
+def test_a_round_that_is_played_shows_its_last_step_and_follows(client: Client, evening_house: House) -> None:
+    act = evening_house.action
+    evening_house.open_table("R9")
+    evening_house.ok("tables", "R9", "dora", act("round.open"))
+    evening.project(evening_house)
+    running = f"/tables/R9/{DAY}/rounds/1"
+    page = source(client, running)
+    assert f'hx-get="{running}/live"' in page
+    assert "round opened" in words(client, running)
+    seen = re.findall(r'name="seen" value="([^"]+)"', page)[0]
+    assert client.get(f"{running}/live", {"seen": seen, "step": ""}).status_code == 204
+    bet = act("bet.place", bet="b", wager="split", numbers=[0, 2], amount_minor=1_000, player="g-1", seat=4)
+    evening_house.ok("tables", "R9", "dora", bet)
+    evening.project(evening_house)
+    live = client.get(f"{running}/live", {"seen": seen, "step": ""})
+    assert live.status_code == 200
+    assert "bet placed" in live.content.decode()
+    assert live.content.decode().count('class="chip p4') == 1
+    pinned = client.get(f"{running}/live", {"seen": seen, "step": "1"}).content.decode()
+    assert 'class="chip' not in pinned
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_refusals_of_that_time_stand_beside_it_as_unproved(client: Client) -> None:
+    stream = f"{PROPERTY}/tables/FR1/{DAY}"
+    at = EventLog.objects.filter(stream=stream, round=3).order_by("position")[2].recordedat
+    what = "action tables/FR1"
+    for moment, outcome in ((at, "409 roulette-french P.3 no more bets"), (at - timedelta(days=1), "409 yesterday")):
+        Access.objects.create(at=moment, person="dora", what=what, outcome=outcome)
+    Access.objects.create(at=at, person="dora", what="action tables/FR2", outcome="409 elsewhere")
+    Access.objects.create(at=timezone.now(), person="dora", what=what, outcome="409 much later")
+    found = client.get(f"/api/v1{ROUND}").json()["refused"]
+    assert [one["outcome"] for one in found] == ["409 roulette-french P.3 no more bets"]
+    assert "from the access log: no event proves it" in words(client, ROUND)
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_what_the_table_does_after_its_last_round_is_no_step_of_it(client: Client) -> None:
+    """It was counted and closed then, and every event of it says which round was the last."""
+    stream = f"{PROPERTY}/tables/FR1/{DAY}"
+    assert EventLog.objects.filter(stream=stream, round=6, type="session.closed.v1").exists()
+    found = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/6").json()
+    assert found["steps"][-1]["type"] == "round.ended.v1"
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_who_looks_is_written_down_once_however_many_steps_he_sees(client: Client) -> None:
+    source(client, ROUND)
+    client.get(f"{ROUND}/live?step=2")
+    lines = list(Look.objects.filter(kind="replay").values_list("person", "what", "found"))
+    assert [(person, what) for person, what, _found in lines] == [("olga", ROUND)]
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_dealer_reads_no_round(client: Client) -> None:
+    dora = signed_in(Client(), "dora")
+    for path in (ROUND, f"{ROUND}/live", f"{ROUND}/print"):
+        assert dora.get(path).status_code == 403
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_one_round_takes_as_many_queries_as_another(client: Client) -> None:
+    first = f"/tables/FR1/{DAY}/rounds/1"
+    source(client, first)
+    source(client, ROUND)
+    assert queries(client, first) == queries(client, ROUND) <= 14
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_rounds_of_a_table_lead_there(client: Client) -> None:
+    assert f'href="{ROUND}"' in source(client, f"/tables/FR1/{DAY}")
