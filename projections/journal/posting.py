@@ -14,7 +14,7 @@ from django.db import transaction
 
 from events.accounting.journal.entries import Entry
 from events.accounting.report import saved
-from events.accounting.report.lean import EVOLVE, Lean, is_nothing, types
+from events.accounting.report.lean import EVOLVE, Lean, telling, types
 from events.accounting.report.ledger import happened
 from events.envelope import digest
 from events.errors import Conflict
@@ -133,8 +133,8 @@ class Posting:
 def made_of(accounts: Lean, found: Sequence[Stored], property_: str) -> list[Entry]:
     """The entries of the next events."""
     entries: list[Entry] = []
-    for stored in found:
-        if not is_nothing(stored) and (fact := happened(stored, property_)) is not None:
+    for stored in telling(found):
+        if (fact := happened(stored, property_)) is not None:
             entries += accounts.posted(fact)
     return entries
 

@@ -6,6 +6,7 @@ processor time, the least of the rounds each.
 
 import argparse
 import contextlib
+import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import django
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from events.collector import seldom_collected  # noqa: E402 - needs Django

@@ -46,6 +46,7 @@ class Line(NamedTuple):
 
 
 Sums = dict[Line, int]  # signed, in millionths: below zero the reverse
+Held = tuple[str, str, str]  # rule, table and place
 
 
 class Named(msgspec.Struct, frozen=True, gc=False):

@@ -15,7 +15,7 @@ from events.accounting.cage import Cage
 from events.accounting.happened import Happened
 from events.accounting.journal import cage as at_cage
 from events.accounting.journal import progressives, tills
-from events.accounting.journal.entries import MICRO, Entry, Line, Named, Sums
+from events.accounting.journal.entries import MICRO, Entry, Held, Line, Named, Sums
 from events.accounting.journal.tills import Till
 from events.accounting.meters import Change
 from events.accounting.shifts import TableDay
@@ -62,7 +62,7 @@ class Journal:
 
     def __init__(self) -> None:
         self.sums: dict[str, Sums] = {}
-        self.held: dict[tuple[str, str, str], int] = {}  # over all days, by rule, table and place
+        self.held: dict[Held, int] = {}  # over all days
         self.tills: dict[str, Till] = {}  # by stream
         self.latest: dict[str, str] = {}  # the stream of each table's last day
         self.said: dict[str, str] = {}  # the events that another may take back, by what they are about
@@ -77,8 +77,11 @@ class Journal:
         """The entries of an event's amounts."""
         if not amounts:
             return []
-        posted = _Posting(fact, around, rules, self._currency(fact, around))
-        return [self._post(posted, one) for one in amounts if one.micro]
+        till = self.tills.get(fact.stream)
+        currency = self._currency(fact, around) if till is None else till.currency
+        posted = _Posting(fact, around, rules, currency)
+        sums = self.sums.setdefault(posted.dated, {})
+        return [self._post(posted, one, sums) for one in amounts if one.micro]
 
     # --- amounts ------------------------------------------------------------------------------------------------------
 
@@ -155,9 +158,7 @@ class Journal:
         return found
 
     def _currency(self, fact: Happened, around: Around) -> str:
-        """The table's or the progressive's; what is of none is in the house's own."""
-        if (till := self.tills.get(fact.stream)) is not None:
-            return till.currency
+        """Of what stands in no table's own stream: the table's or the progressive's, or else the house's own."""
         if around.after is not None:
             return around.after.currency
         if around.changes:
@@ -173,11 +174,9 @@ class Journal:
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
-    def _post(self, posted: "_Posting", one: Named) -> Entry:
-        line = posted.line(one)
-        sums = self.sums.setdefault(posted.dated, {})
+    def _post(self, posted: "_Posting", one: Named, sums: Sums) -> Entry:
+        line, held = posted.line(one)
         sums[line] = sums.get(line, 0) + one.micro
-        held = (one.name, posted.table, line.place)
         self.held[held] = self.held.get(held, 0) + one.micro
         if not posted.is_booked:
             for place, sign in _IN_CAGE[one.name]:
@@ -202,40 +201,44 @@ def concerned() -> frozenset[type[Any]]:
 
 
 class _Posting:
-    """What all entries of an event have in common."""
+    """What all entries of an event have in common. Most events are bets: what is looked up here is so for each."""
+
+    __slots__ = ("currency", "dated", "day", "fact", "is_booked", "rules", "shift", "table")
 
     def __init__(self, fact: Happened, around: Around, rules: Mapping[str, Rule], currency: str) -> None:
         data: Any = fact.data
         self.fact, self.rules, self.currency = fact, rules, currency
         self.table, self.shift = getattr(data, "table", None) or "", getattr(data, "shift", "")
         self.day = around.day
-        self.dated = dated(around.day, around.closed, around.known)
+        self.dated = day if (day := around.day) not in around.closed else dated(day, around.closed, around.known)
         self.is_booked = around.cage.is_known
 
-    def line(self, one: Named) -> Line:
-        rule = self.rules[one.name]
-        where, whose = (self.day, self.table, self.shift), (one.progressive, one.level, one.reason)
-        return _line(rule.debit, rule.credit, *where, one.name, *whose, self.currency)
+    def line(self, one: Named) -> tuple[Line, Held]:
+        return _line(
+            self.rules[one.name], self.day, self.table, self.shift, one.name, one.progressive, one.level, one.reason,
+            self.currency,
+        )  # fmt: skip
 
     def entry(self, one: Named, line: Line) -> Entry:
         """By position: a keyword each would cost as much as the entry."""
-        fact, debit, credit = self.fact, line.debit, line.credit
-        if one.micro < 0:
-            debit, credit = credit, debit
-        sums = (one.name, debit, credit, abs(one.micro))
+        fact, debit, credit, micro = self.fact, line.debit, line.credit, one.micro
+        if micro < 0:
+            debit, credit, micro = credit, debit, -micro
         return Entry(
-            fact.id, fact.position, *sums, self.currency, self.table, self.shift, self.day, self.dated, one.takes_back
-        )
+            fact.id, fact.position, one.name, debit, credit, micro, self.currency, self.table, self.shift, self.day,
+            self.dated, one.takes_back,
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=10_000)  # the same few come again and again
 def _line(
-    debit: str, credit: str, day: str, table: str, shift: str, name: str, progressive: str, level: str, reason: str,
-    currency: str,
-) -> Line:  # fmt: skip
+    rule: Rule, day: str, table: str, shift: str, name: str, progressive: str, level: str, reason: str, currency: str,
+) -> tuple[Line, Held]:  # fmt: skip
+    """By what an entry is summed on its day, and over all of them."""
     whose = {"table": table, "progressive": progressive, "level": level, "reason": reason}
     place = f"{progressive}:{level}:{reason}" if progressive or reason else ""
-    return Line(day, table, shift, name, place, debit.format(**whose), credit.format(**whose), currency)
+    line = Line(day, table, shift, name, place, rule.debit.format(**whose), rule.credit.format(**whose), currency)
+    return line, (name, table, place)
 
 
 def dated(day: str, closed: Iterable[str], known: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 What it posts is what the whole accounts post, event by event; its reports would be wrong.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events.accounting import cage, slips
@@ -42,9 +43,10 @@ def _stakes() -> frozenset[str]:
     return frozenset(one.TYPE for one in silent) - FACT_TYPES
 
 
-def is_nothing(stored: Stored) -> bool:
-    """A stake with no commission beside it is the player's own: no entry, and not worth decoding. Most events are."""
-    return stored.type in _stakes() and b'"commission_minor"' not in stored.raw
+def telling(found: Iterable[Stored]) -> Iterator[Stored]:
+    """Without stakes that have no commission beside them: those are the players' own, and not worth decoding."""
+    stakes = _stakes()
+    return (one for one in found if one.type not in stakes or b'"commission_minor"' in one.raw)
 
 
 class Lean(Noting):
