@@ -12,7 +12,7 @@ from backoffice.people import directory
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.filters import label
-from backoffice.queries.search import named, offers, totals
+from backoffice.queries.search import facets, named, offers, totals
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.grammar import Clause, Mistake
 from backoffice.queries.search.listed import Listed, listed
@@ -95,6 +95,22 @@ def added_up(visit: Visit) -> dict[str, Any]:
     total = totals.totals(of, AT_MOST, AT_MOST_S)
     shown = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
     return {**shown, "query": question.query()}
+
+
+def parts(visit: Visit) -> dict[str, Any]:
+    """What a search finds by type, table, dealer and player; without those that it says itself. Raises Invalid."""
+    question = read(visit.asked.parameters)
+    of = question.asked(_kept_back(visit.reader))
+    found = facets.facets(of)
+    said = {one.field for one in of.clauses if not one.negated and len(one.values) == 1}
+    shown = [_part(field, some, question) for field, some in found.by.items() if some and field not in said]
+    return {"parts": shown, "events": found.events, "is_complete": found.is_complete}
+
+
+def _part(field: str, some: tuple[facets.Facet, ...], question: Question) -> dict[str, Any]:
+    links = ((one, question.query(text=f"{question.text} {one.clause}".strip())) for one in some)
+    values = [msgspec.structs.asdict(one) | {"query": query} for one, query in links]
+    return {"field": field, "label": _field_label(field), "values": values}
 
 
 def is_summable(of: Search) -> bool:

@@ -2240,6 +2240,22 @@ class ReadEvents(TypedDict):
     newer: int | None
 
 
+class ReadFacet(TypedDict):
+    """So many events say this; `clause` is the part of a search that finds them."""
+
+    value: str
+    events: int
+    clause: str
+
+
+class ReadFacets(TypedDict):
+    """The most frequent values of each field among the newest `events`; not `is_complete` where there are more."""
+
+    events: int
+    is_complete: bool
+    by: dict[str, list[ReadFacet]]
+
+
 class ReadField(TypedDict):
     """A field of the cloth, by its upper left corner, with its inscription in its middle: a text, or the word of a `code`."""
 
@@ -3376,6 +3392,11 @@ class Client:
     def read_search_completions(self, *, q: str | None = None, at: int | None = None) -> ReadCompletions:
         """What may stand at a place of a search: fields, then the values that occur."""
         found: ReadCompletions = self._get("/search/completions", {"q": q, "at": at})
+        return found
+
+    def read_search_facets(self, *, q: str | None = None) -> ReadFacets:
+        """What a search finds, counted by type, table, dealer and player."""
+        found: ReadFacets = self._get("/search/facets", {"q": q})
         return found
 
     def document(self) -> dict[str, Any]:

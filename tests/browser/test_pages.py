@@ -158,6 +158,16 @@ def test_a_filter_is_in_the_address_and_comes_off_again(web: Web, browser: "Brow
         page.wait_for_url(re.compile(r"\?q=table%3AFR1$"))
 
 
+def test_what_is_found_is_counted_and_leads_on(web: Web, browser: "Browser") -> None:
+    with opened(browser, f"{web.url}/events?q=table:FR1") as page:
+        page.get_by_text("By type, table, dealer and player").click()
+        page.locator("#facets").get_by_role("link", name="bet settled").wait_for()
+        assert violations(page) == []
+        page.locator("#facets").get_by_role("link", name="bet settled").click()
+        page.wait_for_url(re.compile(r"q=table%3AFR1\+type%3Abet\.settled"))
+        assert page.locator("#total").inner_text().startswith("18 events")
+
+
 def test_a_search_is_completed_by_keyboard(web: Web, browser: "Browser") -> None:
     """A field, then at once its values; Escape shuts the list, and Enter without a choice searches."""
     with opened(browser, f"{web.url}/events") as page:

@@ -98,6 +98,14 @@ def _total(visit: Visit) -> HttpResponse:
         return _refused(error)
 
 
+def _facets(visit: Visit) -> HttpResponse:
+    """What a search finds by type, table, dealer and player, each a way on."""
+    try:
+        return visit.render("pages/events/facets.html", **searching.parts(visit))
+    except Invalid as error:
+        return _refused(error)
+
+
 def _exactly(words: str) -> int | None:
     """The position that a search names: by number, or by the event's id."""
     if words.isascii() and words.isdecimal() and len(words) < 19:
@@ -198,6 +206,7 @@ EVENTS = Page(
         Address("events-find", "events/find", _find, does=True),
         Address("events-complete", "events/complete", _complete, does=True),
         Address("events-total", "events/total", _total),
+        Address("events-facets", "events/facets", _facets),
         Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
         Address("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
     ),

@@ -11,6 +11,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.filters import BIGGEST, whole
 from backoffice.queries.search.asked import search
 from backoffice.queries.search.completing import AT_MOST, Completion, completions
+from backoffice.queries.search.facets import Facets, facets
 from backoffice.queries.search.found import PAGE, PAGE_MAX, page
 from backoffice.queries.search.grammar import LENGTH_MAX
 from events.errors import Invalid
@@ -49,6 +50,12 @@ def _size(asked: Asked) -> int:
     return size
 
 
+def _counted(asked: Asked) -> Facets:
+    """What cannot be understood is refused at its column."""
+    kept_back = tuple(sorted(blind.streams(asked.reader.roles)))
+    return facets(search(asked.parameters.get("q") or "", kept_back=kept_back))
+
+
 class Completions(msgspec.Struct, frozen=True):
     """What may stand at a place of a search. `at_most` of them."""
 
@@ -66,6 +73,16 @@ def _completed(asked: Asked) -> Completions:
     return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
 
 
+FACETS = Endpoint(
+    name="search-facets",
+    path="search/facets",
+    answer=Facets,
+    meaning="What a search finds, counted by type, table, dealer and player.",
+    query=_counted,
+    parameters={"q": {"type": "string", "description": "What to count; nothing: everything"}},
+    open_to=TABLES,
+    looks=Looks(SEARCH_LOOK, lambda found: found.events),
+)
 COMPLETIONS = Endpoint(
     name="search-completions",
     path="search/completions",

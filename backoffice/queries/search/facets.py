@@ -4,18 +4,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.conditions import base
-from backoffice.queries.search.found import WITHIN_S, steps
+from backoffice.queries.search.found import WITHIN_S, Found, steps
 from backoffice.queries.search.grammar import quoted
 
-AT_MOST = 10_000
-SHOWN = 10  # values of each
+AT_MOST = 10_000  # events are counted
+SHOWN = 8  # values of each
 FIELDS = ("type", "table", "dealer", "player")
+Counts: TypeAlias = dict[str, Counter[str]]
 
 
 class Facet(msgspec.Struct, frozen=True):
@@ -27,7 +28,7 @@ class Facet(msgspec.Struct, frozen=True):
 
 
 class Facets(msgspec.Struct, frozen=True):
-    """The most frequent values of each field among `events`; not `is_complete` where the search finds more."""
+    """The most frequent values of each field among the newest `events`; not `is_complete` where there are more."""
 
     events: int
     is_complete: bool
@@ -35,36 +36,43 @@ class Facets(msgspec.Struct, frozen=True):
 
 
 def facets(asked: Search, at_most: int = AT_MOST, within_s: float = WITHIN_S) -> Facets:
-    """Counted among the newest; one query where the log's columns say everything."""
-    counts: dict[str, Counter[str]] = {field: Counter() for field in FIELDS}
-    events, is_complete = 0, True
-    for some in _by_columns(asked, at_most) if asked.is_exact else _by_events(asked, within_s):
-        if some is None or events == at_most:
-            is_complete = False
-            break
+    """Counted among the newest, in a bounded number of events and a bounded time."""
+    counts: Counts = {field: Counter() for field in FIELDS}
+    events = 0
+    for found in _newest(asked, within_s):
+        if found is None or events == at_most:
+            return Facets(events, False, _most(counts))
         events += 1
-        for field, value in zip(FIELDS, some, strict=True):
-            if value is not None:
-                counts[field][base(value) if field == "type" else value] += 1
-    return Facets(events, is_complete, {field: _most(field, found) for field, found in counts.items()})
+        _count(counts, found)
+    return Facets(events, True, _most(counts))
 
 
-def _by_columns(asked: Search, at_most: int) -> Iterator[tuple[str | None, ...] | None]:
-    yield from asked.rows().order_by("-position").values_list(*FIELDS)[: at_most + 1]
-
-
-def _by_events(asked: Search, within_s: float) -> Iterator[tuple[str | None, ...] | None]:
+def _newest(asked: Search, within_s: float) -> Iterator[Found | None]:
     """None where the time is up."""
     until = time.monotonic() + within_s
     for step in steps(asked, newest=True, until=until):
-        for found in step.found:
-            event: Mapping[str, Any] = msgspec.json.decode(found.raw)
-            yield event["type"], *(event["data"].get(field) for field in FIELDS[1:])
+        yield from step.found
         if not step.is_last and time.monotonic() >= until:
             yield None
             return
 
 
-def _most(field: str, counts: Counter[str]) -> tuple[Facet, ...]:
-    some = islice(sorted(counts.items(), key=lambda one: (-one[1], one[0])), SHOWN)
-    return tuple(Facet(value, events, f"{field}:{quoted(value)}") for value, events in some)
+def _count(counts: Counts, found: Found) -> None:
+    """Bytes that were tampered with so that they say nothing count as an event, and under no value."""
+    try:
+        event: Mapping[str, Any] = msgspec.json.decode(found.raw)
+        said = {"type": base(event["type"])} | {field: event["data"].get(field) for field in FIELDS[1:]}
+    except (msgspec.DecodeError, KeyError, TypeError, AttributeError):
+        return
+    for field, value in said.items():
+        if isinstance(value, str) and value:
+            counts[field][value] += 1
+
+
+def _most(counts: Counts) -> dict[str, tuple[Facet, ...]]:
+    return {field: tuple(islice(_ordered(field, found), SHOWN)) for field, found in counts.items()}
+
+
+def _ordered(field: str, counts: Counter[str]) -> Iterator[Facet]:
+    for value, events in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+        yield Facet(value, events, f"{field}:{quoted(value)}")

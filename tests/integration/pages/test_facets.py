@@ -1,0 +1,84 @@
+"""What a search finds, counted by type, table, dealer and player: against a count of our own."""
+
+import html
+import re
+from collections import Counter
+from urllib.parse import urlencode
+
+import msgspec
+import pytest
+from django.test import Client
+
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.facets import AT_MOST, FIELDS, SHOWN, facets
+from backoffice.queries.search.found import everything
+from projections.eventlog.models import EventLog
+from tests.house import House
+from tests.pages import queries, source, words
+
+pytestmark = pytest.mark.django_db
+
+
+def naive(text: str, field: str) -> list[tuple[str, int]]:
+    counts: Counter[str] = Counter()
+    for found in everything(search(text)):
+        event = msgspec.json.decode(found.raw)
+        value = event["type"].removesuffix(".v1") if field == "type" else event["data"].get(field)
+        if value:
+            counts[value] += 1
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:SHOWN]
+
+
+@pytest.mark.parametrize("text", ["", "table:FR1", "-type:bet.placed", "wager:red", "mispay", "table:ZZ"])
+def test_each_value_has_as_many_events_as_a_search_for_it(evening_house: House, text: str) -> None:
+    found = facets(search(text), within_s=60)
+    assert found.is_complete
+    assert found.events == len([*everything(search(text))])
+    for field in FIELDS:
+        assert [(one.value, one.events) for one in found.by[field]] == naive(text, field)
+        for one in found.by[field]:
+            assert len([*everything(search(f"{text} {one.clause}"))]) == one.events
+
+
+def test_what_is_counted_is_bounded_by_events_and_by_time(evening_house: House) -> None:
+    few = facets(search(""), at_most=20)
+    assert (few.events, few.is_complete) == (20, False)
+    assert sum(one.events for one in few.by["type"]) <= 20
+    assert facets(search(""), at_most=EventLog.objects.count()).is_complete
+    assert AT_MOST == 10_000
+
+
+def test_the_page_leads_on_from_each_count(client: Client, evening_house: House) -> None:
+    assert 'hx-get="/events/facets?q=table%3AFR1"' in source(client, "/events?q=table:FR1")
+    page = source(client, "/events/facets?q=table:FR1&order=oldest")
+    assert "At the table" not in page, "the search says it itself"
+    links = [html.unescape(one) for one in re.findall(r'href="(/events\?[^"]*)"', page)]
+    assert "/events?" + urlencode({"q": "table:FR1 type:bet.settled", "order": "oldest"}) in links
+    assert "/events?" + urlencode({"q": "table:FR1 player:g-1", "order": "oldest"}) in links
+    for link in links:
+        assert "No event matches" not in words(client, link)
+    assert queries(client, "/events/facets?q=table:FR1") <= 20
+    assert client.get("/events/facets?q=tabel:x").status_code == 400
+
+
+def test_a_count_that_goes_no_further_says_so(
+    client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = facets(search(""), at_most=20)
+    monkeypatch.setattr("backoffice.pages.searching.facets.facets", lambda asked: few)
+    assert "Counted among the newest 20 that it finds." in words(client, "/events/facets")
+
+
+def test_bytes_that_say_nothing_are_counted_under_no_value(evening_house: House) -> None:
+    before = facets(search(""))
+    EventLog.objects.filter(position=51).update(raw=b"nothing")
+    found = facets(search(""))
+    assert found.events == before.events == EventLog.objects.count()
+    assert sum(one.events for one in found.by["table"]) == sum(one.events for one in before.by["table"]) - 1
+
+
+def test_programs_are_told_the_same(client: Client, evening_house: House) -> None:
+    found = client.get("/api/v1/search/facets", {"q": "table:FR1"}).json()
+    assert found == msgspec.json.decode(msgspec.json.encode(facets(search("table:FR1"))))
+    refused = client.get("/api/v1/search/facets", {"q": "tabel:x"})
+    assert (refused.status_code, refused.headers["Content-Type"]) == (400, "application/problem+json")
