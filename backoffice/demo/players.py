@@ -4,6 +4,10 @@ Calibrated to what the Indiana Gaming Commission published for 2022 (casino-mont
 table and day roulette drops 3,459 / 10,275 / 17,515 (5th, 50th, 95th percentile) and holds 15.2 / 24.6 / 34.1 %,
 blackjack 1,899 / 5,629 / 13,459 and 11.9 / 20.5 / 36.3 %; baccarat and craps as below.
 One casino-month is thousands of table days: a single day of a single table strays much further.
+
+What is published does not name its wheels. In the United States a wheel has two zeros as a rule, and earns 5.26 % of
+what is staked; the demo's has one and earns 2.70 %, half of that on even chances. So the demo's roulette cannot hold as
+much of its drop: players are calibrated by how often they stake it, 2.9 / 4.7 / 6.5 times (`at_edge`).
 """
 
 from dataclasses import dataclass, field
@@ -18,6 +22,14 @@ PUBLISHED = {
     "baccarat": {"drop": (5_388, 14_658, 38_576), "hold": (8.5, 20.8, 33.0)},
     "craps": {"drop": (7_679, 14_803, 31_068), "hold": (9.5, 23.6, 32.2)},
 }
+
+OF_TWO_ZEROS = 200 / 38  # percent of a stake
+
+
+def at_edge(hold: tuple[float, float, float], edge: float) -> tuple[float, float, float]:
+    """The published holds of roulette as they were if its wheels earned `edge` percent of the stakes."""
+    low, middle, high = (round(one * edge / OF_TWO_ZEROS, 1) for one in hold)
+    return low, middle, high
 
 
 @dataclass

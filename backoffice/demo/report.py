@@ -66,6 +66,7 @@ def compare(line: Callable[[str], None], found: dict[str, Any]) -> None:
     """Each game's drop and hold beside what a regulator published."""
     line("")
     line("Beside the Indiana Gaming Commission's casino-months of 2022 (5th to 95th percentile, per table and day):")
+    line("(roulette there has two zeros as a rule, here one: about half the hold)")
     for game, published in PUBLISHED.items():
         tables = [table for table in found["tables"] if table["game"] == game]
         drop = sum(table["net_drop_minor"] or 0 for table in tables)

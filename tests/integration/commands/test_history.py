@@ -14,6 +14,7 @@ from backoffice.demo.history.kept import Kept, Plan, Saved
 from backoffice.demo.history.night import FLOATS, in_tray
 from backoffice.demo.history.nights import NEW, nights, set_up
 from backoffice.demo.history.run import Pace
+from backoffice.demo.players import at_edge
 from backoffice.demo.terminal import TurnedDown
 from events import catalogue
 from events.accounting.types.closing import DayClosed
@@ -150,3 +151,9 @@ def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     pace = Pace(30, Kept(days=10, position=1_000))
     said = pace.line(Kept(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
     assert said == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "
+
+
+def test_roulette_with_one_zero_holds_about_half_of_what_two_would() -> None:
+    """Published holds, over 38 pockets with two zeros; the same players at 37 with one."""
+    assert at_edge((15.2, 24.6, 34.1), 100 * 2 / 38) == (15.2, 24.6, 34.1)
+    assert at_edge((15.2, 24.6, 34.1), 100 * 1 / 37) == (7.8, 12.6, 17.5)
