@@ -2257,7 +2257,7 @@ class ReadFacets(TypedDict):
 
 
 class ReadField(TypedDict):
-    """A field of the cloth, by its upper left corner, with its inscription in its middle: a text, or the word of a `code`."""
+    """A field of the cloth, by its upper left corner, with its inscription in its middle, or so much further `down`: a text, or the word of a `code`."""
 
     x: float
     y: float
@@ -2266,6 +2266,7 @@ class ReadField(TypedDict):
     look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
     text: NotRequired[str]
     code: NotRequired[str]
+    down: NotRequired[float]
 
 
 class ReadFinding(TypedDict):

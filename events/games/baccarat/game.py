@@ -6,6 +6,7 @@ from events.game import AtTable, Game, Names
 from events.games.baccarat import cases, clauses, par, table
 from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
+from events.games.baccarat.drawing import draw
 from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.shoe import Coup
@@ -40,5 +41,6 @@ GAME = Game(
         types=("events.games.baccarat.actions", "events.games.baccarat.types"),
         results=RESULTS,
         words=WORDS,
+        draws=draw,
     ),
 )

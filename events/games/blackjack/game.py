@@ -6,6 +6,7 @@ from events.game import AtTable, Game, Names
 from events.games.blackjack import cases, clauses, par, table
 from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, Cards
 from events.games.blackjack.chances import CHANCES
+from events.games.blackjack.drawing import draw
 from events.games.blackjack.results import RESULTS
 from events.games.blackjack.rules import rules
 from events.games.blackjack.standing import Boxes, standing
@@ -41,5 +42,6 @@ GAME = Game(
         staking=(HandDoubled, HandSplit, InsuranceTaken),
         results=RESULTS,
         words=WORDS,
+        draws=draw,
     ),
 )

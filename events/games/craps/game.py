@@ -5,6 +5,7 @@ from pathlib import Path
 from events.game import AtTable, Game, Names
 from events.games.craps import cases, clauses, par, table
 from events.games.craps.chances import CHANCES
+from events.games.craps.drawing import draw
 from events.games.craps.layout import MAXIMUM, Layout
 from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
@@ -49,5 +50,6 @@ GAME = Game(
         acting=(DiceRolled,),
         results=RESULTS,
         words=WORDS,
+        draws=draw,
     ),
 )
