@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import django
 from celery.signals import (
     beat_init,
     task_postrun,
@@ -20,8 +19,8 @@ from celery.signals import (
     worker_process_shutdown,
     worker_shutdown,
 )
-from django.apps import apps
 
+from backoffice.access.end import end_at
 from backoffice.environment import ROOT
 from backoffice.installation import Installation, close, installation
 from backoffice.running import children, embedded, pulse, status
@@ -58,12 +57,7 @@ class Parts:
         return installation().part(kept_heads)
 
     def looked(self) -> Looked | None:
-        if not apps.ready:  # nothing else of a worker needs Django
-            os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
-            django.setup()
-        from backoffice.access.looks import end_if_known
-
-        return end_if_known()
+        return end_at(self.settings.access)
 
     def kafka(self) -> str:
         return embedded.bootstrap()

@@ -24,6 +24,8 @@ from events.store.guards import prepare
 from tests.house import PROPERTY, House
 from tests.unit.integrity.test_heads import say
 
+pytestmark = pytest.mark.django_db  # verify compares the log of who looked
+
 Row = tuple[Any, ...]
 
 

@@ -19,6 +19,8 @@ from projections.registry import projectors
 from tests.casino import NAME, PROPERTY, Casino
 from tests.scratch import read_models
 
+pytestmark = pytest.mark.django_db  # verify compares the log of who looked
+
 EXTRA_MINOR = 1_000_000
 
 

@@ -19,6 +19,8 @@ from projections.engine.models import Reader
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.regressions.test_tampered import Tampered, tampered
 
+pytestmark = pytest.mark.django_db  # verify compares the log of who looked
+
 __all__ = ["intruder", "tampered"]  # fixtures, on both databases
 KILLED_S = 120
 

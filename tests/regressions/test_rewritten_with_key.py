@@ -18,6 +18,8 @@ from tests.regressions.test_forged_history import Intruder, intruder
 from tests.unit.integrity.test_heads import say
 from tools import witness
 
+pytestmark = pytest.mark.django_db  # verify compares the log of who looked
+
 __all__ = ["intruder"]  # a fixture, on both databases
 
 

@@ -13,6 +13,8 @@ from tests.house import PROPERTY
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.unit.integrity.test_witness import Told, changed
 
+pytestmark = pytest.mark.django_db  # verify compares the log of who looked
+
 __all__ = ["intruder"]  # a fixture, on both databases
 
 

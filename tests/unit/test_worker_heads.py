@@ -15,7 +15,6 @@ from workers import tasks
 from workers.app import app, of_celery
 
 parts = Parts()
-pytestmark = pytest.mark.django_db  # a head says how far the log of who looked is
 
 
 @pytest.fixture(autouse=True)

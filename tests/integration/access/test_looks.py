@@ -9,6 +9,7 @@ import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
+from backoffice.access.end import end_at
 from backoffice.access.looks import SEARCH, add, amiss, digest_of, end
 from backoffice.access.models import Look
 from backoffice.environment import database
@@ -113,8 +114,8 @@ def shared(
     monkeypatch: pytest.MonkeyPatch,
     django_db_setup: None,
     django_db_blocker: Any,
-) -> Iterator[None]:
-    """An access log that every thread finds."""
+) -> Iterator[str]:
+    """The URL of an access log that every thread finds."""
     is_file = request.param == "sqlite"
     url = f"sqlite:///{tmp_path}/access.sqlite3" if is_file else request.getfixturevalue("postgres_url")
     with django_db_blocker.unblock():
@@ -124,12 +125,14 @@ def shared(
         )
         before = connections["access"]
         del connections["access"]
-        yield
+        yield url
         connections["access"].close()
         connections["access"] = before
 
 
-def test_many_at_once_make_one_chain(shared: None) -> None:
+def test_many_at_once_make_one_chain(shared: str) -> None:
+    assert end_at(shared) == Looked(lines=0, digest="")
+
     def write(_number: int) -> None:
         try:
             some(5)
@@ -140,3 +143,10 @@ def test_many_at_once_make_one_chain(shared: None) -> None:
         list(threads.map(write, range(4)))
     assert [line.number for line in Look.objects.order_by("number")] == list(range(1, 21))
     assert list(amiss(iter(()))) == []
+    assert end_at(shared) == end()
+
+
+def test_where_there_is_no_such_log_a_head_says_nothing_of_it(tmp_path: Path) -> None:
+    assert end_at(f"sqlite:///{tmp_path}/none/access.sqlite3") is None
+    assert end_at(f"sqlite:///{tmp_path}/empty.sqlite3") is None
+    assert end_at("postgresql://nobody@127.0.0.1:1/none") is None
