@@ -95,3 +95,20 @@ class Display(models.Model):
 
     def __str__(self) -> str:
         return f"display {self.id}"
+
+
+class SavedSearch(models.Model):
+    """A search of the log that somebody keeps, for themselves or for a role. `query`: the query string of its address,
+    in which people stand by id; `role`: whom it is shared with, "" nobody."""
+
+    person = models.CharField(max_length=64)
+    name = models.CharField(max_length=80)
+    query = models.TextField()
+    role = models.CharField(max_length=64, blank=True, db_index=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["person", "name"], name="search_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.name}"

@@ -32,7 +32,7 @@ from backoffice.pages.views.players import CASH_BY_PLAYER
 from backoffice.pages.views.progressives import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
 from backoffice.pages.views.rounds import ROUND
-from backoffice.pages.views.search import COMPLETIONS, FACETS, SEARCH
+from backoffice.pages.views.search import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.pages.views.tables import TABLE
 from backoffice.pages.views.what_if import WHAT_IF
 from backoffice.people.acting import is_fresh, send
@@ -100,4 +100,4 @@ PAGES = (
     PEOPLE,
 )
 PLAIN = (path("healthz", public(healthz), name="healthz"), path("start", public(start), name="start"))
-SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS, FACETS), plain=PLAIN)
+SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS, FACETS, SAVED), plain=PLAIN)

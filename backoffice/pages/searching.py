@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from backoffice.kit.readers import Reader
@@ -81,6 +82,15 @@ def without_names(reader: Reader, typed: str) -> named.Named:
     if found.is_changed and not directory.knows_names(reader):
         raise Invalid("q", _("somebody is called so, and you are not told names: search for the id"))
     return found
+
+
+def kept(visit: Visit, query: str) -> str:
+    """A query string as it is kept: a search that can be understood, without names. Raises Invalid."""
+    question = read(QueryDict(query))
+    text = without_names(visit.reader, question.text).text
+    question = msgspec.structs.replace(question, text=text)
+    question.asked()
+    return question.query()
 
 
 def asked(visit: Visit) -> Search:

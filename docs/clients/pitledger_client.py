@@ -2676,6 +2676,23 @@ class ReadRuleLine(TypedDict):
     lacks: str
 
 
+class ReadSaved(TypedDict):
+    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" nobody."""
+
+    id: int
+    name: str
+    query: str
+    person: str
+    role: str
+    is_mine: bool
+
+
+class ReadSavedSearches(TypedDict):
+    """One's own, and what is shared with a role of one's own, by name."""
+
+    searches: list[ReadSaved]
+
+
 class ReadSearched(TypedDict):
     """A page of what a search finds. `after=next` goes on, null where there is no more. `came_to` is the position up to which was looked where half a second was not enough."""
 
@@ -3398,6 +3415,11 @@ class Client:
     def read_search_facets(self, *, q: str | None = None) -> ReadFacets:
         """What a search finds, counted by type, table, dealer and player."""
         found: ReadFacets = self._get("/search/facets", {"q": q})
+        return found
+
+    def read_search_saved(self) -> ReadSavedSearches:
+        """The searches that whoever asks keeps, and those shared with a role of theirs."""
+        found: ReadSavedSearches = self._get("/search/saved")
         return found
 
     def document(self) -> dict[str, Any]:

@@ -168,6 +168,22 @@ def test_what_is_found_is_counted_and_leads_on(web: Web, browser: "Browser") -> 
         assert page.locator("#total").inner_text().startswith("18 events")
 
 
+def test_a_search_is_saved_found_again_and_let_go(web: Web, browser: "Browser") -> None:
+    with opened(browser, f"{web.url}/events?q=table:FR2") as page:
+        page.get_by_text("Saved searches", exact=True).click()
+        page.get_by_label("Name of this search").fill("The second table")
+        page.get_by_label("For whom").select_option("auditor")
+        assert violations(page) == []
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("Saved searches", exact=True).click()
+        page.get_by_role("link", name="The second table").click()
+        page.wait_for_url(re.compile(r"\?q=table%3AFR2$"))
+        page.get_by_text("Saved searches", exact=True).click()
+        page.get_by_role("button", name="Forget The second table").click()
+        page.get_by_text("Saved searches", exact=True).click()
+        page.get_by_text("None yet").wait_for()
+
+
 def test_a_search_is_completed_by_keyboard(web: Web, browser: "Browser") -> None:
     """A field, then at once its values; Escape shuts the list, and Enter without a choice searches."""
     with opened(browser, f"{web.url}/events") as page:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import msgspec
-from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
@@ -14,7 +14,7 @@ from backoffice.kit.looking import AN_EXPORT, Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.pages import searching
-from backoffice.people import directory
+from backoffice.people import directory, searches
 from backoffice.people.open_to import TABLES
 from backoffice.queries import log
 from backoffice.queries.accounts import blind
@@ -88,6 +88,39 @@ def _complete(visit: Visit) -> HttpResponse:
     names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind.streams(visit.reader.roles)))
     found = completions(typed, place, names, kept_back)
     return visit.render("pages/events/completions.html", completions=found)
+
+
+def _saved(visit: Visit) -> HttpResponse:
+    """The searches that are kept, and a form that keeps the one of this address."""
+    try:
+        query = question.read(visit.asked.parameters).query()
+    except Invalid as error:
+        return _refused(error)
+    template = "pages/events/saved.html"
+    return visit.render(template, saved=searches.of(visit.reader), share_with=TABLES.roles, query=query)
+
+
+def _save(visit: Visit) -> HttpResponse:
+    """Keep the search under a name, for oneself or for a role; everything is no search."""
+    given = visit.request.POST
+    if not given.get("query"):
+        return HttpResponseRedirect(reverse("events"))
+    try:
+        query = searching.kept(visit, str(given.get("query", ""))[: 4 * LENGTH_MAX])
+        searches.keep(visit.reader, str(given.get("name", "")), query, str(given.get("role", "")))
+    except Invalid as error:
+        return visit.render(status=400, **searching.mistaken("", error))
+    return HttpResponseRedirect(f"{reverse('events')}?{query}")
+
+
+def _forget(visit: Visit) -> HttpResponse:
+    """Let a search of one's own go."""
+    given = visit.request.POST
+    number = str(given.get("id", ""))
+    if number.isascii() and number.isdecimal() and len(number) < 19:
+        searches.forget(visit.reader, int(number))
+    back = str(given.get("back", ""))[: 4 * LENGTH_MAX]
+    return HttpResponseRedirect(f"{reverse('events')}?{QueryDict(back).urlencode()}")
 
 
 def _total(visit: Visit) -> HttpResponse:
@@ -205,6 +238,9 @@ EVENTS = Page(
     also=(
         Address("events-find", "events/find", _find, does=True),
         Address("events-complete", "events/complete", _complete, does=True),
+        Address("events-saved", "events/saved", _saved),
+        Address("events-save", "events/save", _save, does=True),
+        Address("events-forget", "events/forget", _forget, does=True),
         Address("events-total", "events/total", _total),
         Address("events-facets", "events/facets", _facets),
         Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),

@@ -6,7 +6,9 @@ from backoffice.access.looks import SEARCH as SEARCH_LOOK
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint
 from backoffice.pages.views.events import Logged
+from backoffice.people import searches
 from backoffice.people.open_to import TABLES
+from backoffice.people.searches import Saved
 from backoffice.queries.accounts import blind
 from backoffice.queries.filters import BIGGEST, whole
 from backoffice.queries.search.asked import search
@@ -63,6 +65,16 @@ class Completions(msgspec.Struct, frozen=True):
     at_most: int
 
 
+class SavedSearches(msgspec.Struct, frozen=True):
+    """One's own, and what is shared with a role of one's own, by name."""
+
+    searches: tuple[Saved, ...]
+
+
+def _saved(asked: Asked) -> SavedSearches:
+    return SavedSearches(searches.of(asked.reader))
+
+
 def _completed(asked: Asked) -> Completions:
     """Values that occur; people by their ids alone, since this stands in an address."""
     typed = asked.parameters.get("q") or ""
@@ -82,6 +94,14 @@ FACETS = Endpoint(
     parameters={"q": {"type": "string", "description": "What to count; nothing: everything"}},
     open_to=TABLES,
     looks=Looks(SEARCH_LOOK, lambda found: found.events),
+)
+SAVED = Endpoint(
+    name="search-saved",
+    path="search/saved",
+    answer=SavedSearches,
+    meaning="The searches that whoever asks keeps, and those shared with a role of theirs.",
+    query=_saved,
+    open_to=TABLES,
 )
 COMPLETIONS = Endpoint(
     name="search-completions",

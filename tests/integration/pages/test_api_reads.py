@@ -36,6 +36,7 @@ ASKED = {
     "/progressives/{name}": ["blazing"],
     "/events": ["", f"?table=FR1&gaming_day={DAY}&limit=3", "?sum=fed&meter=blazing/mega", "?type=role.granted.v1"],
     "/search/completions": ["", "?q=table:F", "?q=type:bet%20table:FR1&at=8"],
+    "/search/saved": [""],
     "/search/facets": ["", "?q=table:FR1"],
     "/search": ["", "?q=table:FR1%20-type:bet.placed&order=oldest&limit=3"],
     "/integrity": [""],
