@@ -29,6 +29,7 @@ READS = by_path(SITE)
 ASKED = {
     "/tables": ["", f"?gaming_day={DAY}", "?gaming_day=1999-01-01"],
     "/tables/{name}/{gaming_day}": [f"FR1/{DAY}", f"FR2/{DAY}", f"BJ1/{DAY}"],
+    "/tables/{name}/{gaming_day}/rounds/{number}": [f"FR1/{DAY}/rounds/1", f"BJ1/{DAY}/rounds/1"],
     "/days/{gaming_day}/cash": [f"{DAY}/cash", f"{DAY}/cash?all=true"],
     "/days/{gaming_day}/luck": [f"{DAY}/luck", f"{DAY}/luck?by=table&again=true"],
     "/hold": ["", f"?day={DAY}&by=table"],
