@@ -34,6 +34,7 @@ from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
 from backoffice.pages.views.rounds import ROUND
 from backoffice.pages.views.search import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.pages.views.tables import TABLE
+from backoffice.pages.views.timelines import TIMELINE
 from backoffice.pages.views.what_if import WHAT_IF
 from backoffice.people.acting import is_fresh, send
 from backoffice.people.readers import caller, visitor
@@ -92,6 +93,7 @@ PAGES = (
     NOTICES,
     EVENTS,
     EVENT,
+    TIMELINE,
     INTEGRITY,
     GIVEN,
     LOOKS_PAGE,

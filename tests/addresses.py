@@ -19,6 +19,7 @@ PLACES: dict[str, Any] = {
     "year": "2026",
     "number": 1,
     "report": "slips",
+    "thing": "table",
 }
 # Nothing stands there on the evening: no cage has been opened, and the day is not closed.
 SLIP = "/cage/slips/tables/2026/1"

@@ -2529,6 +2529,15 @@ class ReadNote(TypedDict):
     look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
 
 
+class ReadOfType(TypedDict):
+    """How many events of a type there are, and what their amounts sum to."""
+
+    type: str
+    currency: str
+    events: int
+    amount_minor: int
+
+
 class ReadOnDuty(TypedDict):
     """Who is at the table, and its round, as the table's last event says."""
 
@@ -2839,6 +2848,20 @@ class ReadTick(TypedDict):
     value: int
 
 
+class ReadTimeline(TypedDict):
+    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at."""
+
+    kind: str
+    name: str
+    beside: str
+    gaming_day: str
+    events: int
+    is_whole: bool
+    sums: list[ReadOfType]
+    touches: list[ReadTouch]
+    next: int | None
+
+
 class ReadTotals(TypedDict):
     """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the drop is null where one of them is sealed. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture."""
 
@@ -2857,6 +2880,21 @@ class ReadTotals(TypedDict):
     irregularities: int
     state: Literal["amber", "green", "grey", "red"]
     reason: str
+
+
+class ReadTouch(TypedDict):
+    """An event that touched it. `table` and `gaming_day` are "" and `round` null away from tables."""
+
+    position: int
+    type: str
+    time: str
+    table: str
+    gaming_day: str
+    round: int | None
+    player: str
+    actor: str
+    amount_minor: int | None
+    currency: str
 
 
 class ReadTurn(TypedDict):
@@ -3380,6 +3418,11 @@ class Client:
     def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, wager: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
         """A page of the log by single filters, `before`, `after` and `limit`."""
         found: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "first": first, "last": last, "from": from_, "to": to, "wager": wager, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
+        return found
+
+    def read_timeline(self, thing: str, name: str, *, gaming_day: str | None = None, player: str | None = None, after: int | None = None) -> ReadTimeline:
+        """Everything that touched one player, dealer, table, shoe, dice, drop-box, slip, progressive: in order, with sums by type."""
+        found: ReadTimeline = self._get(f"/timelines/{quote(thing, safe='')}/{quote(name, safe='')}", {"gaming_day": gaming_day, "player": player, "after": after})
         return found
 
     def read_integrity(self) -> ReadIntegrity:

@@ -28,7 +28,13 @@ def web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Web]
 @pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark")])
 @pytest.mark.parametrize(
     "path",
-    [f"{ROUND}?step={LANDED}", f"{ROUND}/print", f"/tables/FR2/{DAY}/rounds/3", f"/tables/BJ1/{DAY}/rounds/1?step=12"],
+    [
+        f"{ROUND}?step={LANDED}",
+        f"{ROUND}/print",
+        f"/tables/FR2/{DAY}/rounds/3",
+        f"/tables/BJ1/{DAY}/rounds/1?step=12",
+        "/timelines/player/g-1",
+    ],
 )
 def test_it_fits_and_is_accessible(web: Web, browser: "Browser", path: str, size: str, scheme: str) -> None:
     with opened(browser, web.url + path, size, scheme) as page:

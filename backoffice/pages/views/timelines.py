@@ -1,0 +1,57 @@
+"""Everything that touched a player, a dealer, a table or a thing of theirs."""
+
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.looks import SEARCH
+from backoffice.kit.looking import Looks
+from backoffice.kit.page import Asked, Endpoint, Page
+from backoffice.people.open_to import TABLES
+from backoffice.queries.filters import BIGGEST
+from backoffice.queries.timeline import KINDS, Timeline, timeline
+from events.errors import Unknown
+
+PATH = "timelines/<str:thing>/<str:name>"
+
+
+def _timeline(asked: Asked) -> Timeline:
+    """Raises Unknown for what nothing touched, and for no position."""
+    after = asked.text("after", 20)
+    if after and not (after.isascii() and after.isdecimal() and int(after) <= BIGGEST):
+        raise Unknown(f"there is no position {after!r}")
+    return timeline(
+        asked.places["thing"],
+        asked.places["name"],
+        beside=asked.text("player"),
+        gaming_day=asked.text("gaming_day", 20),
+        after=int(after or 0),
+        roles=tuple(asked.reader.roles),
+    )
+
+
+TIMELINE = Page(
+    name="timeline",
+    path=PATH,
+    title=gettext_lazy("Timeline"),
+    open_to=TABLES,
+    template="pages/timeline.html",
+    query=_timeline,
+    shown_as="timeline",
+    under="events",
+    looks=Looks(SEARCH, lambda found: found.events),
+    endpoint=Endpoint(
+        name="timeline",
+        path=PATH,
+        answer=Timeline,
+        meaning=f"Everything that touched one {', '.join(KINDS)}: in order, with sums by type.",
+        parameters={
+            "gaming_day": {"type": "string", "description": "Of this gaming day only"},
+            "player": {"type": "string", "description": "Of a dealer: with this player only"},
+            "after": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": BIGGEST,
+                "description": "Go on behind this position: `next` of a page before",
+            },
+        },
+    ),
+)

@@ -1,0 +1,135 @@
+"""Everything that touched a player, a dealer with a player, a table, a box, a slip, a shoe, a die, a progressive."""
+
+import msgspec
+import pytest
+from django.test import Client
+
+from backoffice.access.models import Look
+from backoffice.queries import timeline
+from projections.eventlog.models import EventLog
+from tests.house import DAY
+from tests.integration.pages.test_drawn_games import project
+from tests.pages import source, words
+from tests.unit.tables import test_baccarat
+from tests.unit.tables.test_craps import numbered, throw
+
+pytestmark = pytest.mark.django_db
+
+
+def positions(client: Client, path: str) -> list[int]:
+    return [one["position"] for one in client.get(f"/api/v1/timelines/{path}").json()["touches"]]
+
+
+def logged(**filters: object) -> list[int]:
+    return list(EventLog.objects.filter(**filters).order_by("position").values_list("position", flat=True))
+
+
+@pytest.mark.usefixtures("evening_house")
+@pytest.mark.parametrize(
+    ("path", "filters"),
+    [
+        ("player/g-1", {"player": "g-1"}),
+        ("dealer/dora?gaming_day=2026-11-20&player=g-1", {"dealer": "dora", "player": "g-1"}),
+        ("drop-box/b-1", {"type__in": ["drop.removed.v1", "drop.counted.v1"]}),
+    ],
+)
+def test_it_is_all_that_the_log_has_and_nothing_else(client: Client, path: str, filters: dict[str, object]) -> None:
+    found = logged(**filters)
+    assert positions(client, path) == found
+    assert found
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_long_one_goes_on_from_page_to_page_and_its_sums_are_of_all(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timeline, "SHOWN", 25)
+    wanted = logged(table="FR1")
+    found, pages = list[int](), 0
+    after: int | None = 0
+    while after is not None:
+        page = client.get(f"/api/v1/timelines/table/FR1?after={after}").json()
+        assert sum(one["events"] for one in page["sums"]) == page["events"] == len(wanted)
+        found += [one["position"] for one in page["touches"]]
+        after, pages = page["next"], pages + 1
+    assert found == wanted
+    assert pages == -(-len(wanted) // 25) > 2
+    assert 'rel="next" href="?after=' in source(client, "/timelines/table/FR1")
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_slip_is_told_by_all_who_name_it(client: Client) -> None:
+    raws = EventLog.objects.order_by("position").values_list("position", "raw")
+    wanted = [at for at, raw in raws if msgspec.json.decode(bytes(raw))["data"].get("slip") == 1]
+    assert positions(client, "slip/1") == wanted
+    assert len(wanted) > 1
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
+    monkeypatch.setattr(timeline, "LOOKED_AT", 1)
+    assert not client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
+    assert "There are more than are summed here" in words(client, "/timelines/drop-box/b-1")
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_player_s_sums_are_those_of_his_events(client: Client) -> None:
+    sums = {one["type"]: one for one in client.get("/api/v1/timelines/player/g-1").json()["sums"]}
+    rows = EventLog.objects.filter(player="g-1", type="bet.placed.v1")
+    assert sums["bet.placed.v1"]["amount_minor"] == sum(row.amount_minor or 0 for row in rows)
+    assert sums["bet.placed.v1"]["events"] == len(rows)
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_progressive_has_its_own_events_and_those_of_its_tables(client: Client) -> None:
+    types = {one["type"] for one in client.get("/api/v1/timelines/progressive/blazing").json()["sums"]}
+    assert {"progressive.opened.v1", "progressive.armed.v1", "hit.declared.v1"} <= types
+
+
+@pytest.mark.usefixtures("house")
+def test_a_shoe_has_its_cards_until_the_next_one_is_loaded(client: Client) -> None:
+    table = test_baccarat.deal(test_baccarat.closed(), "7C 8D 2H TS")
+    project(table.pay().end().lead("shoe.load", shoe="S-next", packs=8))
+    (first, second) = EventLog.objects.filter(type="shoe.loaded.v1", table=table.state.table).order_by("position")
+    dealt = logged(table=table.state.table, type__in=["card.dealt.v1", "cards.burnt.v1"])
+    name = table.events[[one.TYPE for one in table.events].index("shoe.loaded.v1")]
+    found = positions(client, f"shoe/{getattr(name, 'shoe', '')}")
+    assert found == [first.position, *dealt]
+    assert positions(client, "shoe/S-next") == [second.position]
+
+
+@pytest.mark.usefixtures("house")
+def test_a_die_has_the_throws_that_it_was_in(client: Client) -> None:
+    project(throw(numbered(), 2, 4))
+    types = [one["type"] for one in client.get("/api/v1/timelines/dice/K1").json()["touches"]]
+    assert types == ["dice.put.v1", "dice.chosen.v1", "dice.rolled.v1"]
+    assert [one["type"] for one in client.get("/api/v1/timelines/dice/K5").json()["touches"]] == ["dice.put.v1"]
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_page_leads_to_events_and_to_rounds(client: Client) -> None:
+    page = source(client, "/timelines/player/g-1")
+    assert f'href="/tables/FR1/{DAY}/rounds/3"' in page
+    assert "bet placed" in words(client, "/timelines/player/g-1")
+
+
+@pytest.mark.usefixtures("evening_house")
+@pytest.mark.parametrize("path", ["player/nobody", "ghost/x", "player/g-1?after=x", "shoe/none"])
+def test_what_nothing_touched_is_said(client: Client, path: str) -> None:
+    assert client.get(f"/timelines/{path}").status_code == 404
+    assert client.get(f"/api/v1/timelines/{path}").status_code == 404
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_round_leads_to_its_players_and_its_dealer(client: Client) -> None:
+    page = source(client, f"/tables/FR1/{DAY}/rounds/3?step=5")
+    for path in ("player/g-1", "dealer/dora"):
+        assert f'href="/timelines/{path}?gaming_day={DAY}"' in page
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_who_looks_leaves_a_line(client: Client) -> None:
+    source(client, "/timelines/player/g-1")
+    (line,) = Look.objects.values_list("person", "kind", "what")
+    assert line == ("olga", "search", "/timelines/player/g-1")
