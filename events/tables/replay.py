@@ -65,9 +65,8 @@ def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
     return [one for place, one in enumerate(events) if place <= end or isinstance(one.data, (*OVER, *LATER))]
 
 
-def session_after(events: Sequence[AnyEnvelope]) -> Session:
-    """A table's gaming day after these events, which are its first. What is no table's says nothing."""
-    session: Session | None = None
+def session_after(events: Sequence[AnyEnvelope], session: Session | None = None) -> Session:
+    """A table's gaming day after these events: its first, or those behind `session`. Others' say nothing."""
     for envelope in events:
         if session is None and isinstance(envelope.data, Table):
             session = _begun(envelope.subject, envelope.data)

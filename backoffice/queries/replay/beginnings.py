@@ -1,11 +1,14 @@
-"""How tables stood before a round: folded once from the stream's beginning, and remembered.
+"""How tables stood before a round: folded from the stream's beginning, or from a round that is remembered.
 
-A round's first event names the digest of the one before, and with it all that was before: under that it is kept.
+A round's first event names the digest of the one before, and with it all that was before: under that it is kept. A
+later round of the same stream goes on from there, where the history is the same: its first event says so.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
+
+import msgspec
 
 from events.envelope import AnyEnvelope
 from events.tables.replay import session_after
@@ -14,22 +17,47 @@ from events.tables.state import Session
 REMEMBERED = 64  # rounds
 
 
+class Beginning(msgspec.Struct, frozen=True):
+    """How a table stood before the round whose first event is at `position`."""
+
+    stream: str
+    position: int
+    session: Session
+
+
 class Beginnings:
-    """Sessions by the digest of their last event; those that were asked for last."""
+    """Those that were asked for last, by the digest of the event before them."""
 
     def __init__(self, at_most: int = REMEMBERED) -> None:
-        self._kept: OrderedDict[str, Session] = OrderedDict()
+        self._kept: OrderedDict[str, Beginning] = OrderedDict()
         self._at_most = at_most
         self._lock = Lock()
 
-    def before(self, prev: str, events: Callable[[], Sequence[AnyEnvelope]]) -> Session:
-        """The session behind the event with this digest; `events` gives the stream up to it, where it is not known."""
+    def before(self, prev: str, stream: str, position: int, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:
+        """The session before the event at this position, which names `prev` as the one in front of it.
+
+        `events` gives the stream's from a position on, up to there.
+        """
         with self._lock:
             known = self._kept.pop(prev, None)
-        if known is None:
-            known = session_after(events())
+            near = None if known else self._near(stream, position)
+        found = known or Beginning(stream, position, _folded(near, events))
         with self._lock:
-            self._kept[prev] = known
+            self._kept[prev] = found
             while len(self._kept) > self._at_most:
                 self._kept.popitem(last=False)
-        return known
+        return found.session
+
+    def _near(self, stream: str, position: int) -> tuple[str, Beginning] | None:
+        """The last round before it that is remembered, with what its first event names."""
+        some = [(prev, one) for prev, one in self._kept.items() if one.stream == stream and one.position < position]
+        return max(some, key=lambda pair: pair[1].position, default=None)
+
+
+def _folded(near: tuple[str, Beginning] | None, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:
+    if near is not None:
+        prev, beginning = near
+        since = events(beginning.position)
+        if since and since[0].prev == prev:
+            return session_after(since, beginning.session)
+    return session_after(events(0))

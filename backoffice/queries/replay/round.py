@@ -154,7 +154,9 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Fo
     rows = EventLog.objects.filter(stream=stream, round=number, position__gte=row.position).order_by("position")
     placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")]
     events = [one for _position, one in placed]
-    before = _beginnings.before(events[0].prev, lambda: _before(stream, row.position))
+    before = _beginnings.before(
+        events[0].prev, stream, row.position, lambda since: _before(stream, since, row.position)
+    )
     shown = {one.id for one in replay.of_the_round(events)} - _kept_back(stream, events, roles)
     steps = tuple(one for one in replay.steps(before, events) if one.envelope.id in shown)
     return Found(row, steps, tuple(position for position, one in placed if one.id in shown))
@@ -168,8 +170,8 @@ class _Typed(msgspec.Struct):
     type: str
 
 
-def _before(stream: str, position: int) -> list[AnyEnvelope]:
-    rows = EventLog.objects.filter(stream=stream, position__lt=position).order_by("version")
+def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
+    rows = EventLog.objects.filter(stream=stream, position__gte=since, position__lt=until).order_by("version")
     return [_decoded(bytes(raw)) for raw in rows.values_list("raw", flat=True)]
 
 

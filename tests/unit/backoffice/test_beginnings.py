@@ -1,22 +1,89 @@
-"""What lay before a round is folded once, and only so many rounds are remembered."""
+"""What lay before a round is folded once, goes on from an earlier round, and only so many rounds are remembered."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
-from backoffice.queries.replay import beginnings
 from backoffice.queries.replay.beginnings import Beginnings
+from events import catalogue
+from events.envelope import AnyEnvelope
+from events.tables.replay import session_after
+from tests.builders import History
+from tests.given import roulette_table
+
+ROUNDS = 4
+Placed = list[tuple[int, AnyEnvelope]]
 
 
-def test_it_is_folded_once_and_the_rounds_that_were_asked_for_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    folded: list[Any] = []
+def played(stake: int = 500) -> tuple[str, Placed]:
+    """Rounds of roulette with one bet each, by position."""
+    table, history = roulette_table(), History()
+    for number in range(ROUNDS):
+        wheel, ball = ("cw", "ccw") if number % 2 else ("ccw", "cw")
+        bet = {"bet": f"b{number}", "wager": "red", "amount_minor": stake, "player": "g-1", "seat": 1}
+        table.ask("round.open").ask("bet.place", **bet).ask("ball.launch", wheel=wheel, ball=ball)
+        table.ask("bets.close").ask("ball.land", number=36).pay().end()
+    for event in table.events:
+        history.append(table.state.stream.partition("/")[2], event)
+    return table.state.stream, [(one.position, catalogue.decode(one.type, one.raw)) for one in history.events]
 
-    def fold(events: Any) -> Any:
-        folded.append(events)
-        return f"after {events}"
 
-    monkeypatch.setattr(beginnings, "session_after", fold)
-    kept: Any = Beginnings(at_most=2)
-    for name in ("a", "b", "a", "c", "a", "b"):
-        assert kept.before(name, name.upper) == f"after {name.upper()}"
-    assert folded == ["A", "B", "C", "B"]
+class Stream:
+    """A stream that counts what is read of it."""
+
+    def __init__(self, placed: Placed) -> None:
+        self.placed = placed
+        self.read: list[int] = []
+
+    def before(self, kept: Beginnings, stream: str, number: int) -> object:
+        """The session before a round."""
+        opened = [(at, one) for at, one in self.placed if one.type == "round.opened.v1"]
+        position, first = opened[number - 1]
+
+        def events(since: int) -> Sequence[AnyEnvelope]:
+            found = [one for at, one in self.placed if since <= at < position]
+            self.read.append(len(found))
+            return found
+
+        return kept.before(first.prev, stream, position, events)
+
+    def folded(self, number: int) -> object:
+        """The same, folded from the beginning."""
+        opened = [at for at, one in self.placed if one.type == "round.opened.v1"]
+        return session_after([one for at, one in self.placed if at < opened[number - 1]])
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3, 4), (4, 3, 2, 1), (2, 4, 1, 3)])
+def test_it_is_the_same_however_one_came_there(order: tuple[int, ...]) -> None:
+    name, placed = played()
+    stream, kept = Stream(placed), Beginnings()
+    for number in order:
+        assert stream.before(kept, name, number) == stream.folded(number)
+
+
+def test_a_later_round_reads_what_is_between_and_a_known_one_nothing() -> None:
+    name, placed = played()
+    stream, kept = Stream(placed), Beginnings()
+    for number in (2, 3, 3, 2):
+        stream.before(kept, name, number)
+    whole, between = stream.read
+    assert between < whole
+
+
+def test_another_history_under_the_same_name_is_folded_from_its_beginning() -> None:
+    """Its first event of a remembered round names another digest."""
+    name, placed = played()
+    other_name, other = played(stake=1_000)
+    assert name == other_name
+    kept, first, second = Beginnings(), Stream(placed), Stream(other)
+    first.before(kept, name, 2)
+    assert second.before(kept, name, 3) == second.folded(3)
+    assert len(second.read) == 2, "what follows was looked at, and did not follow"
+
+
+def test_only_so_many_are_remembered() -> None:
+    name, placed = played()
+    stream, kept = Stream(placed), Beginnings(at_most=1)
+    for number in (4, 3, 4):
+        stream.before(kept, name, number)
+    assert len(stream.read) == 3
