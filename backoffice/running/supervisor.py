@@ -7,6 +7,7 @@ a data folder.
 """
 
 import fcntl
+import math
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,7 @@ from events.errors import Conflict, Retry, Unknown
 
 TICK_S = 0.05
 READY_S = 30.0
+NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it
 UNREADY_MAX = 5  # deaths in a row of a process that never became ready: it is down then, the others run on
 DOWN_AGAIN_S = 60.0  # how often what is down is tried again
 BACK_OFF_S = (0.1, 5.0)
@@ -209,10 +211,10 @@ class Supervisor:
     def _run(self) -> None:
         """In a thread of its own, which lives as long as the processes: the kernel ties them to it."""
         try:
-            for number, child in enumerate(self._children):
+            for number, child in enumerate(self._children, 1):
                 child.start()
-                while not child.is_ready and not child.down and not self._stop.is_set():
-                    self._tend(self._children[: number + 1])
+                self._tend_until_settled([child], self._children[:number], NEXT_S)
+            self._tend_until_settled(self._children, self._children)
             if self._children and len(self.down()) == len(self._children):
                 raise Retry("; ".join(self.down().values()))
             if not self._stop.is_set():
@@ -226,6 +228,15 @@ class Supervisor:
         finally:
             self._end_all()
             self._done.set()
+
+    def _tend_until_settled(
+        self, waited_for: Iterable["_Child"], started: Sequence["_Child"], at_most_s: float = math.inf
+    ) -> None:
+        """Until each of them was ready once, or is down. Who is slow does not keep the next one from its start."""
+        until, left = time.monotonic() + at_most_s, [*waited_for]
+        while left and not self._stop.is_set() and time.monotonic() < until:
+            self._tend(started)
+            left = [child for child in left if not child.is_ready and not child.down]
 
     def _tend(self, started: Sequence["_Child"]) -> None:
         for child in started:

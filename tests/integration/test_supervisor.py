@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -90,6 +91,21 @@ def test_starts_in_order_and_stops_in_reverse(tmp_path: Path) -> None:
     assert (tmp_path / "stopped").read_text() == "web relay broker "
     assert "relay  | at work\n" in output.getvalue()
     assert not list((tmp_path / "run").glob("*.pid"))
+
+
+def test_who_is_slow_to_start_keeps_nobody_from_starting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A projector that waits for its database does not keep the dealers' door shut."""
+    monkeypatch.setattr("backoffice.running.supervisor.NEXT_S", 0.2)
+    slow = program("slow", tmp_path, "import time; time.sleep(600)", ready_s=60.0)
+    supervisor = Supervisor([slow, program("web", tmp_path)], tmp_path, output=io.StringIO())
+    starting = threading.Thread(target=supervisor.start)
+    starting.start()
+    try:
+        within(lambda: [one.name for one in supervisor.away()] == ["slow"], "the web does not start")
+        assert not supervisor.is_up, "it is only when each was ready once, or is down"
+    finally:
+        supervisor.stop()
+        starting.join()
 
 
 def test_only_and_without_choose(tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ class Installation:
             "PITLEDGER_DATA": str(data),
             "PITLEDGER_WEB_PORT": str(port),
             "PITLEDGER_LIVE_PORT": str(free_port()),
+            "PITLEDGER_PAGES_PORT": str(free_port()),  # the one that is two beside the web may be taken
             **{f"PITLEDGER_{name}": value for name, value in settings.items()},
         }
 

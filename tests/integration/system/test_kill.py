@@ -104,6 +104,9 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
         try:
             for _ in Day(terminal, SEED, HOURS, share).play():
                 pass
+        except Exception as error:
+            error.add_note(f"killed by then: {', '.join(life.dead)}; `up` said:\n{life.up.output()[-6_000:]}")
+            raise
         finally:
             terminal.close()
         assert sorted(life.dead) == sorted([*here.names, "up"])
