@@ -32,6 +32,7 @@ ASKED = {
     "/tables/{name}/{gaming_day}/rounds/{number}": [f"FR1/{DAY}/rounds/1", f"BJ1/{DAY}/rounds/1"],
     "/days/{gaming_day}/cash": [f"{DAY}/cash", f"{DAY}/cash?all=true"],
     "/days/{gaming_day}/luck": [f"{DAY}/luck", f"{DAY}/luck?by=table&again=true"],
+    "/timelines/{thing}/{name}": ["table/FR1", "player/g-1", "drop-box/b-1", "progressive/blazing"],
     "/hold": ["", f"?day={DAY}&by=table"],
     "/progressives": [""],
     "/progressives/{name}": ["blazing"],
