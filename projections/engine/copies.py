@@ -15,6 +15,7 @@ from projections.engine.target import Target
 
 SUFFIX = "__copy"
 SAMPLES_MAX = 20
+SHOWN_MAX = 200  # characters of a value that differs
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -28,8 +29,14 @@ class Difference(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         if self.columns is None:
             return f"{self.model} {self.key}: only in the {self.where} read model"
-        changes = ", ".join(f"{name}: live {old!r}, copy {new!r}" for name, (old, new) in self.columns.items())
+        changes = ", ".join(f"{name}: live {_shown(a)}, copy {_shown(b)}" for name, (a, b) in self.columns.items())
         return f"{self.model} {self.key}: {changes}"
+
+
+def _shown(value: Any) -> str:
+    """As it is read in a line: of a whole fold, which is long, only how it begins."""
+    text = repr(value)
+    return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}... ({len(text):,} characters)"
 
 
 class Copy:

@@ -9,6 +9,7 @@ from django.db import connections
 
 from events.store import EventStore, open_store
 from projections.engine.apply import Applier, Moved
+from projections.engine.copies import Difference
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
 from projections.engine.target import Target
@@ -91,6 +92,11 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
     rebuild("tables", using, history, approve=True)
     assert TableDay.objects.using(using).get(table="R1").paid_minor == 2000
     assert TableDay.objects.using(using).filter(table="R2").exists()
+
+
+def test_of_a_long_value_only_the_beginning_is_shown() -> None:
+    said = str(Difference("DayReport", "2026-11-20", {"basis": ("a" * 60_000, "b")}, "both"))
+    assert said == f"DayReport 2026-11-20: basis: live '{'a' * 199}... (60,002 characters), copy 'b'"
 
 
 def test_another_versions_difference_is_approved(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
