@@ -52,6 +52,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["whole"] and not options["export"]:
+            raise CommandError("--whole says what is in the file of --export FILE", returncode=2)
         store = open_store(settings().store)
         try:
             if options["between"]:

@@ -99,7 +99,9 @@ def test_what_changed_between_two_positions(house: WorkedDay) -> None:
     assert "nothing changed" in report(DAY, "--between", str(last), str(last))
 
 
-@pytest.mark.parametrize("arguments", [("2026-11-19",), (DAY, "--as-of", "999999"), (DAY, "--as-of", "noon")])
+@pytest.mark.parametrize(
+    "arguments", [("2026-11-19",), (DAY, "--as-of", "999999"), (DAY, "--as-of", "noon"), (DAY, "--whole")]
+)
 def test_what_cannot_be_read_is_said(house: WorkedDay, arguments: tuple[str, ...]) -> None:
     with pytest.raises(CommandError) as error:
         report(*arguments)
