@@ -49,6 +49,14 @@ class Result(msgspec.Struct, frozen=True):
     colour: str = ""
 
 
+class Out(msgspec.Struct, frozen=True):
+    """A card that left the shoe, and how many with it face down. `is_kept`: it begins the next round."""
+
+    card: str
+    face_down: int = 0
+    is_kept: bool = False
+
+
 class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     """How it is dealt: what it adds to the session that all games share (`events/tables`).
 
@@ -61,6 +69,10 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     what a round's result is after an event, given what it was before. `words` are what people call its codes: wagers,
     its own events and actions, its kinds of irregularities (`events/words.py`). `draws` is the layout as it stands
     after the events of a round so far (`events/drawing.py`); a game without one is told in words.
+
+    What the alerts must know (`events/alerts`): `closing` are events beside "no more bets" after which nothing may be
+    staked, each with what the names of the rulesets begin with in which that is so; `freeing` those after which bets
+    may change again, or are decided; `cards` those by which cards leave the shoe beside the common ones.
     """
 
     handlers: Mapping[type[ActionData], Callable[[Any, Any], list[EventData]]]
@@ -76,6 +88,9 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     results: Mapping[type[EventData], Callable[[Result, Any], Result]] = {}
     words: Mapping[str, str] = {}
     draws: Callable[[Any, Sequence[EventData]], Drawn] | None = None
+    closing: Mapping[type[EventData], str] = {}
+    freeing: tuple[type[EventData], ...] = ()
+    cards: Mapping[type[EventData], Callable[[Any], Out]] = {}
 
 
 class Hands(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from events.errors import Unknown
 from projections.accounts.projector import Accounts
+from projections.alerts.projector import Alerts
 from projections.engine.projector import Projector
 from projections.engine.target import LIVE, Target
 from projections.eventlog.projector import Log
@@ -29,5 +30,5 @@ def projectors(names: Iterable[str] = (), target: Target = LIVE) -> list[Project
     return [PROJECTORS[name](target) for name in wanted]
 
 
-for _kind in (Log, Tables, Progressives, Floor, Accounts):
+for _kind in (Log, Tables, Progressives, Floor, Accounts, Alerts):
     register(_kind)

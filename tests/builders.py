@@ -100,7 +100,7 @@ class Table:
             **about,
         }
 
-    def say(self, kind: type[TableEvent], **data: Any) -> int:
+    def say(self, kind: type[TableEvent], /, **data: Any) -> int:
         """An event of this table, by its type."""
         where = {**self.where, "round": self.round or None, "dealer": "p-dealer", "inspector": "p-inspector"}
         return self.history.append(self.stream, kind(**{**where, **data}))

@@ -37,8 +37,8 @@ class BaccaratTable(DemoTable):
         self.pass_time(25)
         actions += self._deal()
         events = self.send(actions)
-        yield
         self.pass_time(self.round_seconds - 25)
+        yield
         cut = [self.act("cut_card.reach")] if len(self.shoe) < CUT_AT else []
         self.send([*cut, *self.payments(settled_in(events)), self.act("round.end")])
 

@@ -48,17 +48,15 @@ class BlackjackTable(DemoTable):
         self.pass_time(20)
         yield
         cards, dealer = self._deal(boxes)
-        deal, hits = self._deal_actions(boxes, cards, dealer, sevens)
-        events = self.send(deal)
+        events = self.send(self._deal_actions(boxes, cards, dealer, sevens))
         self.hits += [event.data for event in events if isinstance(event.data, HitDeclared)]
-        if hits:
-            yield
         self.pass_time(15)
+        yield
         settled = settled_in(self.send([self.act("deal.complete")]))
         play = self._play(boxes, cards, dealer)
         settled += settled_in(self.send(play)) if play else []
-        yield
         self.pass_time(self.round_seconds - 35)
+        yield
         self.send([*self._cut_card(), *self.payments(settled), self.act("round.end")])
 
     # --- cards ---------------------------------------------------------------------------------------------------
@@ -148,18 +146,16 @@ class BlackjackTable(DemoTable):
 
     def _deal_actions(
         self, boxes: Sequence[Player], cards: dict[int, list[str]], dealer: list[str], sevens: set[int]
-    ) -> tuple[list[dict[str, Any]], int]:
+    ) -> list[dict[str, Any]]:
         """Each card, and each hit when its deciding card lies there."""
         actions = [self._card(cards[player.seat][0], player.seat) for player in boxes]
         actions.append(self._card(dealer[0]))
-        hits = 0
         for player in boxes:
             actions.append(self._card(cards[player.seat][1], player.seat))
             level = blazing7s.classify(cards[player.seat], dealer[0])
             if player.seat in sevens and blazing7s.is_progressive(level):
                 actions.append(self.act("hit.declare", {"box": player.seat, "level": level}))
-                hits += 1
-        return actions, hits
+        return actions
 
     def _play(self, boxes: Sequence[Player], cards: dict[int, list[str]], dealer: list[str]) -> list[dict[str, Any]]:
         """What players and dealer do with the hands, box by box, then the dealer's cards."""

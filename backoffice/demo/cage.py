@@ -20,7 +20,7 @@ ISSUED = {1: 500, 5: 500, 25: 500, 50: 2_000, 100: 8_000, 500: 20_000, 2_500: 12
 CASH = 40_000_000
 FILL = {500: 200, 2_500: 80}
 CREDIT = {10_000: 40}
-ON_THE_WAY = timedelta(seconds=90)
+ON_THE_WAY = timedelta(seconds=20)
 
 
 class Cage:

@@ -44,8 +44,8 @@ class CrapsTable(DemoTable):
             self.pass_time(20)
             dice = [self.random.randint(1, 6), self.random.randint(1, 6)]
             events = self.send([*actions, self.act("dice.offer"), self.act("dice.roll", {"dice": dice})])
-            yield
             self.pass_time(self.round_seconds - 20)
+            yield
             pay = self.payments(settled_in(events))
             rolled = next(event.data for event in events if isinstance(event.data, DiceRolled))
             if rolled.point_after is None:

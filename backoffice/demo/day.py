@@ -117,6 +117,7 @@ class Day:
     def _close(self) -> None:
         """In the order of their clocks; then the boxes are counted, and the cage."""
         for each in sorted(self.tables, key=lambda table: (table.clock, table.plan.name)):
+            each.clock = self.now
             missing = MISSING_CHIP if each is self._at(self.mistakes.closer) else 0
             for seat in list(each.players):
                 each.leave(each.players.pop(seat))
@@ -168,9 +169,16 @@ class Day:
             table.running = None
             self._pay_jackpots(table)
 
-    def _end_round(self, table: DemoTable) -> None:
-        while table.running:
-            self._play_one(table)
+    def _end_rounds(self, tables: Sequence[DemoTable]) -> None:
+        """These go on until their rounds are over, the others beside them."""
+        while running := [table for table in tables if table.running]:
+            others = [table for table in self.tables if table not in tables]
+            self._play_one(_next_of([*running, *others]) or running[0])
+
+    def _catch_up(self, others: Sequence[DemoTable], with_: DemoTable) -> None:
+        """Those whose clocks are behind."""
+        while (behind := _next_of(others)) and behind.clock < with_.clock:
+            self._play_one(behind)
 
     def _events_of_the_night(self, table: DemoTable) -> None:
         """The second shift at half time; after some rounds a fill, a credit, and a mispay at one table."""
@@ -212,8 +220,7 @@ class Day:
         cards = [up, *(card for two in forced.values() for card in two)]
         if table not in tables or gone < at:
             return []
-        for each in tables:
-            self._end_round(each)
+        self._end_rounds(tables)
         if not all(self._can_force(each, forced, cards) for each in tables):
             return []
         self.coming.pop(0)
@@ -228,11 +235,11 @@ class Day:
         """Rounds that overlap: a step at one table, a step at the next, and so on, each a little later."""
         _together(tables)
         others = [table for table in self.tables if table not in tables]
-        while (behind := _next_of(others)) and behind.clock < tables[0].clock:
-            self._play_one(behind)
+        self._catch_up(others, tables[0])
         rounds = [table.play_round() for table in tables]
         while rounds:
             rounds = [each for each in rounds if next(each, False) is None]
+            self._catch_up(others, tables[0])
         for table in tables:
             self._pay_jackpots(table)
 

@@ -51,15 +51,17 @@ class RouletteTable(DemoTable):
         actions += [self.act("ball.launch", {"wheel": self.wheel, "ball": ball})]
         if self.random.random() < 0.01:
             actions += self._no_spin(ball)
+        self.send(actions)
         self.pass_time(60)
-        actions += [self.act("bets.close")]
+        yield
+        closed = self.act("bets.close")
         self.pass_time(15)
         number = recorded_spins()[self.spin % len(recorded_spins())]
         self.spin += 1
         landed = {"number": number, "last_coup": self._is_last()}
-        events = self.send([*actions, self.act("ball.land", landed)])
-        yield
+        events = self.send([closed, self.act("ball.land", landed)])
         self.pass_time(self.paying_seconds)
+        yield
         self.send([*self.payments(settled_in(events)), self.act("round.end")])
 
     def _is_last(self) -> bool:

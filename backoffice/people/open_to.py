@@ -26,6 +26,8 @@ HOUSE = roles("accountant", "cage", "progressive manager", "security", "surveill
 DAYS = roles("accountant", "surveillance")
 # Cash by player, for whoever does the work of a compliance officer: nobody who takes or gives that cash.
 CASH = roles("accountant", "surveillance")
+# What somebody of surveillance must look at: it may be about whoever works on the floor.
+WATCH = roles("surveillance")
 # Whether history is what it was: what does not hold names events and amounts.
 HISTORY = roles("accountant", "progressive manager", "surveillance")
 # What is owed against what is funded, and what other parameters would have done.

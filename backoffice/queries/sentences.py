@@ -15,17 +15,23 @@ SENTENCES = (
     "the maximum here is #",
     "the table's minimum is #, the stake #",
     "the table's maximum is #, the stake #",
-    "the Trilux stake goes from # to #, not #",
+    "the Trilux maximum is #, the stake #",
+    "the Trilux stake is at least #, not #",
     "the stakes are # and #, not #",
-    "stakes here are from # to #",
     "# on *: the whole table's maximum is #",
     "the difference is #, the maximum #: *",
     "* is staked in multiples of * chips of #",
     "# is under the minimum of #",
     "# is over the maximum of # for *",
+    "# is over the maximum of #",
     "the share is # now, not #: look again",
 )
-SAID_BEFORE = ("the float holds # only*",)  # in stored events only: no rule says so any more
+# In stored events only: no rule says so any more.
+SAID_BEFORE = (
+    "the float holds # only*",
+    "the Trilux stake goes from # to #, not #",
+    "stakes here are from # to #",
+)
 _PAID = re.compile(r"(\d+) is due on (\S+) \S+, not (\d+)")
 
 

@@ -2055,6 +2055,33 @@ class ProgressiveOpen(TypedDict):
     data: OpenProgressive
 
 
+class ReadAlert(TypedDict):
+    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in minor units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": nobody named)."""
+
+    id: str
+    name: str
+    severity: str
+    raised_at_position: int
+    raised: str
+    gaming_day: str
+    events: list[str]
+    table: str | None
+    round: int | None
+    person: str
+    data: dict[str, Any]
+    status: str
+    assigned: str
+    disposition: str
+    rule_version: int
+
+
+class ReadAlertsPage(TypedDict):
+    """A page of them. `after=next` goes on, null where there is no more."""
+
+    alerts: list[ReadAlert]
+    next: str | None
+
+
 class ReadAllGiven(TypedDict):
     """A page of the list, newest first; go on with `before=older`, null where there is no more."""
 
@@ -3443,6 +3470,11 @@ class Client:
     def read_position(self, *, at_least: int | None = None, within: int | None = None) -> ReadPosition:
         """How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds."""
         found: ReadPosition = self._get("/position", {"at_least": at_least, "within": within})
+        return found
+
+    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
+        """What surveillance must look at, each alert with the events that prove it."""
+        found: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
         return found
 
     def read_search(self, *, q: str | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadSearched:

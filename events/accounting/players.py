@@ -45,9 +45,9 @@ def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
     paid: dict[Voided, tuple[str, int]] = {}
     for fact in facts:
         data: Any = fact.data
-        if _day_of(data) != gaming_day and not isinstance(data, HouseVoided):
+        if day_of(data) != gaming_day and not isinstance(data, HouseVoided):
             continue
-        player, given, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else _moved(data)
+        player, given, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
         if isinstance(data, HousePaid) and got:
             paid[_slip(data)] = (data.player, got)
         if player and (given or got):
@@ -71,12 +71,12 @@ def level(amount: int, settings: Settings) -> Level:
     return "warning" if amount >= settings.cash_warning_minor else ""
 
 
-def _day_of(data: Any) -> str:
+def day_of(data: Any) -> str:
     """The cage's gaming day for what it pays, else the stream's."""
     return str(getattr(data, "paid_gaming_day", "") or data.gaming_day)
 
 
-def _moved(data: Any) -> tuple[str, int, int]:
+def moved(data: Any) -> tuple[str, int, int]:
     """Whose cash an event moves: given to the house, got from it."""
     player, amount = data.player or "", data.amount_minor
     if isinstance(data, BuyinMade):

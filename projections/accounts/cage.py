@@ -22,7 +22,7 @@ from events.tables.types.common import SessionOpened
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditReturned
 from projections.accounts.models import AccountsNow, CageAccount, PaperAccount, SlipAccount
-from projections.accounts.states import States
+from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 NOW = "now"

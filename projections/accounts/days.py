@@ -17,9 +17,9 @@ from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
 from events.store import Stored
 from projections.accounts.ledger import LAYOUT, Known, OfDay, Unkept, ledger, said
 from projections.accounts.models import DayAccount, DayReport, LateEvent
-from projections.accounts.states import States
 from projections.engine.events import Event
 from projections.engine.rows import Rows
+from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 _CLOSING = (DayClosed, DayAmended, DayOverridden)

@@ -22,7 +22,7 @@ from events.discrepancies import DiscrepancyFound
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropCounted, DropRemoved
 from projections.accounts.models import BoxAccount, FoundAccount, TableAccount
-from projections.accounts.states import States
+from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 OF_TRAYS = ("table_count", "shift_count", "closer")

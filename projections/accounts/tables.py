@@ -15,8 +15,8 @@ from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 from projections.accounts.models import TableAccount, TableHour
-from projections.accounts.states import States
 from projections.engine.events import Event
+from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 COUNTS = (SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled)

@@ -9,7 +9,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import django
@@ -30,9 +30,9 @@ from tests.scratch import new_file, read_models  # noqa: E402
 BATCH = 1_000
 
 
-def project(store: EventStore, alias: str) -> None:
-    """Every read model, in batches as the projector has them when it is behind."""
-    applier = Applier(projectors(target=Target(alias)), play.PROPERTY)
+def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> None:
+    """These read models, or all, in batches as the projector has them when it is behind."""
+    applier = Applier(projectors(names, Target(alias)), play.PROPERTY)
     applier.load()
     records = list(everything(store))
     for first in range(0, len(records), BATCH):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names
+from events.game import AtTable, Game, Names, Out
 from events.games.baccarat import cases, clauses, par, table
 from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
@@ -11,6 +11,7 @@ from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.shoe import Coup
 from events.games.baccarat.standing import Sides, standing
+from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.words import WORDS
 from events.numbers import Numbers
 from events.roles import DEALING, SUPERVISORS, each
@@ -42,5 +43,10 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        freeing=(CoupEnded,),
+        cards={
+            CardKept: lambda said: Out(said.card, is_kept=True),
+            CardsBurnt: lambda said: Out(said.card, said.face_down),
+        },
     ),
 )

@@ -10,7 +10,7 @@ from events.games.craps.layout import MAXIMUM, Layout
 from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
 from events.games.craps.standing import Dice, standing
-from events.games.craps.types import DiceRolled
+from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.words import WORDS
 from events.numbers import Numbers
 from events.roles import DEALING, SUPERVISORS, each
@@ -51,5 +51,7 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        closing={DiceOffered: "craps-gr"},
+        freeing=(DiceRolled, RollCalledOff),
     ),
 )

@@ -11,7 +11,7 @@ from events.games.roulette.results import RESULTS
 from events.games.roulette.rules import rules
 from events.games.roulette.standing import Wheel as Stands
 from events.games.roulette.standing import standing
-from events.games.roulette.types import BallLanded, BallLaunched
+from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel import Wheel
 from events.games.roulette.words import WORDS
 from events.numbers import Numbers
@@ -44,5 +44,6 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        freeing=(BallLanded, SpinCalledOff),
     ),
 )

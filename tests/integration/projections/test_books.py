@@ -285,8 +285,8 @@ def test_poison_is_retried_and_projections_rebuilt_by_command(
         where = f"backoffice.management.commands.{name}.open_store"
         monkeypatch.setattr(where, lambda: HistoryStore(history))
     project(default_database, history)
-    with pytest.raises(CommandError, match="5 events are still put aside"):
+    with pytest.raises(CommandError, match="6 events are still put aside"):
         command("project", "--retry-poison")
     rebuilt = msgspec.json.decode(command("rebuild", "all", "--json", "--approve"))
-    assert [done["name"] for done in rebuilt] == ["eventlog", "tables", "progressives", "floor", "accounts"]
+    assert [done["name"] for done in rebuilt] == ["eventlog", "tables", "progressives", "floor", "accounts", "alerts"]
     assert books_module.books(using=default_database)["tables"] == []

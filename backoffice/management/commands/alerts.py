@@ -1,0 +1,44 @@
+"""`./manage.py alerts`: what surveillance must look at, each alert with the events that prove it."""
+
+import os
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandParser
+
+from backoffice.management.arguments import gaming_day
+from backoffice.queries.alerts import STATUSES, Alert, every_alert
+from events.alerts.rules import RULES
+
+
+class Command(BaseCommand):
+    """Reads only."""
+
+    help = (
+        "List the alerts, oldest first: what surveillance must look at, with the events that prove it. The rules: "
+        "docs/reference/alerts.md. Exit code: 0, also where there is none; 2 for a name that there is not."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--day", type=gaming_day, default="", metavar="DAY", help="of this gaming day alone")
+        parser.add_argument("--name", default="", choices=("", *RULES), metavar="NAME", help="of this rule alone")
+        parser.add_argument(
+            "--status", default="", choices=("", *STATUSES), help="open, assigned or cleared ones alone"
+        )
+        parser.add_argument("--json", action="store_true", help="a JSON object a line, amounts in minor units")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = every_alert(options["day"], options["name"], options["status"])
+        try:
+            for one in found:
+                self.stdout.write(msgspec.json.encode(one).decode() if options["json"] else _line(one))
+        except BrokenPipeError:  # whoever read has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _line(one: Alert) -> str:
+    """An alert as one reads it: position, time, name, where, whom, how far it is, the raising event."""
+    where = "/".join(str(part) for part in (one.table, one.gaming_day, one.round) if part)
+    parts = [str(one.raised_at_position), one.raised, one.severity, one.name, where, one.person, one.status]
+    return "\t".join([*parts, one.events[-1]])

@@ -1,0 +1,103 @@
+"""Cards that cannot be, and cards in the wrong place.
+
+Of every shoe is counted how often each card came. A card that was kept from the round before came once. What was burnt
+face down is known by number only: it counts against all that the shoe holds.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.envelope import EventData
+from events.game import Out, at_tables
+from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
+from events.tables.types.common import IrregularityRecorded, LayoutCarried
+
+WRONG, IMPOSSIBLE = "wrong card", "impossible card"
+WRONG_KINDS = ("wrong card", "card out of order", "card not drawn")
+PACK = 52
+
+
+class Shoe(msgspec.Struct):
+    """What came out of the shoe: how often each card, how many face down, what is kept for the next round.
+
+    `loaded` is the event that brought it, `last` the last card's, `action` the last whose wrong card was raised.
+    """
+
+    packs: int = 0
+    loaded: str = ""
+    seen: dict[str, int] = {}
+    face_down: int = 0
+    kept: list[str] = []
+    last: str = ""
+    last_action: str = ""
+    action: str = ""
+
+
+class Cards(Watch):
+    """One state a session; a shoe that goes on into the next gaming day is carried over."""
+
+    name = "cards"
+    state = Shoe
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        games = at_tables().values()
+        return {
+            ShoeLoaded: self._loaded,
+            LayoutCarried: self._carried,
+            **dict.fromkeys((CardDealt, CardMisdealt), self._dealt),
+            **{kind: _taking(read) for game in games for kind, read in game.cards.items()},
+            IrregularityRecorded: self._irregular,
+        }
+
+    def _loaded(self, state: Shoe, event: Event, _around: Around) -> tuple[()]:
+        state.packs, state.loaded = event.data.packs, event.id
+        state.seen, state.face_down, state.kept = {}, 0, []
+        return ()
+
+    def _carried(self, state: Shoe, event: Event, _around: Around) -> tuple[()]:
+        play: dict[str, Any] = event.data.play
+        state.packs, state.loaded = play.get("packs", 0), event.id
+        state.seen, state.kept = dict(play.get("seen", {})), [*play.get("kept", ())]
+        return ()
+
+    def _dealt(self, state: Shoe, event: Event, _around: Around) -> Sequence[Raised]:
+        return _out(state, event, Out(event.data.card))
+
+    def _irregular(self, state: Shoe, event: Event, _around: Around) -> Sequence[Raised] | None:
+        """Once an action, with the card that it is about."""
+        action, said = action_of(event), event.data
+        if said.kind not in WRONG_KINDS or state.action == action:
+            return None
+        state.action = action
+        card = state.last if state.last_action == action else ""
+        return (raised(WRONG, event, card, dealer=said.dealer, person=said.dealer, box=said.box, detail=said.detail),)
+
+
+def _taking(read: Any) -> Handler:
+    def take(state: Shoe, event: Event, _around: Around) -> Sequence[Raised]:
+        return _out(state, event, read(event.data))
+
+    return take
+
+
+def _out(state: Shoe, event: Event, out: Out) -> Sequence[Raised]:
+    """A card left the shoe, or came from those that were kept."""
+    state.last, state.last_action = event.id, action_of(event)
+    if state.kept and out.card == state.kept[0] and not out.is_kept:
+        state.kept = state.kept[1:]
+        return ()
+    if out.is_kept:
+        state.kept = [*state.kept, out.card]
+    state.seen[out.card] = times = state.seen.get(out.card, 0) + 1
+    state.face_down += out.face_down
+    if not state.packs:
+        return ()
+    is_more = sum(state.seen.values()) + state.face_down > PACK * state.packs
+    if times <= state.packs and not is_more:
+        return ()
+    said = event.data
+    about: dict[str, Any] = {"card": out.card, "came": times, "packs": state.packs, "box": getattr(said, "box", None)}
+    return (raised(IMPOSSIBLE, event, state.loaded, person=said.dealer, dealer=said.dealer, **about),)

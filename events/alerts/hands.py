@@ -1,0 +1,146 @@
+"""Same hands: somebody whose approvals are nearly all with one partner, though others could have been asked.
+
+An approval counts where at least so many others of the partner's role acted in that shift: who is alone in his role is
+everybody's partner.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+
+from events.alerts.known import property_of
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.approvals import ApprovalGiven, ApprovalRequested, AtTable
+from events.envelope import EventData
+from events.tables.types.common import Table
+
+NAME = "same hands"
+
+
+class Shift(msgspec.Struct):
+    """Who acted in which role on the gaming day that runs, by shift; "" is what is of no table."""
+
+    day: str = ""
+    acted: dict[str, dict[str, list[str]]] = {}
+
+    def others(self, shift: str, role: str) -> set[str]:
+        """Who acted in the role in the shift; of no shift: on the day."""
+        shifts = (shift, "") if shift else (*self.acted,)
+        return {one for name in shifts for one in self.acted.get(name, {}).get(role, ())}
+
+
+class Shifts(Watch):
+    """One state a property."""
+
+    name = "shifts"
+    state = Shift
+
+    def of_actions(self) -> Handler:
+        return self._acted
+
+    def key(self, event: Event) -> str | None:
+        return property_of(event) if isinstance(event.data, Table | AtTable) else None
+
+    def _acted(self, state: Shift, event: Event, _around: Around) -> tuple[()] | None:
+        said, envelope = event.data, event.envelope
+        day = said.gaming_day or state.day
+        if day < state.day:
+            return None
+        if day > state.day:
+            state.day, state.acted = day, {}
+        people = state.acted.setdefault(said.shift or "", {}).setdefault(envelope.actorrole, [])
+        if envelope.actor in people:
+            return None
+        people.append(envelope.actor)
+        return ()
+
+
+class Request(msgspec.Struct):
+    """Who asked, in which role, and by which event."""
+
+    person: str = ""
+    role: str = ""
+    event: str = ""
+
+
+class Requests(Watch):
+    """One state a request that is made, by its stream and key."""
+
+    name = "requests"
+    state = Request
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {ApprovalRequested: self._asked}
+
+    def key(self, event: Event) -> str:
+        return _request(event)
+
+    def _asked(self, state: Request, event: Event, _around: Around) -> tuple[()]:
+        state.person, state.role, state.event = event.data.person, event.envelope.actorrole, event.id
+        return ()
+
+
+class Given(msgspec.Struct):
+    """One approval: the gaming day, with whom, and its event."""
+
+    day: str
+    partner: str
+    event: str
+
+
+class Approvals(msgspec.Struct):
+    """The approvals of somebody that count, the oldest first, and when a pair was raised."""
+
+    given: list[Given] = []
+    raised: dict[str, str] = {}
+
+
+class SameHands(Watch):
+    """One state a person."""
+
+    name = "hands"
+    state = Approvals
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {ApprovalGiven: self._given}
+
+    def key(self, event: Event) -> str:
+        return f"{property_of(event)}/{event.data.person}"
+
+    def _given(self, state: Approvals, event: Event, around: Around) -> Sequence[Raised] | None:
+        asked: Request = around.state(Requests.name, _request(event))
+        shift: Shift = around.state(Shifts.name, property_of(event))
+        parameters = around.rules[NAME].parameters
+        others = shift.others(event.data.shift or "", asked.role) - {asked.person, event.data.person}
+        if not asked.person or len(others) < parameters["others"]:
+            return None
+        day = event.data.gaming_day or shift.day
+        oldest = _back(day, parameters["days"])
+        counted = [one for one in state.given if one.day > oldest]
+        state.given = [*counted, Given(day, asked.person, event.id)]
+        state.raised = {partner: when for partner, when in state.raised.items() if when > oldest}
+        return self._judge(state, event, day, parameters)
+
+    def _judge(self, state: Approvals, event: Event, day: str, parameters: Mapping[str, int]) -> Sequence[Raised]:
+        if len(state.given) < parameters["approvals"]:
+            return ()
+        [(partner, times)] = Counter(one.partner for one in state.given).most_common(1)
+        if times * 100 <= parameters["percent"] * len(state.given) or partner in state.raised:
+            return ()
+        state.raised[partner] = day
+        proofs = [one.event for one in state.given if one.partner == partner]
+        person = event.data.person
+        about: dict[str, Any] = {"partner": partner, "approvals": len(state.given), "together": times}
+        return (raised(NAME, event, *proofs, once=f"{person}/{partner}", person=person, **about),)
+
+
+def _request(event: Event) -> str:
+    return f"{event.stream}#{event.data.request}"
+
+
+def _back(day: str, days: int) -> str:
+    """The last gaming day that is too long ago."""
+    return (date.fromisoformat(day) - timedelta(days=days)).isoformat() if day else ""

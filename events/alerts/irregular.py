@@ -1,0 +1,71 @@
+"""Alerts that an irregularity is, by its kind: what a decider found is found."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.alerts.cards import WRONG_KINDS
+from events.alerts.late import LATE_BET, LATE_CHANGE
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.envelope import EventData
+from events.tables.armed import UNDECLARED
+from events.tables.types.common import IrregularityRecorded
+
+OVER = "over maximum"
+# What other watches raise, each in its own way.
+ELSEWHERE = frozenset(
+    (
+        *WRONG_KINDS,
+        LATE_BET,
+        LATE_CHANGE,
+        "mispay",
+        "unpaid",
+        "card not in the shoe",
+        "staff",
+        "two posts",
+        "slip twice",
+    )
+)
+NAMES = {
+    OVER: OVER,
+    "foreign die": "foreign dice",
+    "second progressive bet": "second progressive bet",
+    UNDECLARED: "undeclared hit",
+}
+# Kinds that say of a stake that it is outside of its limits: over the maximum, where that is what they name.
+OF_LIMITS = ("limits", "late or bad bet", "bet changed")
+
+
+class Nothing(msgspec.Struct):
+    """Nothing is kept."""
+
+
+class Irregularities(Watch):
+    """No state: each irregularity is judged alone."""
+
+    name = "irregularities"
+    state = Nothing
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {IrregularityRecorded: self._recorded}
+
+    def key(self, event: Event) -> str:
+        return ""
+
+    def _recorded(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised] | None:
+        said: IrregularityRecorded = event.data
+        if said.kind in ELSEWHERE:
+            return None
+        name = NAMES.get(said.kind, "irregularity")
+        if said.kind in OF_LIMITS and "maximum" in said.detail:
+            name = OVER
+        about: dict[str, Any] = {
+            "kind": said.kind,
+            "clause": said.clause,
+            "detail": said.detail,
+            "sum": said.amount_minor or None,
+        }
+        person = said.player or said.dealer
+        where: dict[str, Any] = {"dealer": said.dealer, "box": said.box, "seat": said.seat, "bet": said.bet}
+        return (raised(name, event, person=person, **about, **where),)

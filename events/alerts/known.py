@@ -1,0 +1,79 @@
+"""What several rules must know: who is in which role, and the house's settings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from events.alerts.watching import Around, Event, Handler, Watch
+from events.envelope import EventData
+from events.house import settings
+from events.house.settings import Settings
+from events.house.types import SettingChanged
+from events.people import RoleGranted, RoleRevoked
+
+
+class People(msgspec.Struct):
+    """The roles in force, by person."""
+
+    roles: dict[str, list[str]] = {}
+
+
+class Roles(Watch):
+    """One state a property."""
+
+    name = "roles"
+    state = People
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {RoleGranted: self._granted, RoleRevoked: self._revoked}
+
+    def key(self, event: Event) -> str:
+        return property_of(event)
+
+    def _granted(self, state: People, event: Event, _around: Around) -> tuple[()]:
+        state.roles[event.data.person] = [*state.roles.get(event.data.person, ()), event.data.role]
+        return ()
+
+    def _revoked(self, state: People, event: Event, _around: Around) -> tuple[()]:
+        left = [role for role in state.roles.get(event.data.person, ()) if role != event.data.role]
+        state.roles[event.data.person] = left
+        return ()
+
+
+class Values(msgspec.Struct):
+    """The settings that were changed."""
+
+    values: dict[str, Any] = {}
+
+
+class House(Watch):
+    """One state a property."""
+
+    name = "house"
+    state = Values
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {SettingChanged: self._changed}
+
+    def key(self, event: Event) -> str:
+        return property_of(event)
+
+    def _changed(self, state: Values, event: Event, _around: Around) -> tuple[()]:
+        state.values[event.data.setting] = event.data.value
+        return ()
+
+
+def property_of(event: Event) -> str:
+    """The property of an event's stream."""
+    return event.stream.partition("/")[0]
+
+
+def roles_of(around: Around, event: Event, person: str) -> frozenset[str]:
+    """The roles that somebody is in at this event."""
+    return frozenset(around.state(Roles.name, property_of(event)).roles.get(person, ()))
+
+
+def settings_at(around: Around, event: Event) -> Settings:
+    """The house's settings at this event."""
+    return settings.of(around.state(House.name, property_of(event)).values)

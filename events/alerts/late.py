@@ -1,0 +1,141 @@
+"""Late bets and late changes: what is done to a stake between "no more bets" and the outcome, or after it.
+
+What a decider found too late says so itself, by an irregularity; what it lets pass while bets are closed (a bet that is
+put right, a stake of a game without such a rule) is found here. Of one action at most one is raised.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.envelope import EventData
+from events.game import at_tables
+from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetsClosed,
+    BetSettled,
+    BetWithdrawn,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+)
+
+LATE_BET, LATE_CHANGE = "late bet", "late change"
+
+
+class Closed(msgspec.Struct):
+    """Since which event bets are closed ("": they are open), what each bet lies on, the last action that was raised."""
+
+    since: str = ""
+    places: dict[str, int] = {}
+    action: str = ""
+
+
+class Late(Watch):
+    """One state a session."""
+
+    name = "late"
+    state = Closed
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        games = at_tables().values()
+        freeing = {kind for game in games for kind in game.freeing}
+        return {
+            BetsClosed: self._close,
+            **{kind: _closing(begins) for game in games for kind, begins in game.closing.items()},
+            **dict.fromkeys((RoundOpened, RoundEnded, RoundVoided, *freeing), self._free),
+            **dict.fromkeys((SessionClosed, SessionRolled), self._over),
+            BetPlaced: self._placed,
+            BetRestaked: self._restaked,
+            BetCorrected: self._corrected,
+            BetWithdrawn: self._withdrawn,
+            BetSettled: self._settled,
+            IrregularityRecorded: self._irregular,
+        }
+
+    def _close(self, state: Closed, event: Event, _around: Around) -> tuple[()]:
+        state.since = event.id
+        return ()
+
+    def _free(self, state: Closed, _event: Event, _around: Around) -> tuple[()] | None:
+        if not state.since:
+            return None
+        state.since = ""
+        return ()
+
+    def _over(self, state: Closed, _event: Event, _around: Around) -> tuple[()]:
+        state.since, state.places, state.action = "", {}, ""
+        return ()
+
+    def _placed(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised]:
+        said: BetPlaced = event.data
+        if not said.late:
+            state.places[said.bet] = _place(said)
+        return _raise(state, event, LATE_BET) if said.late or state.since else ()
+
+    def _restaked(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised] | None:
+        if not state.since:
+            return None
+        return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE)
+
+    def _corrected(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised]:
+        said: BetCorrected = event.data
+        before, state.places[said.bet] = state.places.get(said.bet), _place(said)
+        moved = before is not None and before != state.places[said.bet]
+        return _raise(state, event, LATE_BET) if state.since and (moved or said.amount_minor) else ()
+
+    def _withdrawn(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised]:
+        state.places.pop(event.data.bet, None)
+        return _raise(state, event, LATE_CHANGE) if state.since else ()
+
+    def _settled(self, state: Closed, event: Event, _around: Around) -> tuple[()] | None:
+        if event.data.remaining_minor or state.places.pop(event.data.bet, None) is None:
+            return None
+        return ()
+
+    def _irregular(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised] | None:
+        kind = event.data.kind
+        if kind not in (LATE_BET, LATE_CHANGE) or state.action == action_of(event):
+            return None
+        return _raise(state, event, kind)
+
+
+def _closing(begins: str) -> Handler:
+    """Of an event that closes bets in the rulesets whose names begin so."""
+
+    def close(state: Closed, event: Event, _around: Around) -> tuple[()] | None:
+        if not event.data.ruleset.startswith(begins):
+            return None
+        state.since = event.id
+        return ()
+
+    return close
+
+
+def _raise(state: Closed, event: Event, name: str) -> Sequence[Raised]:
+    said = event.data
+    state.action = action_of(event)
+    return (
+        raised(
+            name,
+            event,
+            state.since,
+            sum=said.amount_minor,
+            person=said.player,
+            dealer=said.dealer,
+            box=said.box,
+            seat=said.seat,
+            bet=said.bet,
+        ),
+    )
+
+
+def _place(said: Any) -> int:
+    """What a bet lies on, as a number: places are compared only."""
+    return crc32(repr((said.wager, said.numbers, said.which, said.number, said.base)).encode())

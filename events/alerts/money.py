@@ -1,0 +1,82 @@
+"""What was counted is not what was expected, and what players change in cash."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.accounting import players
+from events.alerts.known import property_of, settings_at
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.discrepancies import DiscrepancyFound
+from events.envelope import EventData
+
+
+class Nothing(msgspec.Struct):
+    """Nothing is kept."""
+
+
+class Discrepancies(Watch):
+    """No state. An opener is an inventory from the smallest difference on, the others count from the reporting band."""
+
+    name = "discrepancies"
+    state = Nothing
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {DiscrepancyFound: self._found}
+
+    def key(self, event: Event) -> str:
+        return ""
+
+    def _found(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised] | None:
+        said: DiscrepancyFound = event.data
+        name = "inventory" if said.kind == "opener" else "discrepancy"
+        if name == "discrepancy" and said.band == "recorded":
+            return None
+        about: dict[str, Any] = {"kind": said.kind, "band": said.band, "slip": said.slip, "drop_box": said.drop_box}
+        person = next(iter(said.counted_by), event.envelope.actor)
+        difference = said.found_minor - said.expected_minor
+        figures: dict[str, Any] = {"expected": said.expected_minor, "found": said.found_minor}
+        return (raised(name, event, person=person, sum=difference, **figures, **about),)
+
+
+class Changed(msgspec.Struct):
+    """A player's cash of a gaming day both ways, the events of it, and how far it was raised."""
+
+    given: int = 0
+    got: int = 0
+    events: list[str] = []
+    level: str = ""
+
+
+class Cash(Watch):
+    """One state a player and gaming day; raised once near the threshold, once over it."""
+
+    name = "cash"
+    state = Changed
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return dict.fromkeys(players.TYPES, self._moved)
+
+    def key(self, event: Event) -> str | None:
+        said: Any = event.data
+        player = getattr(said, "player", None)
+        return f"{property_of(event)}/{players.day_of(said)}/{player}" if player else None
+
+    def _moved(self, state: Changed, event: Event, around: Around) -> Sequence[Raised] | None:
+        _, given, got = players.moved(event.data)
+        if not given and not got:
+            return None
+        state.given, state.got = state.given + given, state.got + got
+        state.events = [*state.events, event.id]
+        level = players.level(max(state.given, state.got), settings_at(around, event))
+        if level in ("", state.level) or state.level == "report":
+            return ()
+        state.level = level
+        about: dict[str, Any] = {
+            "level": level,
+            "given": state.given,
+            "got": state.got,
+            "sum": max(state.given, state.got),
+        }
+        return (raised("cash", event, *state.events, once=level, person=event.data.player, **about),)

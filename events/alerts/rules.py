@@ -1,0 +1,167 @@
+"""The rules of the alerts as data: name, severity, parameters, on or off, version.
+
+These are the house's own until it changes them. Names and meanings: docs/reference/alerts.md.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from events.marked import marked as _
+
+Severity = Literal["low", "medium", "high"]
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One rule. `version` counts up with whatever changes in it; `parameters` are whole numbers by name."""
+
+    name: str
+    title: str
+    means: str
+    severity: Severity
+    parameters: Mapping[str, int] = {}
+    on: bool = True
+    version: int = 1
+
+
+_OURS = (
+    Rule(
+        name="mispay",
+        title=_("mispay"),
+        means=_("at the end of a round what was paid on a bet differs from what was due on it"),
+        severity="high",
+    ),
+    Rule(
+        name="late bet",
+        title=_("late bet"),
+        means=_("a stake was placed, raised or moved after bets were closed"),
+        severity="high",
+    ),
+    Rule(
+        name="late change",
+        title=_("late change"),
+        means=_("a stake was taken down or lowered after bets were closed"),
+        severity="high",
+    ),
+    Rule(
+        name="over maximum",
+        title=_("over maximum"),
+        means=_("a player's stakes on one place are more than the maximum that he has there"),
+        severity="medium",
+    ),
+    Rule(
+        name="wrong card",
+        title=_("wrong card"),
+        means=_("a card came out of order, was laid elsewhere, or was not drawn though it was due"),
+        severity="medium",
+    ),
+    Rule(
+        name="impossible card",
+        title=_("impossible card"),
+        means=_("more cards of one rank and suit came out of a shoe than its packs hold"),
+        severity="high",
+    ),
+    Rule(
+        name="foreign dice",
+        title=_("foreign dice"),
+        means=_("a die was thrown that is not one of the table's"),
+        severity="high",
+    ),
+    Rule(
+        name="second progressive bet",
+        title=_("second progressive bet"),
+        means=_("a box had two progressive bets in a round, or one without the main bet"),
+        severity="medium",
+    ),
+    Rule(
+        name="staff",
+        title=_("staff"),
+        means=_("somebody dealt or inspected without the post or the role for it, or the table had no inspector"),
+        severity="medium",
+    ),
+    Rule(
+        name="slip",
+        title=_("slip"),
+        means=_("a slip's number was used twice, its receipt is another, or it was open for too long"),
+        severity="high",
+        parameters={"open_minutes": 30},
+    ),
+    Rule(
+        name="void rate",
+        title=_("void rate"),
+        means=_("a dealer has more void rounds than chance gives, among the rounds of the same game"),
+        severity="medium",
+        parameters={"one_in": 100_000, "rounds": 50, "days": 30},
+    ),
+    Rule(
+        name="hold",
+        title=_("hold"),
+        means=_("a shift's win at a table is further from what is expected than chance gives"),
+        severity="medium",
+        parameters={"one_in": 10_000},
+    ),
+    Rule(
+        name="luck",
+        title=_("luck"),
+        means=_("a player has won more on a gaming day than chance gives"),
+        severity="medium",
+        parameters={"one_in": 10_000},
+    ),
+    Rule(
+        name="same hands",
+        title=_("same hands"),
+        means=_("somebody's approvals are nearly all with one partner, though others could have been asked"),
+        severity="medium",
+        parameters={"approvals": 20, "percent": 80, "days": 30, "others": 2},
+    ),
+    Rule(
+        name="clock",
+        title=_("clock"),
+        means=_("an action's time is not the time at which it was recorded, or runs backwards at its terminal"),
+        severity="low",
+        parameters={"apart_seconds": 60, "back_seconds": 2},
+    ),
+    Rule(
+        name="discrepancy",
+        title=_("discrepancy"),
+        means=_("a count is not what was expected, over what the house reports"),
+        severity="high",
+    ),
+    Rule(
+        name="inventory",
+        title=_("inventory"),
+        means=_("an opener is not the last closer, or players hold fewer chips than none"),
+        severity="high",
+    ),
+    Rule(
+        name="cash",
+        title=_("cash"),
+        means=_("a player's cash of a gaming day is near the threshold of the report, or over it"),
+        severity="medium",
+    ),
+    Rule(
+        name="undeclared hit",
+        title=_("undeclared hit"),
+        means=_("the cards made a hit of the progressive that nobody declared"),
+        severity="high",
+    ),
+    Rule(
+        name="integrity",
+        title=_("integrity"),
+        means=_("a chain, a head, a read model or the topic does not match, or the witness was not reached"),
+        severity="high",
+    ),
+    Rule(
+        name="irregularity",
+        title=_("irregularity"),
+        means=_("an irregularity was recorded that no other rule names"),
+        severity="low",
+    ),
+)
+RULES: Mapping[str, Rule] = {rule.name: rule for rule in _OURS}
+WORDS: Mapping[str, str] = {
+    "low": _("low"),
+    "medium": _("medium"),
+    "high": _("high"),
+}

@@ -1,0 +1,132 @@
+"""Who deals and who inspects: from the first round of a session to its close, by the posts that were given.
+
+Raised once a person, reason and session. Pit boss, count, surveillance and cage need no post.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from events.alerts.known import roles_of
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.envelope import EventData
+from events.roles import DEALING, SUPERVISORS
+from events.tables.types.common import (
+    IrregularityRecorded,
+    SessionClosed,
+    SessionRolled,
+    StaffAssigned,
+    StaffLeft,
+    Table,
+)
+from events.tables.types.rounds import RoundOpened
+
+NAME = "staff"
+NO_POST, NO_ROLE, SAME, NO_INSPECTOR = "no post here", "a post without its role", "dealer and inspector", "no inspector"
+WITH_POSTS = frozenset(("dealer", "inspector"))
+MEANS = {"croupier": "dealer", "boxman": "inspector"}
+OF_STAFF = ("staff", "two posts")  # kinds of irregularities
+INSPECTING = ("inspector", "manager")
+
+
+class Post(msgspec.Struct):
+    """Who has it, and the event that gave it."""
+
+    person: str
+    event: str
+
+
+class Posts(msgspec.Struct):
+    """The posts of a session, since which event it is in play ("": it is not), and what was raised.
+
+    `action` is the last one that changed any of it: who did it is judged by what was before.
+    """
+
+    posts: dict[str, Post] = {}
+    since: str = ""
+    action: str = ""
+    raised: list[str] = []
+
+
+class Staff(Watch):
+    """One state a session."""
+
+    name = "staff"
+    state = Posts
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {
+            StaffAssigned: self._assigned,
+            StaffLeft: self._left,
+            RoundOpened: self._opened,
+            IrregularityRecorded: self._irregular,
+            **dict.fromkeys((SessionClosed, SessionRolled), self._closed),
+        }
+
+    def of_actions(self) -> Handler:
+        return self._acted
+
+    def key(self, event: Event) -> str | None:
+        return event.stream if isinstance(event.data, Table) else None
+
+    def _acted(self, state: Posts, event: Event, _around: Around) -> Sequence[Raised] | None:
+        """Whoever acts as dealer or inspector has a post here."""
+        envelope = event.envelope
+        is_in_play = bool(state.since) or isinstance(event.data, RoundOpened)
+        if not is_in_play or envelope.actorrole not in WITH_POSTS or action_of(event) == state.action:
+            return None
+        for post in state.posts.values():
+            if post.person == envelope.actor:
+                return None
+        return [*_once(state, event, NO_POST, envelope.actor)] or None
+
+    def _assigned(self, state: Posts, event: Event, around: Around) -> Sequence[Raised]:
+        said: StaffAssigned = event.data
+        state.action = action_of(event)
+        state.posts[MEANS.get(said.post, said.post)] = Post(said.person, event.id)
+        return [*_standing(state, event, around)] if state.since else ()
+
+    def _left(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
+        state.action = action_of(event)
+        state.posts.pop(MEANS.get(event.data.post, event.data.post), None)
+        return ()
+
+    def _opened(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
+        state.action = action_of(event)
+        is_first, state.since = not state.since, state.since or event.id
+        found = [*_standing(state, event, around)] if is_first else []
+        if "inspector" not in state.posts:
+            found += _once(state, event, NO_INSPECTOR, "")
+        return found
+
+    def _irregular(self, state: Posts, event: Event, _around: Around) -> Sequence[Raised] | None:
+        """What a decider found: a round without an inspector is that, the rest is of whoever did it."""
+        if event.data.kind not in OF_STAFF or not state.since:
+            return None
+        if "inspector" not in state.posts:
+            return [*_once(state, event, NO_INSPECTOR, "")]
+        if any(one.startswith(SAME) for one in state.raised):
+            return None
+        return [*_once(state, event, event.data.detail, event.envelope.actor)]
+
+    def _closed(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
+        state.posts, state.since, state.raised, state.action = {}, "", [], action_of(event)
+        return ()
+
+
+def _standing(state: Posts, event: Event, around: Around) -> Iterator[Raised]:
+    """What is wrong with the posts as they are given."""
+    for name, post in state.posts.items():
+        wanted = SUPERVISORS if name in INSPECTING else DEALING
+        if roles_of(around, event, post.person).isdisjoint(wanted):
+            yield from _once(state, event, NO_ROLE, post.person, post.event)
+    dealer, inspector = state.posts.get("dealer"), state.posts.get("inspector")
+    if dealer is not None and inspector is not None and dealer.person == inspector.person:
+        yield from _once(state, event, SAME, dealer.person, dealer.event, inspector.event)
+
+
+def _once(state: Posts, event: Event, reason: str, person: str, *proofs: str) -> Iterator[Raised]:
+    key = f"{reason}/{person}"
+    if key not in state.raised:
+        state.raised = [*state.raised, key]
+        yield raised(NAME, event, *proofs, once=key, person=person or None, reason=reason, dealer=event.data.dealer)

@@ -1,0 +1,118 @@
+"""Void rounds: a dealer whose rounds are void more often than chance gives, among the rounds of the same game.
+
+Of N rounds in the last gaming days K were void; of them the dealer had n and k. That k or more of K fall to him by
+chance alone is a hypergeometric tail. The dealer of a round is whoever was on duty when it was opened.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import msgspec
+
+from events.alerts.known import property_of
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.envelope import EventData
+from events.tables.types.rounds import RoundOpened, RoundVoided
+
+NAME = "void rate"
+
+
+class Dealt(msgspec.Struct):
+    """A dealer's rounds of a game on a gaming day, and the events of those that were void."""
+
+    rounds: int = 0
+    voids: list[str] = []
+
+
+class Dealers(msgspec.Struct):
+    """The dealers of a game on a gaming day; the last day on which each was raised."""
+
+    dealers: dict[str, Dealt] = {}
+    raised: list[str] = []
+
+
+class Played(Watch):
+    """The rounds of a game and gaming day, by PROPERTY/GAME/DAY: raised at the void, by the days before it."""
+
+    name = "played"
+    state = Dealers
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {RoundOpened: self._opened, RoundVoided: self._voided}
+
+    def key(self, event: Event) -> str:
+        return _key(event, event.data.gaming_day)
+
+    def _opened(self, state: Dealers, event: Event, _around: Around) -> tuple[()] | None:
+        if event.data.dealer is None:
+            return None
+        state.dealers.setdefault(event.data.dealer, Dealt()).rounds += 1
+        return ()
+
+    def _voided(self, state: Dealers, event: Event, around: Around) -> Sequence[Raised] | None:
+        dealer = around.state(Duty.name, event.stream).dealer
+        if not dealer:
+            return None
+        state.dealers.setdefault(dealer, Dealt()).voids.append(event.id)
+        rule = around.rules[NAME]
+        days = [around.state(self.name, key) for key in _days(event, rule.parameters["days"])]
+        if any(dealer in one.raised for one in days):
+            return ()
+        dealt = [(name, one) for day in days for name, one in day.dealers.items()]
+        mine = [one for name, one in dealt if name == dealer]
+        drawn, hits = sum(one.rounds for one in mine), sum(len(one.voids) for one in mine)
+        if drawn < rule.parameters["rounds"]:
+            return ()
+        everywhere, marked = sum(one.rounds for _, one in dealt), sum(len(one.voids) for _, one in dealt)
+        chance = tail(everywhere, marked, drawn, hits)
+        if chance * rule.parameters["one_in"] >= 1:
+            return ()
+        state.raised.append(dealer)
+        proofs = [event_id for one in reversed(mine) for event_id in one.voids]
+        about: dict[str, Any] = {"rounds": drawn, "voids": hits, "of_rounds": everywhere, "of_voids": marked}
+        return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
+
+
+class OnDuty(msgspec.Struct):
+    """Who dealt when the round was opened."""
+
+    dealer: str = ""
+
+
+class Duty(Watch):
+    """One state a session."""
+
+    name = "duty"
+    state = OnDuty
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {RoundOpened: self._opened}
+
+    def _opened(self, state: OnDuty, event: Event, _around: Around) -> tuple[()] | None:
+        dealer = event.data.dealer or ""
+        if dealer == state.dealer:
+            return None
+        state.dealer = dealer
+        return ()
+
+
+def tail(everywhere: int, marked: int, drawn: int, hits: int) -> Fraction:
+    """The chance of `hits` or more marked ones among `drawn` of `everywhere`, of which `marked` are marked."""
+    most = min(marked, drawn)
+    ways = sum(comb(marked, found) * comb(everywhere - marked, drawn - found) for found in range(hits, most + 1))
+    return Fraction(ways, comb(everywhere, drawn)) if everywhere >= drawn else Fraction(1)
+
+
+def _key(event: Event, day: str) -> str:
+    game = event.data.ruleset.partition("-")[0]
+    return f"{property_of(event)}/{game}/{day}"
+
+
+def _days(event: Event, days: int) -> Iterator[str]:
+    """The keys of the gaming days up to this one, the latest first."""
+    today = date.fromisoformat(event.data.gaming_day)
+    for back in range(days):
+        yield _key(event, (today - timedelta(days=back)).isoformat())

@@ -1,0 +1,23 @@
+"""All watches of the house, in the order in which they see an event: who must know comes before who asks."""
+
+from events.alerts.cards import Cards
+from events.alerts.clock import Clocks
+from events.alerts.hands import Requests, SameHands, Shifts
+from events.alerts.irregular import Irregularities
+from events.alerts.known import House, Roles
+from events.alerts.late import Late
+from events.alerts.mispays import Mispays
+from events.alerts.money import Cash, Discrepancies
+from events.alerts.slips import Slips
+from events.alerts.staff import Staff
+from events.alerts.voids import Duty, Played
+from events.alerts.watching import Watch
+
+
+def watches() -> tuple[Watch, ...]:
+    """A new one of each."""
+    return (
+        *(Roles(), House(), Shifts(), Requests(), Duty()),
+        *(Late(), Mispays(), Cards(), Irregularities(), Staff()),
+        *(Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks()),
+    )

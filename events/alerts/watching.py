@@ -1,0 +1,101 @@
+"""A watch: what it must know, which events tell it, and what it raises.
+
+A state is a mutable Struct that JSON holds, kept by a key (a session, a shoe's table, a device): read before the first
+event that needs it, written after the last. A handler changes it and says what it raises; None says that nothing has
+changed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import msgspec
+
+from events.alerts.rules import Rule
+from events.envelope import AnyEnvelope, EventData
+
+
+class Event(Protocol):
+    """An event as it is read."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def envelope(self) -> AnyEnvelope: ...
+    @property
+    def data(self) -> Any: ...
+
+
+class Around(Protocol):
+    """What a handler may look at beside its own state."""
+
+    @property
+    def rules(self) -> Mapping[str, Rule]: ...
+
+    def state(self, watch: str, key: str) -> Any:
+        """Another watch's state, not to be changed; empty where nothing is known."""
+
+
+class Raised(msgspec.Struct, frozen=True, kw_only=True):
+    """An alert: its name, the ids of the events that prove it, the raising one last, and what is said of it.
+
+    `once`: what tells it from another alert with the same proofs. Amounts in `data` are minor units.
+    """
+
+    name: str
+    events: tuple[str, ...]
+    once: str = ""
+    data: Mapping[str, Any] = {}
+    table: str | None = None
+    round: int | None = None
+    gaming_day: str = ""
+
+    @property
+    def id(self) -> str:
+        """The hash of name, proofs and `once`: the same from the same events."""
+        return sha256("\n".join((self.name, *self.events, self.once)).encode()).hexdigest()
+
+
+Handler: TypeAlias = Callable[[Any, Event, Around], Sequence[Raised] | None]
+
+
+class Watch:
+    """What one family of rules keeps in mind. The base: one state a stream."""
+
+    name: ClassVar[str]
+    state: ClassVar[type[msgspec.Struct]]
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        """By type of event: what it does to the state, and what it raises."""
+        return {}
+
+    def of_actions(self) -> Handler | None:
+        """What an action is, whatever it was: who, when, from where. Told by its first event, and maybe by another."""
+        return None
+
+    def key(self, event: Event) -> str | None:
+        """Whose state an event is for; "": no state is kept; None: the event is nothing to it."""
+        return event.stream
+
+
+def raised(name: str, event: Event, *before: str, once: str = "", **data: Any) -> Raised:
+    """The alert that this event raises, with the proofs `before` it; where it happened is the event's."""
+    said = event.data
+    return Raised(
+        name=name,
+        events=(*[one for one in dict.fromkeys(before) if one and one != event.id], event.id),
+        once=once,
+        data={key: value for key, value in data.items() if value is not None},
+        table=getattr(said, "table", None),
+        round=getattr(said, "round", None),
+        gaming_day=getattr(said, "gaming_day", None) or "",
+    )
+
+
+def action_of(event: Event) -> str:
+    """The action that made the event: those of one action belong together. What nobody asked for stands alone."""
+    return event.envelope.causation or event.id

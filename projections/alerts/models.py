@@ -1,0 +1,52 @@
+"""Alerts, and what the watches keep in mind."""
+
+from django.db import models
+
+
+class Alert(models.Model):
+    """What somebody of surveillance must look at. The id is the hash of name, proofs and `once` key.
+
+    `events` are the ids of its proofs as a JSON list, the raising one last; `data` what is said of it, as JSON, amounts
+    in minor units; `table` is empty where it is of none. `rule_version` is that of the rule in force then. Times stand
+    as the events write them.
+    """
+
+    id = models.TextField(primary_key=True)
+    name = models.TextField()
+    severity = models.TextField()
+    rule_version = models.IntegerField(default=1)
+    raised_at_position = models.BigIntegerField()
+    raised = models.TextField()
+    stream = models.TextField()
+    gaming_day = models.TextField(default="")
+    table = models.TextField(default="")
+    round = models.BigIntegerField(null=True)
+    person = models.TextField(default="")
+    events = models.TextField()
+    data = models.TextField(default="{}")
+    status = models.TextField(default="open")  # open, assigned, cleared
+    assigned = models.TextField(default="")
+    disposition = models.TextField(default="")
+    notes = models.IntegerField(default=0)
+    last_position = models.BigIntegerField(default=0)  # of what was done with it last
+
+    class Meta:
+        indexes = [
+            models.Index("raised_at_position", name="alert_position"),
+            models.Index("status", "raised_at_position", name="alert_status"),
+            models.Index("name", "raised_at_position", name="alert_name"),
+            models.Index("gaming_day", "raised_at_position", name="alert_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.id}"
+
+
+class WatchState(models.Model):
+    """What a watch knows. The id is WATCH:KEY, `state` the watch's own Struct as JSON."""
+
+    id = models.TextField(primary_key=True)
+    state = models.TextField(default="")
+
+    def __str__(self) -> str:
+        return self.id

@@ -1,0 +1,149 @@
+"""Irregularities that are planted through the action interface raise their alerts, and no others."""
+
+from typing import Any
+
+import msgspec
+
+from projections import registry
+from projections.alerts.models import Alert, WatchState
+from projections.alerts.projector import Alerts
+from projections.engine.apply import Applier
+from projections.engine.models import Reader
+from projections.engine.rebuild import Rebuild
+from projections.engine.target import Target
+from tests import evening
+from tests.house import PROPERTY, House
+
+
+class Night:
+    """A house at work. `planted` are the actions of what should not have been, by the alert that each raises."""
+
+    def __init__(self) -> None:
+        self.house = House()
+        self.planted: list[tuple[str, str]] = []
+        self.table = ""
+
+    def say(self, kind: str, /, person: str = "dora", **data: Any) -> str:
+        """An action that goes through; its key."""
+        action = self.house.action(kind, **data)
+        self.house.ok("tables", self.table, person, action)
+        return action.key
+
+    def plant(self, alert: str, kind: str, /, person: str = "dora", **data: Any) -> None:
+        """A fact that raises an alert."""
+        self.planted.append((alert, self.say(kind, person, _intent="fact", **data)))
+
+    def at(self, table: str) -> None:
+        """The table is opened."""
+        self.table = table
+        self.house.open_table(table)
+
+
+def roulette(night: Night) -> None:
+    """Late stakes, a wrong payment, too much on one place, and an inspector who goes."""
+    night.at("FR1")
+    red: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
+    night.say("round.open")
+    for name in ("b1", "b2"):
+        night.say("bet.place", bet=name, **red)
+    night.say("ball.launch", wheel="cw", ball="ccw")
+    night.say("bets.close")
+    night.plant("late bet", "bet.place", bet="b3", **red)
+    night.plant("late change", "bet.withdraw", bet="b1")
+    night.say("ball.land", number=1)
+    night.say("payment.make", bet="b2", amount_minor=1_500, _intent="fact")
+    night.planted.append(("mispay", night.say("round.end")))
+    night.say("limits.post", "ines", minimum_minor=500, maxima_minor={"straight": 10_000})
+    night.say("round.open")
+    straight: dict[str, Any] = {"wager": "straight", "numbers": [7], "amount_minor": 8_000, "player": "g-1", "seat": 1}
+    night.say("bet.place", bet="b4", **straight)
+    night.plant("over maximum", "bet.place", bet="b5", **straight)
+    night.plant("staff", "staff.leave", "ines", post="inspector")
+
+
+def blackjack(night: Night) -> None:
+    """A card for nobody, two progressive bets on a box, a hit that nobody declared."""
+    night.at("BJ1")
+    main: dict[str, Any] = {"wager": "main", "amount_minor": 1_000, "player": "g-7", "box": 1}
+    night.say("round.open")
+    night.say("bet.place", bet="m1", **main)
+    sevens: dict[str, Any] = {"wager": "blazing7s", "amount_minor": 500, "player": "g-7", "box": 1}
+    night.say("bet.place", bet="s1", **sevens)
+    night.plant("second progressive bet", "bet.place", bet="s2", **sevens)
+    night.say("bets.close")
+    night.say("progressive.arm")
+    night.say("card.deal", to="box", box=1, card="7D")
+    night.plant("wrong card", "card.deal", to="box", box=1, card="2C")
+    night.say("card.deal", to="dealer", card="7H")
+    night.say("card.deal", to="box", box=1, card="7H")
+    night.planted.append(("undeclared hit", night.say("deal.complete")))
+
+
+def projected(house: House, using: str, step: int = 1_000) -> list[dict[str, Any]]:
+    """The alerts, by a projector that is given so many events at a time."""
+    found = Applier([Alerts(Target(using))], PROPERTY)
+    found.load()
+    events = house.store.after(found.position, 1_000_000)
+    for first in range(0, len(events), step):
+        found.apply(events[first : first + step])
+    return rows(using)
+
+
+def rows(using: str) -> list[dict[str, Any]]:
+    return [dict(row) for row in Alert.objects.using(using).order_by("raised_at_position", "id").values()]
+
+
+def actions(house: House, found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Each alert's name, with the action that made its raising event."""
+    causation = {}
+    for one in house.store.after(0, 1_000_000):
+        said = msgspec.json.decode(one.raw)
+        causation[said["id"]] = said.get("causation")
+    return [(one["name"], causation[msgspec.json.decode(one["events"])[-1]]) for one in found]
+
+
+def test_what_is_planted_is_found_and_nothing_else(using: str) -> None:
+    night = Night()
+    roulette(night)
+    blackjack(night)
+    found = projected(night.house, using)
+    assert actions(night.house, found) == night.planted
+
+
+def test_an_evening_raises_its_mispay_and_the_jackpot_in_cash(using: str) -> None:
+    house = House()
+    evening.play(house)
+    found = projected(house, using)
+    assert [(one["name"], one["table"]) for one in found] == [("mispay", "FR1"), ("cash", "BJ1")]
+    assert msgspec.json.decode(found[0]["data"])["sum"] == evening.MISPAID_MINOR
+
+
+def test_they_are_the_same_event_by_event_again_and_after_a_rebuild(using: str) -> None:
+    night = Night()
+    roulette(night)
+    blackjack(night)
+    whole = projected(night.house, using)
+    again = Applier([Alerts(Target(using))], PROPERTY)
+    again.load()
+    again.apply(night.house.store.after(0, 1_000_000))
+    assert rows(using) == whole
+    Alert.objects.using(using).all().delete()
+    WatchState.objects.using(using).all().delete()
+    Reader.objects.using(using).all().delete()
+    assert projected(night.house, using, step=1) == whole
+    [done] = Rebuild([registry.PROJECTORS["alerts"]], night.house.store, PROPERTY, using=using).run(approve=True)
+    assert done.differences == []
+    assert rows(using) == whole
+
+
+def test_a_rule_that_is_off_raises_nothing(using: str) -> None:
+    night = Night()
+    roulette(night)
+    projector = Alerts(Target(using))
+    off = {name: msgspec.structs.replace(rule, on=False) for name, rule in projector.rules.items()}
+    projector.rules = {**projector.rules, "mispay": off["mispay"]}
+    applier = Applier([projector], PROPERTY)
+    applier.load()
+    applier.apply(night.house.store.after(0, 1_000_000))
+    assert "mispay" not in {one["name"] for one in rows(using)}
+    assert len(rows(using)) == len(night.planted) - 1

@@ -1,0 +1,140 @@
+"""Slips, discrepancies and cash."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from events.accounting.types.cage import CashedIn, CashedOut, CreditReceived
+from events.discrepancies import DiscrepancyFound
+from events.house.types import SettingChanged
+from events.slips import SlipIssued
+from events.tables.types.money import BuyinMade, CreditSent, FillReceived
+from tests.builders import DAY, History, Table
+from tests.watching import names, raised
+
+CHIPS = {2500: 4}
+OTHER = {2500: 3}
+
+
+@pytest.fixture
+def history() -> History:
+    return History()
+
+
+def issued(history: History, kind: Any = "fill", slip: int = 1) -> None:
+    said = SlipIssued(
+        kind=kind,
+        year="2026",
+        slip=slip,
+        gaming_day=DAY,
+        table="R1",
+        request="r",
+        chips=CHIPS,
+        amount_minor=10_000,
+    )
+    history.append(f"cage/{DAY}", said, actorrole="cage")
+
+
+def used(history: History, kind: Any, chips: dict[int, int] = CHIPS, year: str = "2026", table: str = "R1") -> None:
+    where = Table(history, table).where
+    history.append(f"tables/{table}/{DAY}", kind(**where, slip=1, chips=chips, amount_minor=10_000, year=year))
+
+
+def received(history: History, chips: dict[int, int]) -> None:
+    said = CreditReceived(gaming_day=DAY, table="R1", slip=1, year="2026", chips=chips, amount_minor=10_000)
+    history.append(f"cage/{DAY}", said, actorrole="cage")
+
+
+def test_slips_that_are_used_as_they_were_issued(history: History) -> None:
+    issued(history)
+    used(history, FillReceived)
+    issued(history, "credit")
+    used(history, CreditSent)
+    received(history, CHIPS)
+    assert names(history) == []
+
+
+def test_a_number_that_is_used_twice_in_its_series(history: History) -> None:
+    issued(history)
+    used(history, FillReceived)
+    used(history, FillReceived, table="R2")
+    [alert] = raised(history)
+    about = msgspec.json.decode(alert.data)
+    assert (alert.name, alert.table, about["slip"], about["reason"]) == ("slip", "R2", 1, "number used twice")
+    assert len(msgspec.json.decode(alert.events)) == 2
+
+
+def test_a_series_without_a_cage_is_that_of_the_gaming_days_year(history: History) -> None:
+    used(history, FillReceived, year="")
+    used(history, CreditSent, year="")
+    assert names(history) == []
+    used(history, FillReceived, year="", table="R2")
+    assert names(history) == ["slip"]
+
+
+@pytest.mark.parametrize("where", ["table", "cage"])
+def test_a_receipt_that_is_another(history: History, where: str) -> None:
+    if where == "table":
+        issued(history)
+        used(history, FillReceived, OTHER)
+    else:
+        issued(history, "credit")
+        used(history, CreditSent)
+        received(history, OTHER)
+    [alert] = raised(history)
+    assert msgspec.json.decode(alert.data)["reason"] == "the receipt is another"
+
+
+@pytest.mark.parametrize(
+    ("kind", "band", "found"),
+    [
+        ("closer", "recorded", []),
+        ("closer", "reported", ["discrepancy"]),
+        ("cage", "regulator", ["discrepancy"]),
+        ("opener", "recorded", ["inventory"]),
+    ],
+)
+def test_a_discrepancy_by_its_band_an_opener_from_the_first_cent(
+    history: History, kind: Any, band: Any, found: list[str]
+) -> None:
+    said = DiscrepancyFound(
+        **Table(history).where, kind=kind, band=band, expected_minor=100, found_minor=99, counted_by=("ines",)
+    )
+    history.append(Table(history).stream, said)
+    assert names(history) == found
+    if found:
+        [alert] = raised(history)
+        assert (msgspec.json.decode(alert.data)["sum"], alert.person) == (-1, "ines")
+
+
+def cash(history: History, kind: Any, amount: int, player: str | None = "g-1") -> None:
+    about = {"gaming_day": DAY, "chips": {}, "amount_minor": amount, "player": player}
+    history.append(f"cage/{DAY}", kind(**about), actorrole="cage")
+
+
+def levels(history: History) -> list[str]:
+    return [msgspec.json.decode(one.data)["level"] for one in raised(history, "cash")]
+
+
+def test_cash_is_raised_near_the_threshold_and_over_it(history: History) -> None:
+    bought = BuyinMade(**Table(history).where, amount_minor=500_000, tender="cash", player="g-1")
+    history.append(Table(history).stream, bought)
+    cash(history, CashedOut, 799_999)
+    assert levels(history) == []
+    cash(history, CashedIn, 300_000)
+    assert levels(history) == ["warning"]
+    cash(history, CashedIn, 200_000)
+    assert levels(history) == ["warning"]
+    cash(history, CashedIn, 1)
+    cash(history, CashedIn, 1)
+    assert levels(history) == ["warning", "report"]
+
+
+def test_nobody_and_others_are_apart_and_the_houses_own_bounds_hold(history: History) -> None:
+    cash(history, CashedIn, 900_000, None)
+    cash(history, CashedIn, 700_000, "g-2")
+    assert levels(history) == []
+    history.append("house", SettingChanged(setting="cash_warning_minor", value=650_000, before=800_000, approvals=()))
+    cash(history, CashedIn, 1, "g-2")
+    assert levels(history) == ["warning"]
