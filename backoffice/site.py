@@ -9,7 +9,7 @@ from backoffice.api.position import POSITION
 from backoffice.kit.readers import public
 from backoffice.kit.site import Site, Source
 from backoffice.pages.live import live_origin
-from backoffice.pages.views.alerts import ALERTS
+from backoffice.pages.views.alerts import ALERT_PAGE, ALERTS_PAGE
 from backoffice.pages.views.cage import CAGE, CAGE_DAY, SLIP
 from backoffice.pages.views.count_room import BOXES, COUNT_ROOM
 from backoffice.pages.views.days import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE
@@ -92,6 +92,8 @@ PAGES = (
     SIGN,
     HIT,
     NOTICES,
+    ALERTS_PAGE,
+    ALERT_PAGE,
     EVENTS,
     EVENT,
     TIMELINE,
@@ -103,4 +105,4 @@ PAGES = (
     PEOPLE,
 )
 PLAIN = (path("healthz", public(healthz), name="healthz"), path("start", public(start), name="start"))
-SITE = Site(PAGES, SOURCE, endpoints=(POSITION, ALERTS, SEARCH, COMPLETIONS, FACETS, SAVED), plain=PLAIN)
+SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS, FACETS, SAVED), plain=PLAIN)

@@ -29,6 +29,7 @@ OURS = (
     "events.declared.floor",
     "events.declared.the_house",
     "events.declared.people",
+    "events.declared.alerts",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role

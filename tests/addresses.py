@@ -8,6 +8,7 @@ from backoffice.kit.readers import Rule
 from backoffice.people.second_factor import OWN
 from backoffice.urls import addresses
 from events.roles import Role
+from tests.evening import MISPAY_ALERT
 from tests.house import DAY
 
 ROLES = [role for role in get_args(Role) if role != "system"]
@@ -20,6 +21,7 @@ PLACES: dict[str, Any] = {
     "number": 1,
     "report": "slips",
     "thing": "table",
+    "alert": MISPAY_ALERT,
 }
 # Nothing stands there on the evening: no cage has been opened, and the day is not closed.
 SLIP = "/cage/slips/tables/2026/1"

@@ -15,6 +15,7 @@ from projections.registry import projectors
 from tests.house import DAY, PROPERTY, House
 
 MISPAID_MINOR = 500
+MISPAY_ALERT = "13a938627ffd2926aed0f5e7ba1c3214d3ce56100991e3b8a1c0509ca724a9d1"  # the alert of it
 SPINS = (7, 0, 12, 31, 9, 22)
 
 

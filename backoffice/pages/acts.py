@@ -18,6 +18,7 @@ from events.house.settings import NAMES
 from events.people import ROLES
 from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
+from events.roles import WATCH
 from events.settings import settings
 from events.tables.names import names_of
 from events.tables.witness import COUNTING
@@ -143,6 +144,12 @@ OF_A_DAY = (
     Act("days", "discrepancy.explain", _("Explain a discrepancy"), is_offered=False),
 )
 
+OF_AN_ALERT = (
+    Act("alerts", "alert.assign", _("Give it to somebody")),
+    Act("alerts", "alert.note", _("Note something")),
+    Act("alerts", "alert.clear", _("Clear it")),
+    Act("alerts", "alert.reopen", _("Open it again")),
+)
 OF_PEOPLE = (
     Act("people", "role.grant", _("Grant a role"), choices={"role": sorted(ROLES)}),
     Act("people", "role.revoke", _("Revoke a role"), choices={"role": sorted(ROLES)}),
@@ -230,6 +237,11 @@ def _tray(name: str) -> Mapping[str, Sequence[int]]:
     """The denominations of a table: those of its last opener, or of the house."""
     chips = rooms.chips_of(rooms.books(), rooms.opener_of(name))
     return dict.fromkeys(("chips", "opener", "closer", "chips_in", "chips_out"), chips)
+
+
+def at_alert(asked: Asked) -> Stage:
+    """The alert of this id; somebody of surveillance looks into it."""
+    return Stage(asked.places["alert"], choices={"person": _in_roles(WATCH)})
 
 
 def at_day(asked: Asked) -> Stage:

@@ -60,7 +60,7 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
         "totals": totals.totals(asked, AT_ONCE),
         "is_summable": is_summable(asked),
         "sum": asked.counting,
-        "kept_back": len(kept_back),
+        "kept_back": sum(not one.endswith("/") for one in kept_back),  # of the others nobody needs to know
         "currency": currencies.only(known),
     }
 

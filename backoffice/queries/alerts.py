@@ -1,14 +1,18 @@
 """Alerts as they are read: by gaming day, name and status, newest first, a page at a time."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import msgspec
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from events.alerts.rules import RULES
-from events.errors import Invalid
+from backoffice.queries import currencies
+from events.alert_rules import RULES
+from events.errors import Invalid, Unknown
+from events.settings import settings
 from projections.alerts import models
+from projections.eventlog.models import EventLog
 
 PAGE, PAGE_MAX = 100, 1_000
 STATUSES = ("open", "assigned", "cleared")
@@ -34,6 +38,29 @@ class Alert(msgspec.Struct, frozen=True):
     assigned: str
     disposition: str
     rule_version: int
+
+    @property
+    def at(self) -> datetime:
+        """When its raising event happened."""
+        return datetime.fromisoformat(self.raised)
+
+    @property
+    def state(self) -> str:
+        """The colour of it: how severe it is, while it is not cleared."""
+        if self.status == "cleared":
+            return "green"
+        return "red" if self.severity == "high" else "amber"
+
+    @property
+    def sum(self) -> int | None:
+        """What it is about in money, where it is."""
+        return self.data.get("sum")
+
+    @property
+    def words(self) -> str:
+        """What happened, in a few words of its data."""
+        said = (self.data.get(name) for name in ("reason", "kind", "level", "card", "detail"))
+        return next((str(one) for one in said if one), "")
 
 
 class AlertsPage(msgspec.Struct, frozen=True):
@@ -68,7 +95,7 @@ def alerts(
         return AlertsPage(tuple(map(_alert, found)), None)
     last = found[size - 1].raised_at_position
     together = rows.filter(raised_at_position=last)
-    shown = [*(one for one in found if one.raised_at_position != last), *together]
+    shown = [*(one for one in found[:size] if one.raised_at_position != last), *together]
     return AlertsPage(tuple(map(_alert, shown)), str(last))
 
 
@@ -76,6 +103,90 @@ def every_alert(day: str = "", name: str = "", status: str = "") -> Iterator[Ale
     """All that fit, oldest first. Raises as `alerts`."""
     rows = _matching(day, name, status).order_by("raised_at_position", "id")
     return map(_alert, rows.iterator())
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """An event that proves an alert, or that says what was done with it."""
+
+    position: int
+    type: str
+    time: datetime
+    actor: str
+    says: tuple[tuple[str, str], ...] = ()  # of what was done: field and value
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it."""
+
+    alert: Alert
+    currency: str
+    facts: tuple[tuple[str, Any], ...]
+    proofs: tuple[Proof, ...]
+    done: tuple[Proof, ...]
+
+
+class Wall(msgspec.Struct, frozen=True):
+    """The alerts that somebody chose, and how many of them are there by status and name."""
+
+    page: AlertsPage
+    statuses: tuple[tuple[str, int], ...]
+    names: tuple[tuple[str, int], ...]
+    status: str
+    name: str
+    day: str
+
+
+OF_MONEY = ("sum", "due", "paid", "given", "got", "expected", "found")
+_SAID = ("person", "note", "disposition", "reason")
+
+
+def alert(key: str) -> Looked:
+    """The alert of this id. Raises Unknown."""
+    row = models.Alert.objects.filter(id=key).first()
+    if row is None:
+        raise Unknown(f"there is no alert {key!r:.70}")
+    found = _alert(row)
+    known = currencies.by_place()
+    done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
+    return Looked(
+        alert=found,
+        currency=currencies.of_stream(known, row.stream) or currencies.only(known),
+        facts=tuple(found.data.items()),
+        proofs=tuple(_proof(one) for one in _named(found.events)),
+        done=tuple(_proof(one) for one in done[:PAGE_MAX]),
+    )
+
+
+def wall(status: str = "", name: str = "", day: str = "", after: int | None = None) -> Wall:
+    """A page of alerts with the counts to choose by. Raises as `alerts`."""
+    shown = alerts(day=day, name=name, status=status, after=after)
+    of_status = _matching(day, name, "").values("status").annotate(n=Count("id")).values_list("status", "n")
+    of_name = _matching(day, "", status).values("name").annotate(n=Count("id")).values_list("name", "n")
+    counted = dict(of_name)
+    names = tuple((rule, counted[rule]) for rule in RULES if rule in counted)
+    return Wall(shown, tuple((one, dict(of_status).get(one, 0)) for one in STATUSES), names, status, name, day)
+
+
+def count_open() -> tuple[int, bool]:
+    """How many are not cleared and nobody's, and whether one of them is severe."""
+    counted = dict(_matching("", "", "open").values("severity").annotate(n=Count("id")).values_list("severity", "n"))
+    return sum(counted.values()), "high" in counted
+
+
+def _named(ids: tuple[str, ...]) -> "QuerySet[EventLog]":
+    """The events of these ids."""
+    wanted = Q()
+    for one in ids:
+        stream, _, version = one.rpartition("@")
+        wanted |= Q(stream=stream, version=int(version))
+    return EventLog.objects.filter(wanted).order_by("position")
+
+
+def _proof(row: EventLog) -> Proof:
+    said = msgspec.json.decode(row.raw)
+    is_done = row.type.startswith("alert.")
+    says = tuple((field, said["data"][field]) for field in _SAID if is_done and said["data"].get(field))
+    return Proof(row.position, row.type, row.time, said["actor"], says)
 
 
 def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":

@@ -10,6 +10,7 @@ from django.db.models.lookups import Exact
 
 from backoffice import writing
 from backoffice.queries import currencies
+from backoffice.queries.accounts import blind
 from backoffice.queries.meters import LEVEL_SUMS, level_sum
 from backoffice.queries.sums import Sum, sum_of, text
 from backoffice.queries.words import word
@@ -106,13 +107,8 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.sum:
             counted = counting(self.sum, self.meter)
             found = found.filter(type__in=counted.types).annotate(counts=counted.counts)
-        return found.exclude(self._not_told()) if self.kept_back else found
-
-    def _not_told(self) -> Q:
-        """The buy-ins of those streams; of a sum that they are part of, all of theirs: what is left is one as well."""
-        theirs = Q(stream__in=self.kept_back)
-        is_of_buyins = self.sum and BuyinMade.TYPE in counting(self.sum, self.meter).types
-        return theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE)
+        is_of_buyins = bool(self.sum) and BuyinMade.TYPE in counting(self.sum, self.meter).types
+        return found.exclude(blind.not_told(self.kept_back, is_of_buyins=is_of_buyins)) if self.kept_back else found
 
 
 def counting(name: str, meter: str) -> Sum:

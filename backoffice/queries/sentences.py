@@ -15,23 +15,17 @@ SENTENCES = (
     "the maximum here is #",
     "the table's minimum is #, the stake #",
     "the table's maximum is #, the stake #",
-    "the Trilux maximum is #, the stake #",
-    "the Trilux stake is at least #, not #",
+    "the Trilux stake goes from # to #, not #",
     "the stakes are # and #, not #",
+    "stakes here are from # to #",
     "# on *: the whole table's maximum is #",
     "the difference is #, the maximum #: *",
     "* is staked in multiples of * chips of #",
     "# is under the minimum of #",
     "# is over the maximum of # for *",
-    "# is over the maximum of #",
     "the share is # now, not #: look again",
 )
-# In stored events only: no rule says so any more.
-SAID_BEFORE = (
-    "the float holds # only*",
-    "the Trilux stake goes from # to #, not #",
-    "stakes here are from # to #",
-)
+SAID_BEFORE = ("the float holds # only*",)  # in stored events only: no rule says so any more
 _PAID = re.compile(r"(\d+) is due on (\S+) \S+, not (\d+)")
 
 

@@ -19,7 +19,6 @@ from events.catalogue import event_types
 from events.errors import Unknown
 from events.settings import settings
 from events.tables.types.cards import ShoeLoaded
-from events.tables.types.money import BuyinMade
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
 from projections.eventlog.models import EventLog
 
@@ -111,8 +110,8 @@ def timeline(
 
 
 def _kept_back(roles: Sequence[str]) -> Q:
-    """Buy-ins of tables that who asks may count."""
-    return Q(type=BuyinMade.TYPE, stream__in=sorted(blind.streams(roles)))
+    """Buy-ins of tables that who asks may count, and what is not theirs to know."""
+    return blind.not_told(sorted(blind.streams(roles)), is_of_buyins=False)
 
 
 def _touch(known: Mapping[str, str], row: Sequence[Any]) -> Touch:

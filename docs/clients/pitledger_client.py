@@ -145,6 +145,12 @@ class ArmProgressive(TypedDict):
     """Register the round's progressive stakes, collect the chips; before a card is dealt."""
 
 
+class AssignAlert(TypedDict):
+    """Somebody of surveillance looks into it from now on."""
+
+    person: str
+
+
 class AssignStaff(TypedDict):
     """Put a person to a post at the table."""
 
@@ -238,6 +244,13 @@ class ChooseDice(TypedDict):
     """The shooter takes two of the dice on the table, by their places from 0."""
 
     places: list[int]
+
+
+class ClearAlert(TypedDict):
+    """Nobody has to look at it any more."""
+
+    disposition: Literal["misconduct", "mistake", "no fault", "put right", "reported", "training"]
+    reason: str
 
 
 class CloseBets(TypedDict):
@@ -657,6 +670,12 @@ class MarkLimit(TypedDict):
     wager: NotRequired[str | None]
 
 
+class NoteAlert(TypedDict):
+    """What was found out about it. A note is never changed."""
+
+    note: str
+
+
 class OfferDice(TypedDict):
     """The stickman gives the dice to the shooter."""
 
@@ -874,6 +893,12 @@ class RemoveDrop(TypedDict):
 
     drop_box: str
     witness: NotRequired[str | None]
+
+
+class ReopenAlert(TypedDict):
+    """It was cleared too early."""
+
+    reason: str
 
 
 class ReportPayment(TypedDict):
@@ -1130,6 +1155,58 @@ class WithdrawBet(TypedDict):
     """Take a bet down."""
 
     bet: str
+
+
+class AlertAssign(TypedDict):
+    """Somebody of surveillance looks into it from now on."""
+
+    type: Literal["alert.assign"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: AssignAlert
+
+
+class AlertClear(TypedDict):
+    """Nobody has to look at it any more."""
+
+    type: Literal["alert.clear"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: ClearAlert
+
+
+class AlertNote(TypedDict):
+    """What was found out about it. A note is never changed."""
+
+    type: Literal["alert.note"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: NoteAlert
+
+
+class AlertReopen(TypedDict):
+    """It was cleared too early."""
+
+    type: Literal["alert.reopen"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: ReopenAlert
 
 
 class ApprovalDecline(TypedDict):
@@ -2509,6 +2586,16 @@ class ReadLogged(TypedDict):
     event: Event
 
 
+class ReadLooked(TypedDict):
+    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it."""
+
+    alert: ReadAlert
+    currency: str
+    facts: list[list[str | Any]]
+    proofs: list[ReadProof]
+    done: list[ReadProof]
+
+
 class ReadLuckAnswer(TypedDict):
     """The luck of a gaming day, as of a position, the rarest first; null and nothing while it is worked out."""
 
@@ -2619,6 +2706,16 @@ class ReadProgressives(TypedDict):
     """All progressives."""
 
     progressives: list[ReadSummary]
+
+
+class ReadProof(TypedDict):
+    """An event that proves an alert, or that says what was done with it."""
+
+    position: int
+    type: str
+    time: str
+    actor: str
+    says: NotRequired[list[list[str]]]
 
 
 class ReadRates(TypedDict):
@@ -3319,6 +3416,8 @@ class VarianceClose(TypedDict):
     data: CloseVariance
 
 
+AlertsAction: TypeAlias = "AlertAssign | AlertClear | AlertNote | AlertReopen"
+
 CageAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CageCashIn | CageCashOut | CageClose | CageCount | CageOpen | CreditReceive | MarkerRedeem | SlipIssue | SlipVoid"
 
 DaysAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CountEnter | CountSettle | CountVerify | DayAmend | DayClose | DayOverride | DiscrepancyExplain"
@@ -3397,6 +3496,11 @@ class Client:
         found: Answers = self._act("/people/actions", actions, mode)
         return found
 
+    def act_alerts(self, name: str, actions: Sequence[AlertsAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
+        """Look into an alert: give it to somebody, note, clear it."""
+        found: Answers = self._act(f"/alerts/{quote(name, safe='')}/actions", actions, mode)
+        return found
+
     def layout(self, name: str, *, gaming_day: str | None = None) -> Layout:
         """How a table stands, from its events: what was answered to an action is in it at once."""
         found: Layout = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day})
@@ -3442,6 +3546,16 @@ class Client:
         found: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
         return found
 
+    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
+        """What surveillance must look at, each alert with the events that prove it."""
+        found: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
+        return found
+
+    def read_alert(self, alert: str) -> ReadLooked:
+        """An alert, the events that prove it, and what was done with it."""
+        found: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
+        return found
+
     def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, wager: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
         """A page of the log by single filters, `before`, `after` and `limit`."""
         found: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "first": first, "last": last, "from": from_, "to": to, "wager": wager, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
@@ -3470,11 +3584,6 @@ class Client:
     def read_position(self, *, at_least: int | None = None, within: int | None = None) -> ReadPosition:
         """How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds."""
         found: ReadPosition = self._get("/position", {"at_least": at_least, "within": within})
-        return found
-
-    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
-        """What surveillance must look at, each alert with the events that prove it."""
-        found: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
         return found
 
     def read_search(self, *, q: str | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadSearched:

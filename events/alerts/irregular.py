@@ -1,5 +1,6 @@
 """Alerts that an irregularity is, by its kind: what a decider found is found."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,8 @@ NAMES = {
 # Kinds that say of a stake that it is outside of its limits: over the maximum, where that is what they name.
 OF_LIMITS = ("limits", "late or bad bet", "bet changed")
 
+_BOUNDS = re.compile(r"from (\d+) to \d+")
+
 
 class Nothing(msgspec.Struct):
     """Nothing is kept."""
@@ -58,7 +61,7 @@ class Irregularities(Watch):
         if said.kind in ELSEWHERE:
             return None
         name = NAMES.get(said.kind, "irregularity")
-        if said.kind in OF_LIMITS and "maximum" in said.detail:
+        if said.kind in OF_LIMITS and _is_over(said):
             name = OVER
         about: dict[str, Any] = {
             "kind": said.kind,
@@ -69,3 +72,9 @@ class Irregularities(Watch):
         person = said.player or said.dealer
         where: dict[str, Any] = {"dealer": said.dealer, "box": said.box, "seat": said.seat, "bet": said.bet}
         return (raised(name, event, person=person, **about, **where),)
+
+
+def _is_over(said: IrregularityRecorded) -> bool:
+    """A rule names the maximum, or both bounds: what is not under the lower one is over the other."""
+    bounds = _BOUNDS.search(said.detail)
+    return said.amount_minor >= int(bounds[1]) if bounds else "maximum" in said.detail

@@ -4,13 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from events import alert_rules
+from events.alert_rules import Rule
 from events.alerts.watching import Around, Event, Handler, Watch
 from events.envelope import EventData
 from events.house import settings
 from events.house.settings import Settings
 from events.house.types import SettingChanged
 from events.people import RoleGranted, RoleRevoked
+
+RULES_SETTING = "alert_rules"
 
 
 class People(msgspec.Struct):
@@ -42,9 +47,10 @@ class Roles(Watch):
 
 
 class Values(msgspec.Struct):
-    """The settings that were changed."""
+    """The settings that were changed; how often each rule of the alerts was."""
 
     values: dict[str, Any] = {}
+    changes: dict[str, int] = {}
 
 
 class House(Watch):
@@ -60,7 +66,12 @@ class House(Watch):
         return property_of(event)
 
     def _changed(self, state: Values, event: Event, _around: Around) -> tuple[()]:
+        before = alert_rules.in_force(state.values.get(RULES_SETTING, ""))
         state.values[event.data.setting] = event.data.value
+        if event.data.setting == RULES_SETTING:
+            after = alert_rules.in_force(event.data.value)
+            changed = [name for name in after if after[name] != before[name]]
+            state.changes = {**state.changes, **{name: state.changes.get(name, 0) + 1 for name in changed}}
         return ()
 
 
@@ -72,6 +83,12 @@ def property_of(event: Event) -> str:
 def roles_of(around: Around, event: Event, person: str) -> frozenset[str]:
     """The roles that somebody is in at this event."""
     return frozenset(around.state(Roles.name, property_of(event)).roles.get(person, ()))
+
+
+def rules_at(house: Values) -> Mapping[str, Rule]:
+    """The rules of the alerts in force, each with its version: how often the house has changed it, and one."""
+    rules = alert_rules.in_force(house.values.get(RULES_SETTING, ""))
+    return {name: replace(rule, version=1 + house.changes.get(name, 0)) for name, rule in rules.items()}
 
 
 def settings_at(around: Around, event: Event) -> Settings:

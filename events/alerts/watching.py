@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 import msgspec
 
-from events.alerts.rules import Rule
+from events.alert_rules import Rule
 from events.envelope import AnyEnvelope, EventData
 
 

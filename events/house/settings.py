@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Meta
 
-from events import months, postings
+from events import alert_rules, months, postings
 from events.errors import Invalid
 from events.fields import END, LONG_MAX, MONEY_MAX
 
@@ -61,7 +61,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "the usual ones, which `journal --rules` prints",
         ),
     ] = ""
-
+    alert_rules: Annotated[
+        str,
+        Meta(
+            max_length=LONG_MAX,
+            description="what differs from the usual rules of the alerts, as `slip: open_minutes 45; clock: off`: "
+            "on or off, how severe, parameters ([all of them](alerts.md))",
+        ),
+    ] = ""
     hold_history: Annotated[
         str,
         Meta(
@@ -114,6 +121,7 @@ def _check(settings: Settings) -> None:
     if settings.reported_over_minor > settings.regulator_from_minor:
         raise Invalid("data.value", "what goes to the regulator is reported within the house before")
     postings.taken(settings.journal_rules)
+    alert_rules.taken(settings.alert_rules)
     months.taken(settings.hold_history)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", "the warning comes before the report")

@@ -22,5 +22,6 @@ WORDS = {
     "tax_over_minor": _("payouts taxed over"),
     "tax_millionths": _("tax withheld"),
     "hold_history": _("drop and win of earlier months"),
+    "alert_rules": _("rules of the alerts"),
     "journal_rules": _("accounts of the journal"),
 }

@@ -9,9 +9,12 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from events.alerts.rules import RULES, Rule
+from events.alert_rules import RULES, Rule
+from events.alerts.desk import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
+from events.alerts.known import House, property_of, rules_at
 from events.alerts.watches import watches
 from events.alerts.watching import Handler, Raised, Watch
+from events.house.types import SettingChanged
 from projections.alerts.models import Alert, WatchState
 from projections.engine.events import Event
 from projections.engine.projector import Projector
@@ -102,14 +105,18 @@ class Alerts(Projector):
                 wanted[kept].add(key)
         for kept, keys in wanted.items():
             kept.load(keys)
+        self._rule(events)
         for event, kept, key, handler in told:
             found = handler(kept.get(key), event, self)
+            if event.type == SettingChanged.TYPE:
+                self._rule([event])
             if found is None:
                 continue
             if key:
                 kept.changed(key)
             for one in found:
                 self._raise(event, one)
+        self._touch([event for event in events if isinstance(event.data, OfAlert)])
 
     def changes(self) -> Sequence[Changes]:
         rows = sorted((row for kept in self._kept.values() for row in kept.changes()), key=itemgetter(0))
@@ -133,10 +140,35 @@ class Alerts(Projector):
                     found.append((event, kept, key, handler))
         return found
 
+    def _rule(self, events: Sequence[Event]) -> None:
+        """The rules in force at the first of these events."""
+        if events:
+            self.rules = rules_at(self.state(House.name, property_of(events[0])))
+
+    def _touch(self, events: Sequence[Event]) -> None:
+        """What people did with alerts: they were raised before. One that is not there is none."""
+        self._alerts.load({event.data.alert for event in events})
+        for event in events:
+            if self._alerts.get(event.data.alert) is not None:
+                _touched(self._alerts.change(event.data.alert, Alert), event)
+
     def _raise(self, event: Event, one: Raised) -> None:
         rule = self.rules[one.name]
         if rule.on and self._alerts.get(one.id) is None:
             self._alerts.change(one.id, lambda: _row(event, one, rule))
+
+
+def _touched(row: Alert, event: Event) -> None:
+    said, row.last_position = event.data, event.position
+    if isinstance(said, AlertNoted):
+        row.notes += 1
+    elif isinstance(said, AlertAssigned):
+        row.assigned = said.person
+    elif isinstance(said, AlertCleared):
+        row.disposition = said.disposition
+    elif isinstance(said, AlertReopened):
+        row.disposition = ""
+    row.status = "cleared" if row.disposition else "assigned" if row.assigned else "open"
 
 
 def _row(event: Event, one: Raised, rule: Rule) -> Alert:

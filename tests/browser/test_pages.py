@@ -31,6 +31,7 @@ PAGES = {
     "sign": "/progressives/blazing/sign",
     "events": f"/events?table=FR1&gaming_day={DAY}&sum=event-win",
     "event": "/events/30",
+    "alerts": "/alerts",
     "who looked": "/integrity/looks",
     "missing": "/tables/nowhere",
 }

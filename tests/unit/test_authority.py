@@ -84,7 +84,7 @@ def house() -> Iterator[House]:
 
 
 def _stream_name(stream: str) -> str:
-    return {"tables": "BJ1", "progressives": "blazing"}.get(stream, "")
+    return {"tables": "BJ1", "progressives": "blazing", "alerts": _HASH}.get(stream, "")
 
 
 def _data(action: str) -> dict[str, Any]:
@@ -182,6 +182,10 @@ _OF: dict[str, dict[str, Any]] = {
     "increment.test": {"level": "mega", "stake_minor": 500, "before_minor": 1, "after_minor": 2},
     "jackpot.pay": {"hit": "none", "gaming_day": "2026-11-20"},
     "meter.adjust": {"level": "mega", "amount_minor": 1, "reason": "malfunction"},
+    "alert.assign": {"person": "sven"},
+    "alert.note": {"note": "x"},
+    "alert.clear": {"disposition": "mistake", "reason": "x"},
+    "alert.reopen": {"reason": "x"},
     "meter.read": {"level": "mega", "read_minor": 1},
     "notice.acknowledge": {"change": 1},
     "parameters.change": {"level": "mega", "cap_minor": 9_000_000},

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from backoffice.management.arguments import gaming_day
 from backoffice.queries.alerts import STATUSES, Alert, every_alert
-from events.alerts.rules import RULES
+from events.alert_rules import RULES
 
 
 class Command(BaseCommand):

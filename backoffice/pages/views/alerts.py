@@ -1,10 +1,32 @@
-"""Alerts for programs."""
+"""The wall of alerts, an alert with its proofs, and both for programs."""
 
-from backoffice.kit.page import Asked, Endpoint
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from backoffice.kit.page import Address, Asked, Endpoint, Follows, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.pages.acts import OF_AN_ALERT, at_alert
 from backoffice.people.open_to import WATCH
-from backoffice.queries.alerts import ORDERS, PAGE, PAGE_MAX, STATUSES, AlertsPage, alerts
+from backoffice.queries.alerts import (
+    ORDERS,
+    PAGE,
+    PAGE_MAX,
+    STATUSES,
+    AlertsPage,
+    Looked,
+    Wall,
+    alert,
+    alerts,
+    count_open,
+    wall,
+)
 from backoffice.queries.filters import BIGGEST, whole
-from events.alerts.rules import RULES
+from events.alert_rules import RULES
 from events.errors import Invalid
 
 
@@ -44,4 +66,63 @@ ALERTS = Endpoint(
         "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
     },
     open_to=WATCH,
+)
+
+
+def _wall(asked: Asked) -> Wall:
+    """Those that are not cleared, unless somebody asks for others."""
+    status, day = asked.text("status"), asked.text("day")
+    return wall("" if status == "all" else status or "open", asked.text("name"), day, whole(asked.parameters, "after"))
+
+
+def _choices(visit: Visit, found: Wall) -> dict[str, Any]:
+    """What further pages go on with, and the person who looks."""
+    said = {"status": found.status or "all", "name": found.name, "day": found.day}
+    return {"query": urlencode({name: value for name, value in said.items() if value})}
+
+
+def _count(_visit: Visit) -> HttpResponse:
+    """How many are open, for the header of every page."""
+    number, is_high = count_open()
+    words = ngettext("%d open alert", "%d open alerts", number) % number
+    state = "red" if is_high else "amber"
+    badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, f"{number:,}")
+    return HttpResponse(badge if number else "")
+
+
+def _alert(asked: Asked) -> Looked:
+    return alert(str(asked.places["alert"]))
+
+
+ALERTS_PAGE = Page(
+    name="alerts",
+    path="alerts",
+    title=_("Alerts"),
+    open_to=WATCH,
+    template="pages/alerts.html",
+    query=_wall,
+    shown_as="wall",
+    beside=_choices,
+    menu=Menu(_("Alerts"), "a", _("go to the alerts"), count="alerts-count"),
+    follows=Follows("pages/alerts_live.html"),
+    endpoint=ALERTS,
+    also=(Address("alerts-count", "alerts/count", _count),),
+)
+ALERT_PAGE = Page(
+    name="alert",
+    path="alerts/<str:alert>",
+    title=_("Alert"),
+    open_to=WATCH,
+    template="pages/alert.html",
+    query=_alert,
+    shown_as="looked",
+    under="alerts",
+    acts=OF_AN_ALERT,
+    stage=at_alert,
+    endpoint=Endpoint(
+        name="alert",
+        path="alerts/<str:alert>",
+        answer=Looked,
+        meaning="An alert, the events that prove it, and what was done with it.",
+    ),
 )

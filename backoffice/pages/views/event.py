@@ -20,7 +20,10 @@ def _event(visit: Visit) -> HttpResponse:
     found = log.event(position)
     if found is None:
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
-    if found.row.type == BuyinMade.TYPE and found.row.stream in blind.streams(visit.reader.roles):
+    kept_back = blind.streams(visit.reader.roles)
+    if any(found.row.stream.startswith(one) for one in kept_back if one.endswith("/")):
+        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+    if found.row.type == BuyinMade.TYPE and found.row.stream in kept_back:
         raise Http404(_("What was bought in there is told when it is counted."))
     pretty = msgspec.json.format(found.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""

@@ -5,15 +5,21 @@ other's are not, it is so to everybody.
 """
 
 from collections.abc import Collection, Iterable
+from functools import reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from backoffice.queries.accounts.wins import Sealed
 from events import authority
 from events.days.decider import APART
 from events.days.roles import COUNTERS
-from events.roles import DEPARTMENT
+from events.roles import DEPARTMENT, WATCH
+from events.settings import settings
+from events.tables.types.money import BuyinMade
 from projections.accounts.models import BoxAccount, TableAccount
+
+AUDITOR = "auditor"
 
 
 def may_count(roles: Collection[str]) -> bool:
@@ -35,11 +41,25 @@ def of_table(table: str, gaming_day: str, roles: Collection[str], *, is_open: bo
 
 
 def streams(roles: Collection[str]) -> frozenset[str]:
-    """The tables' gaming days, by stream, whose buy-ins are kept from somebody in these roles. One query."""
+    """What is kept from somebody in these roles: the tables' gaming days, by stream, whose buy-ins are, and the
+    beginning of the streams of which everything is, with a slash at its end. One query."""
     found = _sealed_boxes(roles).values_list("stream", flat=True)
     if may_count_trays(roles):
         found = found.union(TableAccount.objects.filter(is_open=True).values_list("id", flat=True))
-    return frozenset(found)
+    return frozenset([*found, *([] if sees_alerts(roles) else [f"{settings().property_}/alerts/"])])
+
+
+def sees_alerts(roles: Collection[str]) -> bool:
+    """Whether somebody in these roles may know what surveillance looks into: it may be about whoever works there."""
+    return bool({*WATCH, AUDITOR} & set(roles))
+
+
+def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
+    """The events of the log that are kept back: of a sum that buy-ins are part of all of a table's day, for what is
+    left is one as well; otherwise the buy-ins alone."""
+    theirs = Q(stream__in=[one for one in kept_back if not one.endswith("/")])
+    whole = [Q(stream__startswith=one) for one in kept_back if one.endswith("/")]
+    return reduce(or_, whole, theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE))
 
 
 def of_day(gaming_day: str, roles: Collection[str]) -> bool:

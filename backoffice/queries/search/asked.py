@@ -5,6 +5,7 @@ from django.db.models import Q, QuerySet
 
 from backoffice import writing
 from backoffice.queries import currencies
+from backoffice.queries.accounts import blind
 from backoffice.queries.search.conditions import Condition, Event, House, condition
 from backoffice.queries.search.grammar import Clause, parse, written
 from backoffice.queries.sums import Sum
@@ -14,7 +15,7 @@ from projections.eventlog.models import EventLog
 
 
 class Search(msgspec.Struct, frozen=True):
-    """All of its clauses hold of what it finds. `kept_back` are streams whose buy-ins are not for who asks; with
+    """All of its clauses hold of what it finds. `kept_back` is what is not for who asks (`blind.streams`); with
     `counting` only what adds to that sum is found, and each row of the log says what it adds (`counts`)."""
 
     clauses: tuple[Clause, ...]
@@ -42,13 +43,8 @@ class Search(msgspec.Struct, frozen=True):
         found = EventLog.objects.using(self.using).filter(*(one.asks for one in self.conditions if one.asks))
         if self.counting:
             found = found.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
-        return found.exclude(self._not_told()) if self.kept_back else found
-
-    def _not_told(self) -> Q:
-        """The buy-ins of those streams; of a sum that they are part of, all of theirs: what is left is one as well."""
-        theirs = Q(stream__in=self.kept_back)
         is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
-        return theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE)
+        return found.exclude(blind.not_told(self.kept_back, is_of_buyins=is_of_buyins)) if self.kept_back else found
 
     def finds(self, position: int, event: Event) -> bool:
         """Whether an event that the columns let through is meant."""

@@ -8,13 +8,13 @@ import msgspec
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.queries.accounts import blind
 from backoffice.queries.search.conditions import FIELDS, base
 from backoffice.queries.search.folded import fold
 from backoffice.queries.search.grammar import quoted
 from backoffice.queries.words import word
 from events.catalogue import event_types
 from events.roles import WORDS
-from events.tables.types.money import BuyinMade
 from projections.eventlog.filters import EXACT, VOCABULARY
 from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
@@ -73,7 +73,9 @@ def completions(
     """What may stand at a place of a search. `people`: names by id, as whoever asks may know them; `kept_back` are
     streams whose buy-ins are not for them. At most one query a value, and one of the newest events."""
     typed = _typed(text, max(0, min(at, len(text))))
-    rows = EventLog.objects.exclude(stream__in=kept_back, type=BuyinMade.TYPE) if kept_back else EventLog.objects.all()
+    rows = (
+        EventLog.objects.exclude(blind.not_told(kept_back, is_of_buyins=False)) if kept_back else EventLog.objects.all()
+    )
     some = _values(typed, people, rows) if typed.field else _fields(typed)
     return tuple(islice(some, at_most))
 

@@ -54,7 +54,5 @@ def check_posted(rules: Rules, minimum: int, maximum: int) -> None:
 def check_stake(rules: Rules, stake: int, minimum: int, maximum: int) -> None:
     """Raises Refused for posted limits that may not be, or a stake outside of them (L.)."""
     check_posted(rules, minimum, maximum)
-    if stake > maximum:
-        raise refused("L.1", f"the Trilux maximum is {maximum}, the stake {stake}", "L101")
-    if stake < minimum:
-        raise refused("L.1", f"the Trilux stake is at least {minimum}, not {stake}", "L101")
+    if not minimum <= stake <= maximum:
+        raise refused("L.1", f"the Trilux stake goes from {minimum} to {maximum}, not {stake}", "L101")

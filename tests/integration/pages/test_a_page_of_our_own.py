@@ -117,7 +117,7 @@ def test_who_may_not_read_it_finds_it_nowhere(client: Client, evening_house: Hou
     auditor = Reader("olga", frozenset({"auditor"}))
     closed = Site([structs.replace(ROLL, open_to=roles("cage"))], SOURCE)
     assert closed.menu(Reader("dora", frozenset({"dealer"})), "roll") == []
-    assert [entry.key for entry in SITE.menu(auditor, "roll")] == [*"fcbtypeihmwr"]
+    assert [entry.key for entry in SITE.menu(auditor, "roll")] == [*"fcbtypaeihmwr"]
 
 
 def test_what_is_sealed_is_so_to_auditors_too_as_long_as_it_is(client: Client, evening_house: House) -> None:
@@ -143,4 +143,4 @@ def test_to_whom_it_is_not_open_it_says_so(client: Client, house: House) -> None
         said = words(client, "/roll", 403)
     assert "This page is not open to you" in said
     assert "It is for: cage. You are signed in as olga, in the role auditor." in said
-    assert "Floor · Cage · Count room · Pit · Gaming day · Progressives · Events" in said
+    assert "Floor · Cage · Count room · Pit · Gaming day · Progressives · Alerts · Events" in said

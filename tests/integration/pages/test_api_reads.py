@@ -35,6 +35,8 @@ ASKED = {
     "/timelines/{thing}/{name}": ["table/FR1", "player/g-1", "drop-box/b-1", "progressive/blazing"],
     "/hold": ["", f"?day={DAY}&by=table"],
     "/progressives": [""],
+    "/alerts": ["", "?name=mispay", f"?day={DAY}&status=open&order=oldest&limit=1"],
+    "/alerts/{alert}": [evening.MISPAY_ALERT],
     "/progressives/{name}": ["blazing"],
     "/events": ["", f"?table=FR1&gaming_day={DAY}&limit=3", "?sum=fed&meter=blazing/mega", "?type=role.granted.v1"],
     "/search/completions": ["", "?q=table:F", "?q=type:bet%20table:FR1&at=8"],

@@ -104,6 +104,8 @@ def test_a_wrong_card_is_raised_once_an_action_with_the_card(history: History) -
         ("over maximum", "the maximum here is 1000", "over maximum"),
         ("limits", "2000 is over the maximum of 1000 for pass", "over maximum"),
         ("limits", "5 is under the minimum of 10", "irregularity"),
+        ("limits", "stakes here are from 50 to 80", "over maximum"),
+        ("limits", "stakes here are from 200 to 500", "irregularity"),
         ("late or bad bet", "the maximum here is 1000", "over maximum"),
         ("card not drawn", "the player's third", "wrong card"),
         ("without the role", "cage may not deal", "irregularity"),
@@ -112,7 +114,7 @@ def test_a_wrong_card_is_raised_once_an_action_with_the_card(history: History) -
 )
 def test_an_irregularity_is_an_alert_by_its_kind(history: History, kind: str, detail: str, name: str) -> None:
     table = Table(history).open()
-    about: dict[str, Any] = {"player": "g-1", "box": 2, "bet": "b1"}
+    about: dict[str, Any] = {"player": "g-1", "box": 2, "bet": "b1", "amount_minor": 100}
     table.say(IrregularityRecorded, kind=kind, clause="x", detail=detail, **about)
     [alert] = raised(history)
     assert (alert.name, alert.person) == (name, "p-dealer" if name == "wrong card" else "g-1")

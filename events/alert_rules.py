@@ -1,13 +1,17 @@
 """The rules of the alerts as data: name, severity, parameters, on or off, version.
 
-These are the house's own until it changes them. Names and meanings: docs/reference/alerts.md.
+These hold until a house changes them by its setting `alert_rules`: "slip: open_minutes 45, medium; clock: off".
+Names and meanings: docs/reference/alerts.md.
 """
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Literal, get_args
 
 import msgspec
+from msgspec.structs import replace
 
+from events.errors import Invalid
 from events.marked import marked as _
 
 Severity = Literal["low", "medium", "high"]
@@ -165,3 +169,49 @@ WORDS: Mapping[str, str] = {
     "medium": _("medium"),
     "high": _("high"),
 }
+
+PARAMETER_MAX = 10**9
+
+
+@cache
+def in_force(text: str) -> Mapping[str, Rule]:
+    """The rules by a setting that was accepted; a name or a parameter that there is no more is passed over."""
+    return {**RULES, **{rule.name: rule for rule in _changed(text, strict=False)}}
+
+
+def taken(text: str) -> None:
+    """Raises Invalid for a setting that may not be."""
+    names = [rule.name for rule in _changed(text, strict=True)]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise _no(f"the rule {twice[0]} is changed twice")
+
+
+def _changed(text: str, *, strict: bool) -> Iterator[Rule]:
+    """The rules that a setting names, as it makes them."""
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, colon, words = (one.strip() for one in part.partition(":"))
+        if name in RULES and colon:
+            rule = RULES[name]
+            for word in words.split(","):
+                rule = _with(rule, word.strip(), strict=strict)
+            yield rule
+        elif strict:
+            raise _no(f"want NAME: on, off, low, medium, high or PARAMETER NUMBER, ...; no rule is {name!r:.40}")
+
+
+def _with(rule: Rule, word: str, *, strict: bool) -> Rule:
+    if word in ("on", "off"):
+        return replace(rule, on=word == "on")
+    if word in get_args(Severity):
+        return replace(rule, severity=word)
+    parameter, _space, number = word.partition(" ")
+    if parameter in rule.parameters and number.isascii() and number.isdecimal() and 0 < int(number) <= PARAMETER_MAX:
+        return replace(rule, parameters={**rule.parameters, parameter: int(number)})
+    if strict:
+        has = ", ".join(rule.parameters) or "none"
+        raise _no(f"{rule.name}: {word!r:.40} says nothing; its parameters are: {has}")
+    return rule
+
+
+def _no(why: str) -> Invalid:
+    return Invalid("data.value", f"alert_rules: {why}")

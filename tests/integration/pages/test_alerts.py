@@ -1,0 +1,117 @@
+"""The wall of alerts, an alert and what people do with it; and who may know of it."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from projections.alerts.models import Alert
+from tests import evening
+from tests.house import House
+from tests.pages import words
+from tests.people_in import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def watch(evening_house: House) -> Client:
+    """Somebody of surveillance, after the evening."""
+    return signed_in(Client(), "sven")
+
+
+def mispay() -> Alert:
+    return Alert.objects.get(name="mispay")
+
+
+def do(house: House, kind: str, **data: Any) -> None:
+    """Something is done with the mispay, and the read models know it."""
+    house.ok("alerts", mispay().id, "sven", house.action(kind, **data))
+    evening.project(house)
+
+
+def test_the_wall_shows_what_is_open_the_newest_first(watch: Client) -> None:
+    text = words(watch, "/alerts")
+    assert "Mispay" in text or "mispay" in text
+    assert text.index("cash") < text.index("FR1, round 3")
+    assert "There is no such alert" in words(watch, "/alerts?status=cleared")
+    assert "FR1, round 3" not in words(watch, "/alerts?name=cash")
+
+
+def test_an_alert_shows_its_proofs_and_what_was_done(watch: Client, evening_house: House) -> None:
+    do(evening_house, "alert.assign", person="sven")
+    do(evening_house, "alert.note", note="the camera shows two chips of 5")
+    text = words(watch, f"/alerts/{mispay().id}")
+    assert "5.00" in text
+    assert "winnings paid" in text
+    assert "Nobody has looked into it yet" not in text
+    assert "the camera shows two chips of 5" in text
+
+
+def test_it_is_cleared_once_and_opened_again(evening_house: House) -> None:
+    house = evening_house
+    do(house, "alert.clear", disposition="put right", reason="the player gave it back")
+    assert (mispay().status, mispay().disposition) == ("cleared", "put right")
+    for action in (
+        house.action("alert.clear", disposition="mistake", reason="again"),
+        house.action("alert.assign", person="sven"),
+    ):
+        assert house.no("alerts", mispay().id, "sven", action).status == 422
+    do(house, "alert.note", note="seen by two")
+    do(house, "alert.reopen", reason="it was another chip")
+    assert (mispay().status, mispay().notes) == ("open", 1)
+
+
+def test_only_surveillance_does_so_for_somebody_of_surveillance(evening_house: House) -> None:
+    house = evening_house
+    assert house.no("alerts", mispay().id, "paul", house.action("alert.note", note="no")).status == 403
+    problem = house.no("alerts", mispay().id, "sven", house.action("alert.assign", person="paul"))
+    assert (problem.status, problem.field) == (400, "data.person")
+    assert house.no("alerts", "nothing", "sven", house.action("alert.note", note="what?")).status == 404
+
+
+def test_whoever_it_may_be_about_reads_neither_the_wall_nor_the_log_of_it(evening_house: House) -> None:
+    do(evening_house, "alert.note", note="the dealer smiled")
+    lead = signed_in(Client(), "paul")
+    assert lead.get("/alerts").status_code == 403
+    assert lead.get("/api/v1/alerts").status_code == 403
+    noted = evening_house.store.position()
+    assert lead.get(f"/events/{noted}").status_code == 404
+    for who, found in (("paul", 0), ("sven", 1), ("olga", 1)):
+        client = signed_in(Client(), who)
+        events = json.loads(client.get("/api/v1/search", {"q": "type:alert.noted"}).content)["events"]
+        assert len(events) == found
+        assert len(json.loads(client.get("/api/v1/events?type=alert.noted.v1").content)["events"]) == found
+
+
+def test_programs_read_a_page_and_one(watch: Client) -> None:
+    found = watch.get("/api/v1/alerts?order=oldest&limit=1").json()
+    [alert] = found["alerts"]
+    assert (alert["name"], alert["table"], alert["data"]["sum"], alert["status"]) == ("mispay", "FR1", 500, "open")
+    rest = watch.get("/api/v1/alerts", {"order": "oldest", "after": found["next"]}).json()
+    assert [one["name"] for one in rest["alerts"]] == ["cash"]
+    assert rest["next"] is None
+    one = watch.get(f"/api/v1/alerts/{alert['id']}").json()
+    assert [proof["type"] for proof in one["proofs"]][-1] == "round.ended.v1"
+    assert watch.get("/api/v1/alerts/" + "0" * 64).status_code == 404
+    for wrong in ("name=nothing", "status=gone", "order=random", "limit=0", "limit=5000"):
+        assert watch.get(f"/api/v1/alerts?{wrong}").status_code == 400
+
+
+def test_the_header_says_how_many_are_open(watch: Client, evening_house: House) -> None:
+    assert "2 open alerts" in watch.get("/alerts/count").content.decode()
+    do(evening_house, "alert.clear", disposition="mistake", reason="told the dealer")
+    assert "1 open alert" in watch.get("/alerts/count").content.decode()
+
+
+def test_a_rule_is_the_houses_own_from_its_setting_on(house: House) -> None:
+    for text in ("mispay: loud", "slip open 45", "slip: open_minutes 0", "hold: rounds 5", "mispay: off; mispay: on"):
+        problem = house.no("house", "", "anna", house.action("setting.change", setting="alert_rules", value=text))
+        assert (problem.status, problem.field) == (400, "data.value")
+    own = house.action("setting.change", setting="alert_rules", value="mispay: low; cash: off")
+    house.agreed("house", "", ("anna", "sven"), own)
+    evening.play(house)
+    evening.project(house)
+    found = Alert.objects.values_list("name", "severity", "rule_version")
+    assert list(found) == [("mispay", "low", 2)]
