@@ -63,17 +63,20 @@ class Parts:
         return embedded.bootstrap()
 
     def verify(self) -> bool:
-        return self._begin("verify")
+        return self._begin("verify", "--report")
 
     def tell(self) -> bool:
         return self._begin("tell")
 
-    def _begin(self, name: str) -> bool:
+    def judge(self) -> bool:
+        return self._begin("judge")
+
+    def _begin(self, name: str, *options: str) -> bool:
         """A command of ours in a process of its own, at the lowest priority; False where it runs already."""
         before = self._running.get(name)
         if before is not None and before.poll() is None:
             return False
-        command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name]
+        command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name, *options]
         mark = os.environ.get(children.MARK) or children.new_mark()
         self._running[name] = children.launch(command, env=os.environ, mark=mark, cwd=ROOT)
         return True

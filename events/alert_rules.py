@@ -155,6 +155,7 @@ _OURS = (
         title=_("integrity"),
         means=_("a chain, a head, a read model or the topic does not match, or the witness was not reached"),
         severity="high",
+        parameters={"witness_hours": 24},
     ),
     Rule(
         name="irregularity",

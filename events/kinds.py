@@ -30,6 +30,7 @@ OURS = (
     "events.declared.the_house",
     "events.declared.people",
     "events.declared.alerts",
+    "events.declared.surveillance",
 )
 T = TypeVar("T")
 PEOPLE = "people"  # every decision rests on who is in which role
@@ -235,6 +236,12 @@ def declared() -> Mapping[str, Kind]:
     """Every kind by its name, ours first."""
     ours: list[Kind] = [import_module(module).kind() for module in OURS]
     return {kind.name: kind for kind in (*ours, *_others.values())}
+
+
+@remembered
+def asked() -> Mapping[str, Kind]:
+    """Those of which something can be asked, by their names; what stands in others the system says by itself."""
+    return {name: kind for name, kind in declared().items() if kind.rules}
 
 
 def of(name: str) -> Kind:

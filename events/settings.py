@@ -112,6 +112,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     sweep_s: Annotated[
         float, _help("seconds between two sweeps for work that a lost task forgot", wanted=_SECONDS, gt=0, le=_DAY_S)
     ] = 5
+    watch_s: Annotated[
+        float, _help("seconds between two looks for what no event says by itself", wanted=_SECONDS, gt=0, le=_DAY_S)
+    ] = 10
     head_s: Annotated[float, _help("seconds between two signed integrity heads", wanted=_SECONDS, gt=0, le=_DAY_S)] = 10
     head_key: Annotated[
         str,

@@ -29,7 +29,8 @@ def of_celery() -> dict[str, Any]:
     head, handed_over = {"task": "pitledger.publish_head", **often}, {"task": "pitledger.hand_over", **often}
     verified = {"task": "pitledger.verify", "schedule": given.verify_s, "options": {"expires": given.verify_s}}
     told = {"task": "pitledger.tell", "schedule": given.tell_s, "options": {"expires": given.tell_s}}
-    regular = {"sweep": sweep, "head": head, "verify": verified}
+    watched = {"task": "pitledger.watch", "schedule": given.watch_s, "options": {"expires": given.watch_s}}
+    regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched}
     folder = given.data_folder / "celery"
     folder.mkdir(parents=True, exist_ok=True)
     return {

@@ -23,6 +23,9 @@ class Parts(Protocol):
     def tell(self) -> bool:
         """Begin to tell people what waits for them, in a process of its own; False where one is still at it."""
 
+    def judge(self) -> bool:
+        """Begin to hold what was closed against chance, in a process of its own; False where one is still at it."""
+
     def looked(self) -> Looked | None:
         """How far the log of who looked is; None where that cannot be read."""
 

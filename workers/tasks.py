@@ -10,6 +10,8 @@ import msgspec
 import structlog
 from kombu.exceptions import OperationalError
 
+from events.alerts.said import IntegrityFailed
+from events.alerts.watchman import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity.publish import make_head
 from events.progressives import service
@@ -65,6 +67,21 @@ def publish_head() -> None:
         log.error("no head: the store or the topic is not what it was", why=str(error))
 
 
+@app.task(name="pitledger.watch")
+def watch() -> None:
+    """Say what no event says by itself; what was closed is held against chance in a process of its own."""
+    store = _parts().store
+    watchman = of_house(store, _parts().settings.property_)
+    try:
+        if late := say_late(store, watchman):
+            log.warning("slips are open for too long", slips=late)
+    except (Conflict, Retry) as error:
+        log.info("the watchman looks again", why=str(error))
+        return
+    if watchman.closes and not _parts().judge():
+        log.info("what was closed is still being judged")
+
+
 @app.task(name="pitledger.verify")
 def verify() -> None:
     """Begin to verify the whole history. It takes its time, and no lock waits for it."""
@@ -94,7 +111,18 @@ def hand_over() -> None:
         is_grave = not isinstance(error, Retry)
         log.log(40 if is_grave else 20, "the witness was not reached", since=before.reached, why=str(error))
         found = msgspec.structs.replace(before, tried=now, why=str(error))
+        _say_that_nobody_witnesses(found, now)
     witness.note(given.data_folder, found)
+
+
+def _say_that_nobody_witnesses(standing: witness.Standing, now: str) -> None:
+    """Where the witness was not reached for as long as the rules say: once for each time."""
+    store = _parts().store
+    watchman = of_house(store, _parts().settings.property_)
+    with suppress(Conflict, Retry):
+        if standing.reached and hours_between(standing.reached, now) > watchman.witness_hours(store):
+            said = (f"the witness {standing.where} was not reached since {standing.reached}: {standing.why}"[:500],)
+            report(store, watchman, IntegrityFailed(kind="witness", thing=standing.reached, findings=said, count=1))
 
 
 def _attempt(progressive: str) -> None:

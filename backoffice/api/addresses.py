@@ -16,7 +16,7 @@ class OneKind:
 
     def to_python(self, value: str) -> str:
         """The kind's name. Raises ValueError: there is no such address."""
-        kind = kinds.declared().get(value)
+        kind = kinds.asked().get(value)
         if kind is None or kind.is_named != self.is_named:
             raise ValueError(value)
         return value

@@ -27,7 +27,7 @@ _COLUMNS = "| action | form | address | who |\n|---|---|---|---|\n"
 
 def page(site: Site) -> str:
     """The whole page."""
-    return _HEAD + "".join(line for kind in kinds.declared().values() for line in _of_kind(site, kind))
+    return _HEAD + "".join(line for kind in kinds.asked().values() for line in _of_kind(site, kind))
 
 
 def of_people(kind: Kind) -> list[str]:
@@ -49,9 +49,7 @@ def forms(site: Site) -> dict[tuple[str, str], list[tuple[Page, Act]]]:
 def without_form(site: Site) -> list[str]:
     """What people cannot do from any page."""
     known = forms(site)
-    return [
-        action for kind in kinds.declared().values() for action in of_people(kind) if (kind.name, action) not in known
-    ]
+    return [action for kind in kinds.asked().values() for action in of_people(kind) if (kind.name, action) not in known]
 
 
 def _of_kind(site: Site, kind: Kind) -> Iterator[str]:

@@ -66,7 +66,7 @@ def build(site: Site = SITE) -> Schema:
         "servers": [{"url": "/api/v1"}],
         "security": [{"badge": []}, {"badge": [], "device": []}],
         "paths": {
-            **{kind.address: {"post": _operation(kind)} for kind in kinds.declared().values()},
+            **{kind.address: {"post": _operation(kind)} for kind in kinds.asked().values()},
             "/tables/{name}/layout": {"get": _layout()},
             **endpoints.paths(site),
             "/openapi.json": _itself(),
@@ -202,7 +202,7 @@ def _schemas() -> dict[str, Schema]:
             "description": meaning(shape),
             **action(name, shape, _ref(shape.__name__)),
         }
-    for kind in kinds.declared():
+    for kind in kinds.asked():
         found[f"{kind}.action"] = _one_of(kind)
         found[f"{kind}.actions"] = _several(kind)
     return found

@@ -217,7 +217,7 @@ def _roles() -> Iterator[str]:
         yield f"| {role} | {DEPARTMENT.get(role, 'none')} |\n"
     hours = int(approvals.STANDS_FOR.total_seconds()) // 3_600
     yield _KEYS.format(hours=hours, most=approvals.MAX_OF_ONE)
-    for kind in kinds.declared().values():
+    for kind in kinds.asked().values():
         yield f"\n## {kind.title}\n\n{_HEAD}"
         yield from _rules(kind)
     yield _PEOPLE

@@ -111,7 +111,7 @@ def _request(scope: Any, source: str, *more: tuple[str, str], body: bytes = b"")
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
     found = _ACTIONS.fullmatch(path)
-    kind = kinds.declared().get(found[1]) if found is not None else None
+    kind = kinds.asked().get(found[1]) if found is not None else None
     if found is None or kind is None or kind.is_named != bool(found[2]):
         return None
     return Target(kind.name, found[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)

@@ -11,13 +11,14 @@ import msgspec
 
 from events.accounting.types.cage import CreditReceived
 from events.alerts.known import property_of
+from events.alerts.said import TimePassed
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
 from events.slips import SlipIssued, name_of
 from events.tables.types.money import CreditSent, FillReceived
 
 NAME = "slip"
-TWICE, OTHER = "number used twice", "the receipt is another"
+TWICE, OTHER, OPEN = "number used twice", "the receipt is another", "open for too long"
 
 
 class Slip(msgspec.Struct):
@@ -40,10 +41,13 @@ class Slips(Watch):
             SlipIssued: self._issued,
             **dict.fromkeys((FillReceived, CreditSent), self._used),
             CreditReceived: self._received,
+            TimePassed: self._open_for_long,
         }
 
     def key(self, event: Event) -> str:
         said: Any = event.data
+        if isinstance(said, TimePassed):
+            return f"{property_of(event)}/{said.name}"
         kind = said.kind if isinstance(said, SlipIssued) else "fill" if isinstance(said, FillReceived) else "credit"
         return f"{property_of(event)}/{name_of(kind, said.year or said.gaming_day[:4], said.slip)}"
 
@@ -63,6 +67,10 @@ class Slips(Watch):
         if not state.used or event.data.chips == state.used_chips:
             return None
         return _raise(event, OTHER, state.issued, state.used)
+
+    def _open_for_long(self, _state: Slip, event: Event, _around: Around) -> Sequence[Raised]:
+        said: TimePassed = event.data
+        return (raised(NAME, event, said.since, once=OPEN, reason=OPEN, slip=said.name, minutes=said.minutes),)
 
 
 def _raise(event: Event, reason: str, *proofs: str) -> tuple[Raised]:

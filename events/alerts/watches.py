@@ -1,6 +1,7 @@
 """All watches of the house, in the order in which they see an event: who must know comes before who asks."""
 
 from events.alerts.cards import Cards
+from events.alerts.chance import OfTheSystem
 from events.alerts.clock import Clocks
 from events.alerts.hands import Requests, SameHands, Shifts
 from events.alerts.irregular import Irregularities
@@ -19,5 +20,5 @@ def watches() -> tuple[Watch, ...]:
     return (
         *(Roles(), House(), Shifts(), Requests(), Duty()),
         *(Late(), Mispays(), Cards(), Irregularities(), Staff()),
-        *(Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks()),
+        *(Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks(), OfTheSystem()),
     )

@@ -1,5 +1,6 @@
 """`./manage.py verify`: whether anybody edited anything: chains, heads, copies and read models by recomputation."""
 
+import hashlib
 import logging
 import signal
 import sys
@@ -14,14 +15,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import verification
 from backoffice.verifying import Asked, Verifying
+from events.alerts.said import IntegrityFailed
+from events.alerts.watchman import FINDINGS_MAX, of_house, report
 from events.errors import Invalid, PitledgerError
 from events.integrity.audit import Audit
 from events.settings import settings
 from events.signing import keys
+from events.store import open_store
 
 
 class Command(BaseCommand):
-    """Reads only."""
+    """Reads only, but for what `--report` writes into the log."""
 
     help = (
         "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
@@ -58,6 +62,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--resume", action="store_true", help="go on from where the last run with --resume came to, and keep this"
         )
+        parser.add_argument(
+            "--report", action="store_true", help="write into the log what does not hold, which raises an alert"
+        )
         parser.add_argument("--json", action="store_true", help="the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -81,11 +88,26 @@ class Command(BaseCommand):
             self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
         else:
             self._say(found, has_key=bool(asked.keys))
+        if options["report"] and not found.holds:
+            self._report(found)
         if not found.holds:
             raise CommandError(f"{len(found.findings)} findings: this store is not what it was", returncode=1)
 
     def _progress(self, position: int) -> None:
         self.stderr.write(f"verified up to {position:,}", ending="\r")
+
+    def _report(self, found: Audit) -> None:
+        """Once for the same findings."""
+        said = tuple(f"{one.kind}: {one.message}"[:500] for one in found.findings[:FINDINGS_MAX])
+        thing = hashlib.sha256("\n".join(said).encode()).hexdigest()
+        failed = IntegrityFailed(kind="verify", thing=thing, findings=said, count=len(found.findings))
+        store = open_store(settings().store)
+        try:
+            report(store, of_house(store, settings().property_), failed)
+        except PitledgerError as error:
+            self.stderr.write(f"what was found could not be written into the log: {error}")
+        finally:
+            store.close()
 
     def _say(self, found: Audit, *, has_key: bool) -> None:
         line = self.stdout.write

@@ -10,7 +10,9 @@ from django.core.management import CommandError, call_command
 
 from backoffice.access import looks
 from backoffice.access.models import Look
+from events import catalogue
 from events.accounting.types.closing import DayClosed
+from events.alerts.said import IntegrityFailed
 from events.envelope import Meta
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
@@ -77,6 +79,21 @@ def test_verify_notices_a_log_that_was_cut_off(files: Files, capsys: pytest.Capt
         call_command("verify", "--no-read-models", "--no-topic")
     assert ended.value.returncode == 1
     assert "3 are missing" in capsys.readouterr().out
+
+
+def test_what_does_not_hold_is_written_into_the_log_once(files: Files) -> None:
+    """What a worker's verification finds raises an alert."""
+    call_command("verify", "--no-read-models", "--no-topic", "--report")
+    files.sql("DROP TRIGGER pitledger_events_refuse_update")
+    for _ in range(2):
+        with pytest.raises(CommandError) as ended:
+            call_command("verify", "--no-read-models", "--no-topic", "--report")
+        assert ended.value.returncode == 1
+    with closing(open_store(files.url)) as store:
+        [event] = store.stream(f"{PROPERTY}/surveillance")
+    failed = catalogue.decode(event.type, event.raw).data
+    assert isinstance(failed, IntegrityFailed)
+    assert (failed.kind, failed.count, failed.findings[0][:6]) == ("verify", 1, "guard:")
 
 
 def test_verify_notices_an_event_that_was_edited(files: Files, capsys: pytest.CaptureFixture[str]) -> None:

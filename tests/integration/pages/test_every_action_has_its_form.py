@@ -20,7 +20,7 @@ def test_an_action_without_a_form_is_named() -> None:
     assert without_form(Site((*pages, plain), SOURCE)) == of_people(kinds.of("people"))
 
 
-@pytest.mark.parametrize("kind", kinds.declared())
+@pytest.mark.parametrize("kind", kinds.asked())
 def test_what_a_dealer_may_do_is_done_at_the_table(kind: str) -> None:
     found = of_people(kinds.of(kind))
     assert found

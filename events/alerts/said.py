@@ -1,0 +1,85 @@
+"""What no event says by itself, said by the system: so that a rebuild of the alerts sees it too.
+
+Stream PROPERTY/surveillance. Nobody asks for any of it (`watchman.py` appends it), each thing is said once.
+"""
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from events.envelope import EventData
+from events.marked import marked as _
+
+WORDS = {
+    "surveillance": _("surveillance"),
+    "chance.judged": _("result held against chance"),
+    "time.passed": _("time has passed"),
+    "integrity.failed": _("history does not hold"),
+    "slip": _("slip"),
+    "hold": _("hold"),
+    "luck": _("luck"),
+    "verify": _("verification"),
+    "witness": _("witness"),
+}
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A line of luck (`events/luck`): amounts in minor units, `theory_micro` in millionths of them.
+
+    `chance` is that of a result as far out: of a table on its own side of what was to be expected, of a player of
+    winning as much. `how` it was found, and the `basis` of its decisions, are those of `events/luck`.
+    """
+
+    name: str
+    decisions: int
+    bets: int
+    handle_minor: int
+    win_minor: int
+    theory_micro: int
+    deviation_minor: int
+    chance: float
+    how: str
+    basis: str
+
+
+class ChanceJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of the bets of a shift at a table ("hold"), or of a gaming day by player ("luck"), was held against
+    chance.
+
+    `closing` is the event that closed it. Of players those stand here of whom so much is rarer than one in a hundred;
+    `judged` counts them all.
+    """
+
+    TYPE: ClassVar[str] = "chance.judged.v1"
+    kind: Literal["hold", "luck"]
+    gaming_day: str
+    closing: str
+    judged: int
+    lines: tuple[Judged, ...] = ()
+    table: str | None = None
+    shift: str | None = None
+
+
+class TimePassed(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Something is as it was for too long: a slip is open. `since` is the event with which that began."""
+
+    TYPE: ClassVar[str] = "time.passed.v1"
+    kind: Literal["slip"]
+    name: str
+    since: str
+    minutes: int
+    gaming_day: str
+    table: str | None = None
+
+
+class IntegrityFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A verification found that history does not hold, or the witness outside the house was not reached for long.
+
+    `thing` tells it from others: the same is said once. `findings` are the first of them, in words.
+    """
+
+    TYPE: ClassVar[str] = "integrity.failed.v1"
+    kind: Literal["verify", "witness"]
+    thing: str
+    findings: tuple[str, ...]
+    count: int

@@ -1,0 +1,242 @@
+"""The watchman: says what no event says by itself, each thing once (`said.py`).
+
+A slip that is open for too long; what came of a shift at a table, and of a gaming day by player, held against chance.
+That takes milliseconds a round, far too much for a projector: so it is an event, and the alerts rest on it.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal
+
+import msgspec
+
+from events import alert_rules, catalogue, following
+from events.accounting.types.cage import CreditReceived, SlipVoided
+from events.accounting.types.closing import DayClosed
+from events.alerts.said import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.envelope import AnyEnvelope, EventData
+from events.errors import Poison, Refused
+from events.house.types import SettingChanged
+from events.luck.rounds import Played, played
+from events.luck.theory import Luck, luck
+from events.slips import SlipIssued, name_of
+from events.store import MAX_BATCH, EventStore, New, Past, Stored
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.types.counts import ShiftCounted
+from events.tables.types.money import FillReceived
+
+RARE = 0.01  # a player of whom so much is no rarer is only counted
+FINDINGS_MAX = 20
+_CLOSING = (ShiftCounted, SessionClosed, SessionRolled)
+_KINDS: tuple[type[EventData], ...] = (
+    *(SlipIssued, FillReceived, CreditReceived, SlipVoided, SettingChanged, SessionOpened, DayClosed),
+    *_CLOSING,
+    *(ChanceJudged, TimePassed, IntegrityFailed),
+)
+_TYPES = tuple(sorted(kind.TYPE for kind in _KINDS))
+
+
+class Open(msgspec.Struct, frozen=True):
+    """A slip that nobody has received: since when, by the event that issued it."""
+
+    event: str
+    time: str
+    table: str
+    gaming_day: str
+
+
+class Close(msgspec.Struct, frozen=True):
+    """A shift at a table, or a gaming day, that is over and not judged yet; `streams` are those to be read."""
+
+    kind: Literal["hold", "luck"]
+    event: str
+    position: int
+    gaming_day: str
+    streams: tuple[str, ...]
+    table: str | None = None
+    shift: str | None = None
+
+
+class Watchman:
+    """What it knows of a property, by all that is stored: it follows the store (`events.kinds.Following`)."""
+
+    def __init__(self, property_: str) -> None:
+        self.property = property_
+        self.stream = f"{property_}/surveillance"
+        self.guard = threading.Lock()
+        self.position = 0
+        self.slips: dict[str, Open] = {}
+        self.closes: dict[str, Close] = {}
+        self.said: set[str] = set()
+        self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
+        self._rules = ""
+
+    def catch_up(self, past: Past) -> None:
+        """Everything that is stored by now. What cannot be read is somebody else's matter."""
+        while found := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in found:
+                self.position = stored.position
+                if stored.stream.startswith(f"{self.property}/"):
+                    with suppress(Poison):
+                        self._take(stored, catalogue.decode(stored.type, stored.raw))
+
+    def save(self, store: EventStore) -> None:
+        """Nothing is kept: what it follows is little."""
+
+    def decide(self, *_: Any) -> Sequence[EventData]:
+        """Nobody asks for anything."""
+        raise Refused("house surveillance", "the system says what no event says by itself")
+
+    def as_if(self) -> "Watchman":
+        """There is nothing to try."""
+        return self
+
+    def suppose(self, news: Sequence[New]) -> None:
+        """There is nothing to try."""
+
+    def late(self, now: str) -> list[EventData]:
+        """The slips that are open for too long by now, and of which nobody has said so."""
+        minutes = alert_rules.in_force(self._rules)["slip"].parameters["open_minutes"]
+        moment = datetime.fromisoformat(now)
+        return [
+            TimePassed(
+                kind="slip",
+                name=name,
+                since=one.event,
+                minutes=minutes,
+                gaming_day=one.gaming_day,
+                table=one.table,
+            )
+            for name, one in self.slips.items()
+            if f"slip {one.event}" not in self.said
+            and (moment - datetime.fromisoformat(one.time)).total_seconds() > minutes * 60
+        ]
+
+    def witness_hours(self, past: Past) -> int:
+        """For how long the witness may not be reached, by the rules in force."""
+        self.catch_up(past)
+        return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
+
+    def _take(self, stored: Stored, event: AnyEnvelope) -> None:
+        said: Any = event.data
+        match said:
+            case SlipIssued():
+                name = name_of(said.kind, said.year, said.slip)
+                self.slips[name] = Open(event.id, event.time, said.table, said.gaming_day)
+            case FillReceived() | CreditReceived() | SlipVoided():
+                kind = said.kind if isinstance(said, SlipVoided) else _way(said)
+                self.slips.pop(name_of(kind, said.year, said.slip), None)
+            case SettingChanged(setting="alert_rules"):
+                self._rules = said.value
+            case SessionOpened():
+                self._days.setdefault(said.gaming_day, []).append(stored.stream)
+            case ShiftCounted() | SessionClosed() | SessionRolled():
+                where = {"table": said.table, "shift": said.shift, "streams": (stored.stream,)}
+                self._close("hold", stored, event.id, said.gaming_day, where)
+            case DayClosed():
+                streams = {"streams": tuple(self._days.pop(said.gaming_day, ()))}
+                self._close("luck", stored, event.id, said.gaming_day, streams)
+            case ChanceJudged():
+                self.closes.pop(said.closing, None)
+            case TimePassed():
+                self.said.add(f"{said.kind} {said.since}")
+            case IntegrityFailed():
+                self.said.add(f"{said.kind} {said.thing}")
+
+    def _close(
+        self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, where: Mapping[str, Any]
+    ) -> None:
+        self.closes[event] = Close(kind, event, stored.position, day, **where)
+
+
+def _way(said: FillReceived | CreditReceived) -> str:
+    return "fill" if isinstance(said, FillReceived) else "credit"
+
+
+def of_house(store: EventStore, property_: str) -> Watchman:
+    """That of this process: what it has read it knows."""
+    return store.beside.get((Watchman, property_), lambda: Watchman(property_))
+
+
+def hours_between(before: str, now: str) -> float:
+    """Hours from one time to another, both as events write them."""
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(before)).total_seconds() / 3600
+
+
+# --- saying -----------------------------------------------------------------------------------------------------------
+
+
+def say_late(store: EventStore, watchman: Watchman) -> int:
+    """Say what is open for too long by the house's clock; how much that was. Safe at any moment, by anybody, again."""
+    now = store.clock()
+    return len(following.append_due(store, watchman, lambda _: watchman.late(now)))
+
+
+def judge(store: EventStore, watchman: Watchman) -> int:
+    """Hold what was closed against chance, one after the other; how many that was. Safe at any moment, again."""
+    watchman.catch_up(store)
+    judged = 0
+    for close in list(watchman.closes.values()):
+        event = _judged(store, watchman.property, close)
+        judged += len(following.append_due(store, watchman, partial(_still, watchman, close, event)))
+    return judged
+
+
+def report(store: EventStore, watchman: Watchman, failed: IntegrityFailed) -> int:
+    """Say that history does not hold, unless the same was said; how much was said."""
+    thing = f"{failed.kind} {failed.thing}"
+    return len(following.append_due(store, watchman, lambda _: () if thing in watchman.said else (failed,)))
+
+
+def _still(watchman: Watchman, close: Close, event: ChanceJudged, _past: Past) -> Sequence[ChanceJudged]:
+    """Unless somebody else has said it meanwhile."""
+    return (event,) if close.event in watchman.closes else ()
+
+
+def _judged(past: Past, property_: str, close: Close) -> ChanceJudged:
+    decisions = played(property_, _read(past, close))
+    if close.kind == "hold":
+        lines = [_line(one, one.tail.chance) for one in luck(_of_shift(decisions, close.shift), "table")]
+    else:
+        lines = [_line(one, one.tail.at_most) for one in luck(decisions, "player") if one.name]
+    shown = lines if close.kind == "hold" else [one for one in lines if one.chance < RARE]
+    return ChanceJudged(
+        kind=close.kind,
+        gaming_day=close.gaming_day,
+        closing=close.event,
+        judged=len(lines),
+        lines=tuple(shown),
+        table=close.table,
+        shift=close.shift,
+    )
+
+
+def _read(past: Past, close: Close) -> Iterator[tuple[str, EventData]]:
+    """The tables' events up to the close."""
+    for stream in close.streams:
+        for stored in past.stream(stream):
+            if stored.position > close.position:
+                break
+            yield stream, catalogue.decode(stored.type, stored.raw).data
+
+
+def _of_shift(decisions: Iterator[Played], shift: str | None) -> Iterator[Played]:
+    return (one for one in decisions if one.shift == shift)
+
+
+def _line(one: Luck, chance: float) -> Judged:
+    return Judged(
+        name=one.name,
+        decisions=one.decisions,
+        bets=one.bets,
+        handle_minor=one.handle_minor,
+        win_minor=one.win_minor,
+        theory_micro=one.theory_micro,
+        deviation_minor=round(one.deviation_minor),
+        chance=chance,
+        how=one.tail.how,
+        basis=one.basis,
+    )

@@ -1,0 +1,118 @@
+"""The task that watches: on a schedule, says what time has made of things, and has what was closed judged beside it."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from backoffice import installation
+from backoffice.worker import Parts
+from events import catalogue
+from events.accounting.types.closing import DayClosed
+from events.alerts.said import ChanceJudged, IntegrityFailed, TimePassed
+from events.errors import Retry
+from events.relay import witness
+from events.slips import SlipIssued
+from events.tables.types.common import SessionClosed
+from tests.builders import DAY, PROPERTY, History, Table, keep
+from workers import tasks
+from workers.app import app, of_celery
+
+parts = Parts()
+UNTIL_JUDGED_S = 60
+
+
+@pytest.fixture(autouse=True)
+def _own_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    monkeypatch.delenv("PITLEDGER_KAFKA", raising=False)
+    installation.close()
+    parts.store.create()
+    yield
+    installation.close()
+
+
+def said() -> list[Any]:
+    stream = parts.store.stream(f"{PROPERTY}/surveillance")
+    return [catalogue.decode(one.type, one.raw).data for one in stream]
+
+
+def test_it_is_on_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    app.loader.import_default_modules()
+    assert "pitledger.watch" in app.tasks
+    monkeypatch.setenv("PITLEDGER_WATCH_S", "30")
+    assert of_celery()["beat_schedule"]["watch"]["schedule"] == 30.0
+
+
+def test_a_slip_of_long_ago_is_said_once() -> None:
+    history = History()
+    issued = SlipIssued(
+        kind="fill", year="2026", slip=1, gaming_day=DAY, table="R1", request="r1", chips={}, amount_minor=0
+    )
+    history.append(f"cage/{DAY}", issued, actorrole="cage")
+    keep(parts.store, history)
+    with capture_logs() as logs:
+        for _ in range(2):
+            tasks.watch()
+    assert [type(one) for one in said()] == [TimePassed]
+    assert [one["event"] for one in logs] == ["slips are open for too long"]
+
+
+def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "backoffice.settings")  # those of the tests put our store aside
+    history = History()
+    table = Table(history).open()
+    table.bet(1_000, 1_000)
+    table.say(SessionClosed, closer={}, amount_minor=0, expected_minor=0)
+    closed = DayClosed(gaming_day=DAY, position=1, layout=2, digest="0" * 64)
+    history.append(f"days/{DAY}", closed, actorrole="accountant")
+    keep(parts.store, history)
+    until = time.monotonic() + UNTIL_JUDGED_S
+    while len(said()) < 2 and time.monotonic() < until:
+        tasks.watch()
+        time.sleep(0.2)
+    assert [(type(one), one.kind) for one in said()] == [(ChanceJudged, "hold"), (ChanceJudged, "luck")]
+
+
+def test_a_store_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise Retry("away")
+
+    monkeypatch.setattr(tasks, "say_late", fail)
+    with capture_logs() as logs:
+        tasks.watch()
+    assert [(one["log_level"], one["why"]) for one in logs] == [("info", "away")]
+
+
+def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    where = (tmp_path / "drop").as_uri()
+    monkeypatch.setenv("PITLEDGER_WITNESS", where)
+    installation.close()
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
+    for reached in ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"):
+        witness.note(tmp_path, witness.Standing(where=where, last=1, reached=reached, tried=reached))
+        tasks.hand_over()
+    found = said()
+    assert [type(one) for one in found] == [IntegrityFailed, IntegrityFailed]
+    assert [one.thing for one in found] == ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"]
+    assert found[0].findings[0].startswith(f"the witness {where} was not reached since 2026-01-01")
+
+
+def test_a_witness_that_was_reached_today_is_nobodys_alarm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    where = (tmp_path / "drop").as_uri()
+    monkeypatch.setenv("PITLEDGER_WITNESS", where)
+    installation.close()
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
+    now = parts.store.clock()
+    witness.note(tmp_path, witness.Standing(where=where, last=1, reached=now, tried=now))
+    tasks.hand_over()
+    assert said() == []
