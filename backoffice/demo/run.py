@@ -20,6 +20,7 @@ from backoffice.demo.terminal import Terminal
 from backoffice.programs import LOOPBACK, processes
 from backoffice.running import embedded
 from backoffice.running.supervisor import Process, Supervisor
+from events.alerts.watchman import judge, of_house
 from events.clock import start as start_clock
 from events.errors import Conflict
 from events.integrity.kept import open_heads
@@ -64,6 +65,8 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
                     f"Played {terminal.sent:,} actions, {terminal.written:,} events; accounting closes the day ..."
                 )
                 morning.play(day, store, lambda: _seen(store))
+                judge(store, of_house(store, settings().property_))
+                _seen(store)
             stored = sum(1 for _ in everything(store))
             on_topic = count_distinct(_bootstrap(parts), settings().property_)
             reports = morning.reports(store, settings().property_)
