@@ -52,6 +52,7 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
         "typed": question.text,
         "query": question.query(),
         "turned": question.query(order="oldest" if question.is_newest_first else "newest"),
+        "followed": question.query(follow=not question.is_live),
         "chips": list(_chips(asked, question)),
         "offers": list(_offers(asked, question, people)),
         "kept": [(name, value) for name in ("order", "sum", "meter") if (value := getattr(question, name))],

@@ -127,6 +127,19 @@ def test_without_a_stream_the_page_follows_as_it_did(playing: Playing, browser: 
         page.locator("#stream[data-state=live]").wait_for()
 
 
+def test_a_search_that_is_followed_shows_what_happens(playing: Playing, browser: "Browser") -> None:
+    with opened(browser, f"{playing.web.url}/events?q=table:BJ2") as page:
+        page.get_by_role("link", name="Follow").click()
+        page.get_by_text("what happens now comes by itself").wait_for()
+        rows = page.locator("table.log tbody tr")
+        before = rows.count()
+        playing.feed()
+        rows.nth(before + 6).wait_for()
+        assert rows.filter(has_text="progressive").first.is_visible()
+        page.get_by_role("link", name="Stop following").click()
+        page.get_by_text("Everything that happened, newest first").wait_for()
+
+
 def test_the_sign_shows_the_winning_value_and_fits(playing: Playing, browser: "Browser") -> None:
     address = f"{playing.web.url}/progressives/blazing/sign"
     with opened(browser, address, "lying") as lying, opened(browser, address, "standing") as standing:

@@ -63,6 +63,18 @@ def _log(visit: Visit) -> HttpResponse:
         return visit.render(status=400, **searching.mistaken(typed, error))
 
 
+def _live(visit: Visit) -> HttpResponse:
+    """What of the page follows, where it is asked to. Who follows a search stands among those who looked once."""
+    if visit.has_seen_all:
+        return HttpResponse(status=204)
+    if visit.has_seen_figures:
+        return visit.how_old()
+    try:
+        return visit.render("pages/events_live.html", **searching.found(visit, question.read(visit.asked.parameters)))
+    except Invalid as error:
+        return _refused(error)
+
+
 def _find(visit: Visit) -> HttpResponse:
     """What was typed, as an address: names have become ids in it."""
     given = visit.request.POST
@@ -236,6 +248,7 @@ EVENTS = Page(
     ),
     looks=Looks(SEARCH, lambda found: len(found.events)),
     also=(
+        Address("events-live", "events/live", _live),
         Address("events-find", "events/find", _find, does=True),
         Address("events-complete", "events/complete", _complete, does=True),
         Address("events-saved", "events/saved", _saved),

@@ -25,7 +25,7 @@ _SAME = tuple(one.name for one in EXACT if one.name not in ("type", "amount_mino
 
 class Question(msgspec.Struct, frozen=True):
     """What is asked of the log. `before` and `after` are the positions between which a page stands, one of them at
-    most; `sum` and `meter` name the sum that each event adds to."""
+    most; `sum` and `meter` name the sum that each event adds to; `follow` has what is found since come by itself."""
 
     text: str = ""
     sum: str = ""
@@ -33,6 +33,12 @@ class Question(msgspec.Struct, frozen=True):
     order: str = ORDERS[0]
     before: int | None = None
     after: int | None = None
+    follow: bool = False
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it follows: only where what is new stands on the page."""
+        return self.follow and self.is_newest_first and self.before is None and self.after is None
 
     @property
     def is_newest_first(self) -> bool:
@@ -59,6 +65,7 @@ class Question(msgspec.Struct, frozen=True):
             ("order", "" if now.is_newest_first else now.order),
             ("before", now.before),
             ("after", now.after),
+            ("follow", 1 if now.is_live else None),
         ]
         return urlencode([(name, value) for name, value in pairs if value not in ("", None)])
 
@@ -80,6 +87,7 @@ def read(parameters: Parameters) -> Question:
         order=order,
         before=whole(parameters, "before"),
         after=whole(parameters, "after"),
+        follow=parameters.get("follow") == "1",
     )
 
 

@@ -110,7 +110,8 @@ document.addEventListener("change", (event) => {
 });
 // A page that nobody looks at does not ask.
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (document.hidden && event.target.matches("[data-follow]")) event.preventDefault();
+  const isRead = event.target.querySelector("[data-event][aria-expanded=true]"); // an event that was opened stays
+  if (event.target.matches("[data-follow]") && (document.hidden || isRead)) event.preventDefault();
 });
 for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventListener(name, () => cutOff(true));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && cutOff(false));
