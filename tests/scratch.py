@@ -35,6 +35,14 @@ def read_models(url: str) -> Iterator[str]:
         yield alias
 
 
+@contextmanager
+def migrated(url: str) -> Iterator[str]:
+    """The same outside of a run of tests: nothing is kept to be copied."""
+    with _alias(url) as alias:
+        call_command("migrate", database=alias, verbosity=0)
+        yield alias
+
+
 def migrate(url: str) -> None:
     """Make the tables of read models at this URL, unless there are some."""
     if _is_empty(url):

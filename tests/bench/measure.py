@@ -11,7 +11,8 @@ Side = Callable[[float], float]  # seconds to spend -> what it reached, a second
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How much to measure: `seconds` a turn of a side, `turns` of each side, `events` in a store that is rebuilt,
-    `rate`: events a second that are offered where latency is measured, `sessions`: days of a table in a long life."""
+    `rate`: events a second that are offered where latency is measured, `sessions`: days of a table in a long life,
+    `log`: events that are searched."""
 
     seconds: float = 5.0
     turns: int = 3
@@ -19,6 +20,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     tables: int = 128
     rate: int = 5_000
     sessions: int = 100_000
+    log: int = 10_000_000
     tell: Callable[[str], None] = print
 
     def scaled(self, per_second: int, least: int = 1) -> int:

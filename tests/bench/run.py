@@ -18,6 +18,7 @@ from tests.bench import append, end_to_end, http, lives, locks, overload, pages,
 from tests.bench.measure import Options
 from tests.bench.parts import Parts, Unmeasured
 from tests.bench.report import Line, Report
+from tests.bench.searching import measured as searching
 from tests.played import set_clock
 from tests.servers import kafka, postgres
 
@@ -33,6 +34,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "settlement": settlement.measure,
     "lives": lives.measure,
     "pages": pages.measure,
+    "search": searching.measure,
 }
 PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "granian", "celery")
 

@@ -13,7 +13,7 @@ from backoffice import writing
 from backoffice.access.looks import SEARCH, from_terminal
 from backoffice.queries import currencies
 from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, page
+from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, explained, page
 from backoffice.queries.search.grammar import Mistake
 from backoffice.queries.words import word
 
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         for clause, condition in zip(asked.clauses, asked.conditions, strict=True):
             how = "by its index or column" if condition.is_exact else "then by each event itself"
             self.stdout.write(f"column {clause.column}: {clause.source}: {how}")
-        self.stdout.write(asked.rows().order_by("-position").values("position", "raw")[:PAGE].explain())
+        self.stdout.write("\n".join(explained(asked)))
 
 
 def _options_first(words: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.search.conditions import Condition, Event, House, condition
 from backoffice.queries.search.grammar import Clause, parse, written
+from backoffice.queries.search.ways import AlongIndex, OfActions, Way, aside, narrowest, rarest
 from backoffice.queries.sums import Sum
 from events.settings import settings
 from events.tables.types.money import BuyinMade
@@ -35,12 +36,38 @@ class Search(msgspec.Struct, frozen=True):
 
     def rows(self) -> "QuerySet[EventLog]":
         """What the log's columns let through, in no order."""
-        found = self.looked_at()
-        return found.filter(~Q(counts=0)) if self.counting else found
+        return self._rows(None)
 
     def looked_at(self) -> "QuerySet[EventLog]":
         """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
-        found = EventLog.objects.using(self.using).filter(*(one.asks for one in self.conditions if one.asks))
+        return self._looked_at(None)
+
+    def way(self, end: int, after: int | None, *, newest: bool) -> Way:
+        """The way to what it finds beyond a position, in a log that ends there."""
+        low, high = narrowest(end, (one.span() for one in self.conditions if one.span))
+        if not (quick := [one for one in self.conditions if one.along or one.recorded is not None]):
+            return Way(self._rows(None), low, high, newest=newest)
+        is_open = low == 1 if newest else high == end
+        best = rarest([self._along(one, low, high, newest=newest, is_open=is_open) for one in quick], after)
+        best.is_all = len(self.conditions) == 1 and self.is_exact and not self.counting
+        return best
+
+    def _along(self, one: Condition, low: int, high: int, *, newest: bool, is_open: bool) -> Way:
+        if one.along is None:
+            assert one.recorded is not None
+            return OfActions(self._rows(one), one.recorded, low, high, newest=newest)
+        return AlongIndex(self._rows(one), one.along, low, high, newest=newest, is_open=is_open)
+
+    def _rows(self, driven: Condition | None) -> "QuerySet[EventLog]":
+        found = self._looked_at(driven)
+        return found.filter(~Q(counts=0)) if self.counting else found
+
+    def _looked_at(self, driven: Condition | None) -> "QuerySet[EventLog]":
+        """Without what the way itself says; what remains is no reason to go another."""
+        found = EventLog.objects.using(self.using)
+        for one in self.conditions:
+            asks = one.asks if one is not driven else one.along.rest if one.along else Q()
+            found = found.filter(asks if driven is None else aside(asks)) if asks else found
         if self.counting:
             found = found.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
         is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types

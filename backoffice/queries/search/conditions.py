@@ -17,6 +17,7 @@ from backoffice.queries.search import values
 from backoffice.queries.search.folded import WRITTEN, in_a_row, words, written
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
+from backoffice.queries.search.ways import Drive, Span, drive, of_days, of_time
 from backoffice.queries.sums import text as from_data
 from backoffice.queries.words import word
 from events.catalogue import event_types
@@ -27,6 +28,7 @@ from projections.eventlog.models import EventLog
 
 Event: TypeAlias = Mapping[str, Any]
 AROUND = "2m"
+DAYS_MAX = 31  # gaming days whose first and last event are looked up
 EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
 _PAID = ("payment.made", "jackpot.paid", "envy.paid")
 _TENDERS = ("cash", "chips", "marker", "promotional")
@@ -41,11 +43,15 @@ class House(msgspec.Struct, frozen=True):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """One clause as it is asked."""
+    """One clause as it is asked: `along` an index where there is one, and within a `span` where that is known; of the
+    actions that recorded some events where it is about those."""
 
     asks: Q
     finds: Callable[[int, Event], bool]
     is_exact: bool = False
+    along: Drive | None = None
+    span: Callable[[], Span | None] | None = None
+    recorded: "QuerySet[EventLog] | None" = None
 
     def opposite(self) -> "Condition":
         """What it does not find."""
@@ -79,7 +85,8 @@ def _same(one: Filter, clause: Clause, house: House) -> Condition:
     """Exactly one of these texts."""
     wanted = [value.text for value in clause.values]
     is_exact = one.name not in ("tender", "ruleset")  # a payment's tender is left out of its bytes where it is chips
-    return Condition(one.asks(wanted), lambda at, event: one.finds(event, wanted), is_exact)
+    along = None if one.has_versions else drive(one.column, wanted)
+    return Condition(one.asks(wanted), lambda at, event: one.finds(event, wanted), is_exact, along)
 
 
 def _tender(clause: Clause, house: House) -> Condition:
@@ -102,7 +109,8 @@ def _in_ranges(column: str, found: Sequence["values.Range[Any]"], says: Callable
     is_money = column == "amount_minor"
     is_exact = not (is_money and any(one.holds(0) for one in found))
     asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
-    return Condition(asks, lambda at, event: _held(found, says(event)), is_exact)
+    along = drive(column, [one.least for one in found]) if is_exact and all(one.is_one for one in found) else None
+    return Condition(asks, lambda at, event: _held(found, says(event)), is_exact, along)
 
 
 def _between(column: str, one: "values.Range[Any]") -> Q:
@@ -120,7 +128,9 @@ def _held(found: Sequence["values.Range[Any]"], value: Any) -> bool:
 
 def _days(clause: Clause, house: House) -> Condition:
     found = [values.ranged(value, values.day) for value in clause.values]
-    return _in_ranges("gaming_day", found, VOCABULARY["gaming_day"].said)
+    days = [day for one in found for day in values.days(one, DAYS_MAX + 1)]
+    span = partial(of_days, days, house.using) if len(days) <= DAYS_MAX else None
+    return msgspec.structs.replace(_in_ranges("gaming_day", found, VOCABULARY["gaming_day"].said), span=span)
 
 
 def _amounts(clause: Clause, house: House) -> Condition:
@@ -135,8 +145,16 @@ def _money(clause: Clause, house: House) -> list["values.Range[int]"]:
 def _positions(clause: Clause, house: House) -> Condition:
     found = [values.ranged(value, values.whole) for value in clause.values]
     return msgspec.structs.replace(
-        _in_ranges("position", found, lambda event: None), finds=lambda at, event: _held(found, at)
+        _in_ranges("position", found, lambda event: None),
+        finds=lambda at, event: _held(found, at),
+        span=lambda: Span(*_ends(found)),
     )
+
+
+def _ends(found: Sequence["values.Range[int]"]) -> tuple[int | None, int | None]:
+    leasts, mosts = [one.least for one in found], [one.most for one in found]
+    low, high = [one for one in leasts if one is not None], [one for one in mosts if one is not None]
+    return min(low) if len(low) == len(leasts) else None, max(high) if len(high) == len(mosts) else None
 
 
 def _rounds(clause: Clause, house: House) -> Condition:
@@ -152,8 +170,13 @@ def _round(clause: Clause, value: Value, house: House) -> Condition:
     day, _, number = rest.partition("/")
     column = value.column + value.quoted + len(table) + 1
     wanted = (table, values.day(day, column), values.whole(number, column + len(day) + 1))
-    asks = Q(table=wanted[0], gaming_day=wanted[1], round=wanted[2])
-    return Condition(asks, lambda at, event: _of(event, "table", "gaming_day", "round") == wanted)
+    where = Q(table=wanted[0], gaming_day=wanted[1])
+    return Condition(
+        where & Q(round=wanted[2]),
+        lambda at, event: _of(event, "table", "gaming_day", "round") == wanted,
+        along=drive("round", [wanted[2]], where),
+        span=partial(of_days, [wanted[1]], house.using),
+    )
 
 
 def _of(event: Event, *names: str) -> tuple[Any, ...]:
@@ -161,6 +184,8 @@ def _of(event: Event, *names: str) -> tuple[Any, ...]:
 
 
 def _any(some: Sequence[Condition]) -> Condition:
+    if len(some) == 1:
+        return some[0]
     asks = Q()
     for one in some:
         asks |= one.asks
@@ -182,7 +207,8 @@ def _types(clause: Clause, house: House) -> Condition:
         if not found:
             raise Mistake(value.column, f"there is no type {value.text[:60]!r}{near(value.text, bases)}")
         wanted |= found
-    return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True)
+    asks, along = Q(type__in=sorted(wanted)), drive("type", sorted(wanted))
+    return Condition(asks, lambda at, event: event["type"] in wanted, is_exact=True, along=along)
 
 
 def _with(field: str) -> list[str]:
@@ -193,14 +219,26 @@ def _with(field: str) -> list[str]:
 def _said(field: str, clause: Clause, house: House) -> Condition:
     """Exactly one of these in a field that no column holds."""
     wanted = [value.text for value in clause.values]
-    return Condition(Q(type__in=_with(field)), lambda at, event: event["data"].get(field) in wanted)
+    types = _with(field)
+    return _of_types(types, lambda at, event: event["data"].get(field) in wanted)
 
 
-def _sums(
-    says: Callable[[Event], int | None], types: Callable[[], list[str]], clause: Clause, house: House
-) -> Condition:
+def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
+    """Of these types, and more than columns say."""
+    return Condition(Q(type__in=sorted(types)), finds, along=drive("type", sorted(types)))
+
+
+def _due(clause: Clause, house: House) -> Condition:
     found = _money(clause, house)
-    return Condition(Q(type__in=types()), lambda at, event: _held(found, says(event)))
+    return _of_types(_types_of("payment.made", "bet.settled"), lambda at, event: _held(found, due(event)))
+
+
+def _paid(clause: Clause, house: House) -> Condition:
+    """The column of amounts has these, for such types."""
+    types = Q(type__in=_types_of(*_PAID))
+    found = _in_ranges("amount_minor", _money(clause, house), paid)
+    along = Drive("amount_minor", found.along.values, types) if found.along else None
+    return msgspec.structs.replace(found, asks=found.asks & types, along=along)
 
 
 def due(event: Event) -> int | None:
@@ -225,13 +263,18 @@ def _types_of(*bases: str) -> list[str]:
 
 
 def _time(clause: Clause, house: House) -> Condition:
-    some = [_one_time(values.times(value, house.zone)) for value in clause.values]
+    some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
     return _any(some)
 
 
-def _one_time(found: "values.Clock | values.Range[datetime]") -> Condition:
-    asks = EVERYTHING if isinstance(found, values.Clock) else _between("time", found)
-    return Condition(asks, lambda at, event: found.holds(datetime.fromisoformat(event["time"])))
+def _one_time(found: "values.Clock | values.Range[datetime]", house: House) -> Condition:
+    def finds(at: int, event: Event) -> bool:
+        return found.holds(datetime.fromisoformat(event["time"]))
+
+    if isinstance(found, values.Clock):
+        return Condition(EVERYTHING, finds)
+    asks = _between("time", found)
+    return Condition(asks, finds, span=partial(of_time, asks, house.using))
 
 
 def _around(clause: Clause, house: House) -> Condition:
@@ -247,7 +290,7 @@ def _near_event(value: Value, house: House) -> Condition:
     moment = rows.values_list("time", flat=True).first()
     if moment is None:
         raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")
-    return _one_time(values.Range(moment - within, moment + within))
+    return _one_time(values.Range(moment - within, moment + within), house)
 
 
 # --- irregularities ---------------------------------------------------------------------------------------------------
@@ -296,7 +339,8 @@ def _of_actions(recorded: "QuerySet[EventLog, Any]") -> Condition:
     def finds(at: int, event: Event) -> bool:
         return event.get("causation") in known()[0] or at in known()[1]
 
-    return Condition(Q(causation__in=keys) | Q(position__in=recorded.values("position")), finds, is_exact=True)
+    asks = Q(causation__in=keys) | Q(position__in=recorded.values("position"))
+    return Condition(asks, finds, is_exact=True, recorded=recorded)
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -313,7 +357,7 @@ def _text(value: Value) -> Condition:
     def finds(at: int, event: Event) -> bool:
         return event["type"] in titled or any(in_a_row(wanted, words(one)) for one in _texts(event))
 
-    return Condition(Q(type__in=sorted(types)), finds)
+    return _of_types(sorted(types), finds)
 
 
 def _texts(event: Event) -> list[str]:
@@ -336,8 +380,8 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
     "position": _positions,
     "wager": partial(_said, "wager"),
     "outcome": partial(_said, "outcome"),
-    "due": partial(_sums, due, partial(_types_of, "payment.made", "bet.settled")),
-    "paid": partial(_sums, paid, partial(_types_of, *_PAID)),
+    "due": _due,
+    "paid": _paid,
     "time": _time,
     "around": _around,
     "has": _has,

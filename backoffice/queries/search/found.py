@@ -1,7 +1,7 @@
 """What a search finds: in order of position, in pages that go on from a position, none for longer than half a second.
 
-The log is walked in windows of positions, each as wide as the ones before it were quick: a search that finds little
-says how far it came, and goes on from there.
+The log is walked in pieces, each as wide as the ones before it were quick: a search that finds little says how far it
+came, and goes on from there.
 """
 
 import time
@@ -11,13 +11,14 @@ import msgspec
 from django.db.models import Max
 
 from backoffice.queries.search.asked import Search
+from backoffice.queries.search.ways import Way
 from projections.eventlog.models import EventLog
 
 PAGE = 50
 PAGE_MAX = 500
 WITHIN_S = 0.5
 _ROWS = 1_000  # read at once
-_WINDOW = 20_000  # positions that are looked through first
+_FIRST = 4_000  # rows that are looked through first
 _WIDER = 8  # times the window before, at most
 
 
@@ -53,9 +54,7 @@ def page(
     """Events beyond a position, newest or oldest first."""
     clock = time.monotonic
     until, found = clock() + within_s, list[Found]()
-    for step in steps(
-        search, newest=newest, after=after, rows=size + 1 if search.is_exact else _ROWS, clock=clock, until=until
-    ):
+    for step in steps(search, newest=newest, after=after, rows=size + 1, clock=clock, until=until):
         found += step.found
         if len(found) > size:
             return FoundPage(tuple(found[:size]), next=found[size - 1].position)
@@ -70,6 +69,19 @@ def everything(search: Search, *, newest: bool = False, after: int | None = None
         yield from step.found
 
 
+def explained(search: Search) -> list[str]:
+    """The way that a search takes for its newest page, and how the database goes it."""
+    way = search.way(_end(search), None, newest=True)
+    at = way.start(None)
+    queries = way.queries(at, way.edge(at, _FIRST), PAGE)
+    where = f"{way.named}, from position {way.high:,} down to {way.low:,}"
+    return [where, *(one.values_list("position", "raw").explain() for one in queries)]
+
+
+def _end(search: Search) -> int:
+    return EventLog.objects.using(search.using).aggregate(end=Max("position"))["end"] or 0
+
+
 def steps(
     search: Search,
     *,
@@ -79,14 +91,18 @@ def steps(
     clock: Callable[[], float] = time.monotonic,
     until: float | None = None,
 ) -> Iterator[Step]:
-    """The log, a piece at a time. Windows become as wide as what is left of the time allows."""
-    end = EventLog.objects.using(search.using).aggregate(end=Max("position"))["end"] or 0
-    at = (end + 1 if newest else 0) if after is None else min(after, end + 1)
-    width, begun = _WINDOW, clock()
-    while (at > 1) if newest else (at < end):
-        step, at = _step(search, at, width, end, newest=newest, rows=min(max(rows, 1), _ROWS))
-        now = clock()
-        width = _next_width(width, now - begun, None if until is None else until - now)
+    """The log, a piece at a time. Pieces become as wide as what is left of the time allows."""
+    end = _end(search)
+    way = search.way(end, after, newest=newest)
+    at, width, begun = way.start(after), _FIRST, clock()
+    while not way.is_end(at):
+        edge = way.edge(at, width)
+        step = _step(search, way, at, edge, rows)
+        at, now = step.came_to, clock()
+        if at == edge:  # nothing kept it from being wider
+            width = min(_next_width(width, now - begun, None if until is None else until - now), end)
+        else:
+            rows = min(rows * _WIDER, _ROWS)
         begun = now
         yield step
 
@@ -96,18 +112,15 @@ def _next_width(width: int, took_s: float, left_s: float | None) -> int:
     wider = width * _WIDER
     if left_s is None:
         return wider
-    return max(_WINDOW // 4, min(wider, int(width * max(left_s, 0) / max(took_s, 1e-6) / 2)))
+    return max(_FIRST // 4, min(wider, int(width * max(left_s, 0) / max(took_s, 1e-6) / 2)))
 
 
-def _step(search: Search, at: int, width: int, end: int, *, newest: bool, rows: int) -> tuple[Step, int]:
-    """What the columns let through in this window, at most so many rows, looked at one by one."""
-    edge = max(at - width, 1) if newest else min(at + width, end)
-    inside = {"position__lt": at, "position__gte": edge} if newest else {"position__gt": at, "position__lte": edge}
-    some = search.rows().filter(**inside).order_by("-position" if newest else "position")
-    read = [(position, bytes(raw)) for position, raw in some.values_list("position", "raw")[:rows]]
+def _step(search: Search, way: Way, at: int, edge: int, rows: int) -> Step:
+    """What the columns let through in this piece, at most so many rows, looked at one by one."""
+    read = way.read(at, edge, rows)
     came_to = read[-1][0] if len(read) == rows else edge
     found = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
-    return Step(found, came_to, is_last=came_to <= 1 if newest else came_to >= end), came_to
+    return Step(found, came_to, is_last=way.is_end(came_to))
 
 
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:

@@ -26,6 +26,11 @@ class Range(msgspec.Struct, Generic[T], frozen=True):
     above: bool = False  # `least` itself is left out
     below: bool = False  # `most` itself is left out
 
+    @property
+    def is_one(self) -> bool:
+        """Whether it is a single value."""
+        return self.least is not None and self.least == self.most
+
     def holds(self, value: Any) -> bool:
         """Whether the value lies in it."""
         if self.least is not None and (value <= self.least if self.above else value < self.least):
@@ -106,6 +111,14 @@ def day(text: str, column: int) -> str:
     except ValueError:
         pass
     raise Mistake(column, f"{text[:40]!r} is no gaming day: write it as 2026-11-20")
+
+
+def days(found: Range[str], most: int) -> list[str]:
+    """The days of a range, `most` of them; as many where it has no end."""
+    if found.least is None or found.most is None:
+        return [found.least or found.most or ""] * most
+    first, last = date.fromisoformat(found.least), date.fromisoformat(found.most)
+    return [(first + timedelta(days=n)).isoformat() for n in range(min(most, (last - first).days + 1))]
 
 
 # --- times ------------------------------------------------------------------------------------------------------------

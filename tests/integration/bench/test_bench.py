@@ -6,6 +6,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.bench.measure import Options
 from tests.bench.run import run
+from tests.bench.searching import costs, made, measured
 
 SHORT = Options(seconds=0.05, turns=1, events=1_000, tables=16, tell=lambda text: None)
 
@@ -32,3 +33,21 @@ def test_appends_and_rebuilds_on_a_server_that_runs_already(
     assert databases(postgres_url) == before, "a database was left behind"
     with psycopg.connect(postgres_url) as connection:
         assert connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)
+
+
+@pytest.mark.peers
+def test_search_is_measured_on_both_databases_in_a_log_that_is_made(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    monkeypatch.setenv("PITLEDGER_STORE", postgres_url)
+    monkeypatch.setattr(made, "DAYS", 1)
+    monkeypatch.setattr(made, "HOURS", 0.2)
+    monkeypatch.setattr(measured, "PAGES", 2)
+    monkeypatch.setattr(costs, "TURNS", 1)
+    before = databases(postgres_url)
+    with django_db_blocker.unblock():
+        report = run(["search"], Options(log=4_000, tell=lambda text: None))
+    assert report.failed == {}
+    asked = {line.work.split(", ")[2] for line in report.lines if "events, " in line.work}
+    assert {"table", "table + day", "player + type", "one round"} <= asked
+    assert databases(postgres_url) == before, "a database was left behind"

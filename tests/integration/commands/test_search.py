@@ -58,6 +58,8 @@ def test_search_is_read_by_people_too(house: House) -> None:
 
 def test_search_explains_itself(house: House) -> None:
     lines, _ = said("table:BJ1 mispay", explain=True)
+    assert [line for line in lines if line.startswith("along the index of ")]
+    assert not [line for line in said("seat:3", explain=True)[0] if line.startswith("along")]
     assert lines[:2] == ["column 1: table:BJ1: by its index or column", "column 11: mispay: then by each event itself"]
 
 

@@ -48,6 +48,21 @@ def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
             assert _page_by_page(asked, newest=newest) == whole
 
 
+def test_pages_join_along_any_index_and_in_pieces_of_any_size(
+    evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backoffice.queries.search.found._FIRST", 7)
+    events = {one.position: one.raw for one in stored(evening_house.store)}
+    decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
+    parts = Parts(list(events.values()), random := Random("pieces"), writing.zone())
+    for turn in range(60):
+        asked = [parts.some() for _ in range(random.choice((1, 2)))]
+        text = " ".join(part for part, _finds in asked)
+        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in asked)]
+        newest, using = bool(turn % 2), logs[turn // 2 % 2]
+        assert _page_by_page(search(text, using), newest=newest) == sorted(wanted, reverse=newest), text
+
+
 def _page_by_page(asked: Search, *, newest: bool) -> list[int]:
     found = page(asked, newest=newest, size=30, within_s=60)
     seen = positions(found)
@@ -61,7 +76,7 @@ def _page_by_page(asked: Search, *, newest: bool) -> list[int]:
 def test_a_search_that_takes_too_long_says_how_far_it_came(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.search.found._WINDOW", 40)
+    monkeypatch.setattr("backoffice.queries.search.found._FIRST", 40)
     monkeypatch.setattr("backoffice.queries.search.found._WIDER", 1)
     asked, seen, pages = search("payment"), list[int](), 0
     found = page(asked, size=500, within_s=0)
