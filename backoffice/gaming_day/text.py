@@ -10,6 +10,8 @@ from events.accounting.report.made import Step
 Row = Mapping[str, Any]
 _LINES = ("begin", "fills", "credits", "expected", "end", "lost", "due", "paid", "commission", "undecided")
 _WINS = ("inventory_win", "event_win")
+_BOX = ("cash", "marker", "promotional", "chips")
+_BOUGHT = ("cash", "marker", "promotional")
 _PARTS = ("mispay", "promotional", "drop", "inventory", "rest")
 _HOLDS = {True: "yes", False: "NO", None: "not known"}
 
@@ -47,7 +49,10 @@ def _item(one: Row) -> list[str]:
 def _table(table: Row, currency: str) -> Iterator[str]:
     columns = [*table["shifts"], {**table["day"], "shift": "day's sum"}]
     yield f"{table['table']}, {table['game']}, pit {table['pit']}{'' if table['recorded'] else ', counted only'}"
-    rows = [[name, *(_cell(one, name, currency) for one in columns)] for name in (*_LINES, *_WINS)]
+    rows = [[name, *(_cell(one, name, currency) for one in columns)] for name in _LINES]
+    rows += [[f"drop, {name}", *(_cell(one["drop"], name, currency) for one in columns)] for name in _BOX]
+    rows += [[f"buy-ins, {name}", *(_cell(one["buyins"], name, currency) for one in columns)] for name in _BOUGHT]
+    rows += [[name, *(_cell(one, name, currency) for one in columns)] for name in _WINS]
     rows += [[f"  {name}", *(_cell(one["parts"], name, currency) for one in columns)] for name in _PARTS]
     yield from grid(["", *(one["shift"] for one in columns)], rows)
     yield ""

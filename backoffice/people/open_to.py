@@ -15,7 +15,7 @@ PROGRESSIVES = roles(
 ACCOUNTING = roles("count", "accountant", "progressive manager", "surveillance")
 # A table as who leads it does its work, and whoever takes its box away: no money that the tray or the box should hold.
 PIT = roles("inspector", "pit boss", "security", "count")
-# Drop boxes and their counts: nobody of the pit or of surveillance counts (WA 615).
+# Drop boxes and their counts: nobody of the pit or of surveillance counts (WA 610).
 COUNTING = roles("count", "accountant")
 # The cage: what it has counted, the slips it has issued; and a slip on paper, for whoever signs it.
 CAGE = roles("cage", "accountant")

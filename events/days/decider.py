@@ -113,7 +113,7 @@ def _gone(requests: Requests, moment: Moment) -> set[str]:
 def _must_count(who: Who) -> None:
     """Nobody of the pit or of surveillance, whatever else he is."""
     if APART & {DEPARTMENT.get(role, "") for role in who.roles}:
-        raise Refused("house count (WA 615)", f"nobody of the pit or of surveillance counts: {who.person} is")
+        raise Refused("house count (WA 610)", f"nobody of the pit or of surveillance counts: {who.person} is")
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What regulators require of the count of drop boxes, clause by clause: WAC 230-15-615 and 620 are wa_615 and wa_620,
+"""What regulators require of the count of drop boxes, clause by clause: WAC 230-15-610 to 620 are wa_610 and so on,
 NIGC 542.31 is nigc_542_31, MS 13-8-4.14 is ms_4_14.
 """
 
@@ -61,6 +61,17 @@ def said(events: list[Any]) -> list[tuple[str, str | None, int, int]]:
 
 def settled(events: list[Any]) -> Any:
     return next(event.data for event in events if event.type == "count.settled.v1")
+
+
+def test_wa_610_a_count_team_has_two_people_or_more(house: Cashiers) -> None:
+    enter(house)
+    assert refused(house, "cora", "count.verify").clause == "house count (WA 620)"
+    assert [event.type for event in verify(house)][:1] == ["count.settled.v1"]
+
+
+def test_wa_610_whoever_prepares_documents_at_the_cage_does_not_count(house: Cashiers) -> None:
+    house.grant("kate", "cage")
+    assert refused(house, "kate", "count.enter").status == 403
 
 
 def test_wa_620_equal_figures_of_two_people_settle_the_count(house: Cashiers) -> None:
@@ -205,21 +216,21 @@ def test_ms_4_14_vouchers_that_were_staked_lie_in_the_box_without_a_buyin(house:
 
 
 @pytest.mark.parametrize("role", ["dealer", "inspector", "pit boss", "surveillance"])
-def test_wa_615_nobody_of_the_pit_or_of_surveillance_counts(house: Cashiers, role: str) -> None:
+def test_wa_610_nobody_of_the_pit_or_of_surveillance_counts(house: Cashiers, role: str) -> None:
     house.grant("both", "count")
     house.grant("both", role)
     assert "nobody of the pit" in refused(house, "both", "count.enter").detail
 
 
 @pytest.mark.parametrize("role", ["dealer", "surveillance"])
-def test_wa_615_nor_does_one_of_them_agree_to_a_recount(house: Cashiers, role: str) -> None:
+def test_wa_610_nor_does_one_of_them_agree_to_a_recount(house: Cashiers, role: str) -> None:
     house.grant("both", "count")
     house.grant("both", role)
     enter(house, cash={"5000": 23})
     verify(house)
     asked = house.ok("days", "", "carl", house.action("count.settle", **BOX, **RIGHT))[0].data
     give = house.action("approval.give", request=asked.request, content=asked.content)
-    assert house.no("days", "", "both", give).clause == "house count (WA 615)"
+    assert house.no("days", "", "both", give).clause == "house count (WA 610)"
 
 
 def test_wa_615_a_box_that_was_not_taken_away_is_not_counted(house: Cashiers) -> None:

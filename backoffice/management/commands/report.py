@@ -17,6 +17,8 @@ from events.settings import settings
 from events.store import EventStore, open_store
 from tools import verify_day
 
+SHAPES = ("json", "csv", "xlsx", "pdf")
+
 
 class Command(BaseCommand):
     """Reads only."""
@@ -43,7 +45,7 @@ class Command(BaseCommand):
         how.add_argument("--csv", type=Path, metavar="DIR", help="as sheets, into this folder")
         how.add_argument("--xlsx", type=Path, metavar="FILE", help="as a workbook, with a chart of both wins")
         how.add_argument("--pdf", type=Path, metavar="FILE", help="on paper, with lines to sign")
-        how.add_argument("--export", type=Path, metavar="FILE", help="with its events, as a file that proves it")
+        parser.add_argument("--export", type=Path, metavar="FILE", help="with its events, as a file that proves it")
         parser.add_argument(
             "--whole", action="store_true", help="with --export: every event since the house's first, so all chips"
         )
@@ -58,9 +60,10 @@ class Command(BaseCommand):
         try:
             if options["between"]:
                 self._between(store, options)
-            elif options["export"]:
+                return
+            if options["export"]:
                 self._export(store, options)
-            else:
+            if not options["export"] or any(options[name] for name in SHAPES):
                 self._report(store, options)
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
@@ -85,7 +88,8 @@ class Command(BaseCommand):
         day, position, path = options["day"], _position(store, options), options["export"]
         made_ = day_proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
-            self.stdout.write("\n".join(made_))
+            out = self.stderr if options["json"] else self.stdout
+            out.write("\n".join(made_))
         except verify_day.Wrong as why:
             raise CommandError(f"no proof would hold: {why}", returncode=1) from why
 
@@ -107,7 +111,7 @@ class Command(BaseCommand):
         self.stdout.write(str(path))
 
     def _between(self, store: EventStore, options: dict[str, Any]) -> None:
-        if any(options[name] for name in ("csv", "xlsx", "pdf", "export")):
+        if any(options[name] for name in (*SHAPES[1:], "export")):
             raise CommandError("what changed is text or JSON: leave out what else there is", returncode=2)
         first, last = sorted(position_of(store, one) for one in options["between"])
         steps = list(made.between(store, settings().property_, options["day"], first, last))

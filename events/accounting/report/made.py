@@ -64,9 +64,13 @@ def make(past: Past, property_: str, gaming_day: str, position: int) -> Made:
     """The report of a gaming day as of a position. Raises Unknown for a day of which there is nothing by then."""
     basis = basis_of(past, property_, gaming_day, position)
     ledger = fold(_events(past, basis), property_)
+    _must_know(ledger, gaming_day, position)
+    return _made(ledger, gaming_day, basis)
+
+
+def _must_know(ledger: Ledger, gaming_day: str, position: int) -> None:
     if gaming_day not in ledger.days:
         raise Unknown(f"nothing of the gaming day {gaming_day} was recorded by position {position}")
-    return _made(ledger, gaming_day, basis)
 
 
 def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[Entry]:
@@ -79,10 +83,12 @@ def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[E
 
 
 def between(past: Past, property_: str, gaming_day: str, first: int, last: int) -> Iterator[Step]:
-    """What changed in the report from one position to another, event by event."""
-    before = make(past, property_, gaming_day, first)
-    basis = basis_of(past, property_, gaming_day, last)
-    return steps(before.ledger, gaming_day, _since(past, before.basis, basis), property_)
+    """What changed in the report from one position to another, event by event; where nothing of the day was recorded
+    by the first, from nothing. Raises Unknown for a day of which there is nothing by the last."""
+    before, after = (basis_of(past, property_, gaming_day, position) for position in (first, last))
+    ledger = fold(_events(past, before), property_)
+    yield from steps(ledger, gaming_day, _since(past, before, after), property_)
+    _must_know(ledger, gaming_day, last)
 
 
 def restated(past: Past, property_: str, gaming_day: str, position: int) -> Iterator[Step]:

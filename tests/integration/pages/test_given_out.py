@@ -140,6 +140,16 @@ def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(
     assert f"proof of a day of {DAY} as of" in capsys.readouterr().err
 
 
+def test_the_report_is_printed_beside_its_proof(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "day.jsonl"
+    call_command("report", DAY, "--json", "--export", str(path))
+    printed = capsys.readouterr()
+    assert (json.loads(printed.out)["day"], "verified" in printed.err) == (DAY, True)
+    assert row().digest == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def test_a_proof_of_a_day_is_made_again_in_the_form_in_which_it_was_given_out(
     files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

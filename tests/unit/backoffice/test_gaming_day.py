@@ -77,6 +77,10 @@ def test_on_the_terminal_every_figure_is_in_the_currency(house: WorkedDay) -> No
     said = report(DAY)
     for line in ("FR1, roulette, pit A", "closer", "fill", "journal_balanced", "Chips", "Progressive blazing"):
         assert line in said
+    drop, bought = (
+        next(line for line in said.splitlines() if line.startswith(name)) for name in ("drop, cash", "buy-ins, cash")
+    )
+    assert drop.split()[2:] == bought.split()[2:] == ["3,000.00", "1,200.00", "4,200.00"]
     inventory = next(line for line in said.splitlines() if line.startswith("inventory_win"))
     assert inventory.split() == ["inventory_win", "1,030.00", "-525.00", "505.00"]
 
@@ -97,6 +101,18 @@ def test_what_changed_between_two_positions(house: WorkedDay) -> None:
     assert [one["type"] for one in found["events"]] == ["cage.closed.v1"]
     assert "cage.closed.v1" in report(DAY, "--between", str(last - 1), str(last))
     assert "nothing changed" in report(DAY, "--between", str(last), str(last))
+
+
+def test_what_changed_since_before_the_day_was(house: WorkedDay) -> None:
+    """From a time before the house, and from its first event: everything that came, and it ends as the report."""
+    last = str(house.store.position())
+    for begin in ("1999-01-01", "1"):
+        found = json.loads(report(DAY, "--json", "--between", begin, last))
+        assert {"place": "currency", "before": None, "after": "EUR"} in found["changed"]
+        [tray] = [one for one in found["changed"] if one["place"] == "cage/cash_minor/counted_minor"]
+        assert tray["after"] == as_json()["cage"]["cash_minor"]["counted_minor"]
+    with pytest.raises(CommandError, match="nothing of the gaming day"):
+        report("2026-11-19", "--between", "1", last)
 
 
 @pytest.mark.parametrize(
