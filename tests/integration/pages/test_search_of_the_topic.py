@@ -1,0 +1,36 @@
+"""Whoever reads the topic with a foreign client, and looks at every event, finds what our search finds."""
+
+import subprocess
+from random import Random
+
+import msgspec
+import pytest
+
+from backoffice import writing
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.found import everything
+from events.relay.topic import TOPIC
+from tests.house import House
+from tests.naive_search import Parts
+from tests.relaying import relayed, relaying
+
+pytestmark = pytest.mark.django_db
+
+
+def test_kcat_reads_from_apache_kafka_what_the_search_finds(
+    evening_house: House, kafka_bootstrap: str, kcat_path: str
+) -> None:
+    with relaying(evening_house.store, kafka_bootstrap) as relay:
+        relayed(relay, evening_house.store)
+    command = [kcat_path, "-C", "-b", kafka_bootstrap, "-t", TOPIC, "-o", "beginning", "-e", "-q"]
+    lines = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.splitlines()
+    read = [(line, msgspec.json.decode(line)) for line in lines]
+    parts = Parts(lines, random := Random("topic"), writing.zone())
+    finding = 0
+    for _ in range(60):
+        asked = [parts.some() for _ in range(random.choice((1, 1, 2)))]
+        text = " ".join(part for part, _finds in asked)
+        theirs = [line for line, event in read if all(finds(event) for _part, finds in asked)]
+        assert sorted(one.raw for one in everything(search(text))) == sorted(theirs), text
+        finding += bool(theirs)
+    assert finding > 20
