@@ -210,6 +210,18 @@ def test_a_bare_word_is_offered_as_what_it_probably_is(client: Client, evening_h
     assert "Did you mean" not in source(client, "/events?q=table:FR1+nothing")
 
 
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("amount:1,250.00", "amount%3A1250.00"), ("table:FR1 -due:1,250", "table%3AFR1+-due%3A1250")]
+)
+def test_an_amount_in_groups_of_digits_is_two_values_and_offered_as_one(
+    evening_house: House, client: Client, typed: str, offered: str
+) -> None:
+    assert f'href="?q={offered}"' in source(client, f"/events?{urlencode({'q': typed})}")
+    for other in ("amount:500,250", "amount:1250.00", 'amount:"1,250.00"', "seat:1,250"):
+        page = source(client, f"/events?{urlencode({'q': other})}")
+        assert ("Did you mean" in page) == (other == "amount:500,250"), other
+
+
 def test_names_become_ids_before_an_address_has_them(evening_house: House) -> None:
     """Also where the search cannot be understood, and where a name stands alone."""
     for person, name in (("dora", "Dora Samara"), ("ines", "Irini Kosta")):
