@@ -21,7 +21,7 @@ def _event(visit: Visit) -> HttpResponse:
     if found is None:
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
     kept_back = blind.streams(visit.reader.roles)
-    if any(found.row.stream.startswith(one) for one in kept_back if one.endswith("/")):
+    if blind.is_kept_back(found.row.stream, kept_back):
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
     if found.row.type == BuyinMade.TYPE and found.row.stream in kept_back:
         raise Http404(_("What was bought in there is told when it is counted."))

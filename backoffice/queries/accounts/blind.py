@@ -46,7 +46,22 @@ def streams(roles: Collection[str]) -> frozenset[str]:
     found = _sealed_boxes(roles).values_list("stream", flat=True)
     if may_count_trays(roles):
         found = found.union(TableAccount.objects.filter(is_open=True).values_list("id", flat=True))
-    return frozenset([*found, *([] if sees_alerts(roles) else [f"{settings().property_}/alerts/"])])
+    return frozenset([*found, *([] if sees_alerts(roles) else _of_alerts())])
+
+
+def _of_alerts() -> list[str]:
+    """Where alerts stand, and what the system says for them."""
+    return [f"{settings().property_}/{kind}/" for kind in ("alerts", "surveillance")]
+
+
+def tells_alerts(kept_back: Collection[str]) -> bool:
+    """Whether it is not alerts that are kept back."""
+    return not set(_of_alerts()) & set(kept_back)
+
+
+def is_kept_back(stream: str, kept_back: Collection[str]) -> bool:
+    """Whether everything in this stream is."""
+    return any(f"{stream}/".startswith(one) for one in kept_back if one.endswith("/"))
 
 
 def sees_alerts(roles: Collection[str]) -> bool:
@@ -58,7 +73,7 @@ def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
     """The events of the log that are kept back: of a sum that buy-ins are part of all of a table's day, for what is
     left is one as well; otherwise the buy-ins alone."""
     theirs = Q(stream__in=[one for one in kept_back if not one.endswith("/")])
-    whole = [Q(stream__startswith=one) for one in kept_back if one.endswith("/")]
+    whole = [Q(stream__startswith=one) | Q(stream=one[:-1]) for one in kept_back if one.endswith("/")]
     return reduce(or_, whole, theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE))
 
 

@@ -6,7 +6,8 @@ from django.db.models import Q, QuerySet
 from backoffice import writing
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
-from backoffice.queries.search.conditions import Condition, Event, House, condition
+from backoffice.queries.search.condition import Condition, Event, House
+from backoffice.queries.search.conditions import condition
 from backoffice.queries.search.grammar import Clause, parse, written
 from backoffice.queries.search.ways import AlongIndex, OfActions, Way, aside, narrowest, rarest
 from backoffice.queries.sums import Sum
@@ -86,7 +87,7 @@ class Search(msgspec.Struct, frozen=True):
 def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
     """A search as it was written. Raises Mistake, which names the column."""
     clauses = parse(text)
-    house = House(_currency(clauses, using), writing.zone(), using)
+    house = House(_currency(clauses, using), writing.zone(), using, blind.tells_alerts(kept_back))
     return Search(clauses, tuple(condition(one, house) for one in clauses), kept_back, using, counting)
 
 

@@ -13,6 +13,7 @@ from backoffice.queries.search.conditions import FIELDS, base
 from backoffice.queries.search.folded import fold
 from backoffice.queries.search.grammar import quoted
 from backoffice.queries.words import word
+from events.alert_rules import RULES
 from events.catalogue import event_types
 from events.roles import WORDS
 from projections.eventlog.filters import EXACT, VOCABULARY
@@ -35,6 +36,7 @@ SENTENCES = {
     "around": _("Two minutes around an event of this id"),
     "has": _("That something is said at all: has:irregularity"),
     "irregularity": _("All that belongs to an irregularity of this kind"),
+    "alert": _("What proves an alert of this name, and what was said of it"),
     "outcome": _("What came of a bet"),
     "position": _("Places in the store"),
 }
@@ -224,6 +226,7 @@ _CLOSED: dict[str, Callable[[], Iterable[str]]] = {
     "day": _days,
     "gaming_day": _days,
     "irregularity": _kinds,
+    "alert": lambda: RULES,
     "has": _has,
     "wager": lambda: _said("wager"),
     "outcome": lambda: _said("outcome"),

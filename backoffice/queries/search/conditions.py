@@ -1,19 +1,17 @@
-"""What each field of a search asks: of the log's columns, to come near it quickly; and of the event itself, exactly.
+"""What each field of a search asks."""
 
-The event decides. `asks` is a condition in SQL that no event misses which `finds` finds; where both are the same,
-`is_exact`, its opposite is one as well.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from django.db.models import Q, QuerySet
 from django.db.models.lookups import In
 
 from backoffice.queries.search import values
+from backoffice.queries.search.alerted import alerts
+from backoffice.queries.search.condition import Condition, Event, House
 from backoffice.queries.search.folded import WRITTEN, in_a_row, words, written
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
@@ -26,38 +24,11 @@ from events.words import is_known
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.models import EventLog
 
-Event: TypeAlias = Mapping[str, Any]
 AROUND = "2m"
 DAYS_MAX = 31  # gaming days whose first and last event are looked up
 EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
 _PAID = ("payment.made", "jackpot.paid", "envy.paid")
 _TENDERS = ("cash", "chips", "marker", "promotional")
-
-
-class House(msgspec.Struct, frozen=True):
-    """What a search is understood by: the currency that amounts are written in, the zone of clock times."""
-
-    currency: str
-    zone: str
-    using: str = "default"
-
-
-class Condition(msgspec.Struct, frozen=True):
-    """One clause as it is asked: `along` an index where there is one, and within a `span` where that is known; of the
-    actions that recorded some events where it is about those."""
-
-    asks: Q
-    finds: Callable[[int, Event], bool]
-    is_exact: bool = False
-    along: Drive | None = None
-    span: Callable[[], Span | None] | None = None
-    recorded: "QuerySet[EventLog] | None" = None
-
-    def opposite(self) -> "Condition":
-        """What it does not find."""
-        return Condition(
-            ~self.asks if self.is_exact else Q(), lambda at, event: not self.finds(at, event), self.is_exact
-        )
 
 
 def condition(clause: Clause, house: House) -> Condition:
@@ -386,6 +357,7 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
     "around": _around,
     "has": _has,
     "irregularity": _irregularities,
+    "alert": alerts,
 }
 FIELDS: dict[str, Callable[[Clause, House], Condition]] = {
     **{one.name: partial(_numbers if one.is_number else _same, one) for one in EXACT},

@@ -6,9 +6,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.found import everything
+from backoffice.queries.search.grammar import Mistake
+from events.alerts.said import IntegrityFailed
+from events.alerts.watchman import of_house, report
 from projections.alerts.models import Alert
 from tests import evening
-from tests.house import House
+from tests.house import PROPERTY, House
 from tests.pages import words
 from tests.people_in import signed_in
 
@@ -83,6 +88,33 @@ def test_whoever_it_may_be_about_reads_neither_the_wall_nor_the_log_of_it(evenin
         events = json.loads(client.get("/api/v1/search", {"q": "type:alert.noted"}).content)["events"]
         assert len(events) == found
         assert len(json.loads(client.get("/api/v1/events?type=alert.noted.v1").content)["events"]) == found
+
+
+def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(watch: Client, evening_house: House) -> None:
+    do(evening_house, "alert.note", note="the camera shows two chips of 5")
+    for text in ("alert:mispay", f"alert:{mispay().id}", "alert:mispay,cash table:FR1", "-alert:cash alert:mispay"):
+        found = [json.loads(one.raw) for one in everything(search(text))]
+        proofs = [one for one in found if one["id"] in json.loads(mispay().events)]
+        assert len(proofs) == len(json.loads(mispay().events)), text
+        noted = [one for one in found if one["data"].get("alert") == mispay().id]
+        assert len(found) == len(proofs) + len(noted)
+    assert list(everything(search("alert:luck"))) == []
+    with pytest.raises(Mistake, match="column 7: there is no alert 'mispai'; did you mean mispay"):
+        search("alert:mispai")
+
+
+def test_what_the_system_says_for_surveillance_is_not_told_to_others(evening_house: House) -> None:
+    house = evening_house
+    watchman = of_house(house.store, PROPERTY)
+    report(house.store, watchman, IntegrityFailed(kind="verify", thing="a", findings=("chain: edited",), count=1))
+    evening.project(house)
+    position = house.store.position()
+    for person, sees in (("sven", True), ("olga", True), ("paul", False)):
+        client = signed_in(Client(), person)
+        assert client.get(f"/events/{position}").status_code == (200 if sees else 404)
+        found = client.get("/api/v1/search", {"q": "type:integrity.failed"}).content
+        assert (b"integrity.failed" in found) == sees
+        assert client.get("/api/v1/search", {"q": "alert:integrity"}).status_code == (200 if sees else 400)
 
 
 def test_programs_read_a_page_and_one(watch: Client) -> None:

@@ -1,0 +1,62 @@
+"""`alert:mispay`, `alert:ID`: the events that prove an alert, and what surveillance has said of it since."""
+
+import re
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+
+import msgspec
+from django.db.models import Q
+
+from backoffice.queries.search.condition import Condition, House
+from backoffice.queries.search.grammar import Clause, Mistake, Value
+from backoffice.queries.search.near import near
+from backoffice.queries.search.ways import NOWHERE, Span
+from events.alert_rules import RULES
+from events.settings import settings
+from projections.alerts.models import Alert
+from projections.eventlog.models import EventLog
+
+AT_MOST = 2_000  # alerts
+_AT_ONCE = 100  # streams, or alerts, in a query
+_ID = re.compile(r"[0-9a-f]{64}")
+
+
+def alerts(clause: Clause, house: House) -> Condition:
+    """Of any of these names and ids. Raises Mistake, also where who asks is not told of alerts."""
+    if not house.sees_alerts:
+        raise Mistake(clause.column + clause.negated, "alerts are for surveillance and the auditor")
+    wanted = reduce(or_, [_of(value) for value in clause.values])
+    known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])
+    if len(known) > AT_MOST:
+        raise Mistake(clause.column, f"there are more than {AT_MOST:,} of them: the page of alerts lists them by day")
+    positions = frozenset(_positions(known, house))
+    span = Span(min(positions), max(positions)) if positions else NOWHERE
+    return Condition(Q(position__in=positions), lambda at, event: at in positions, is_exact=True, span=lambda: span)
+
+
+def _of(value: Value) -> Q:
+    """By its name, whose words may be joined, or by its id."""
+    said = value.text.replace("_", " ").replace("-", " ")
+    if said in RULES:
+        return Q(name=said)
+    if _ID.fullmatch(value.text):
+        return Q(id=value.text)
+    raise Mistake(value.column, f"there is no alert {value.text[:40]!r}{near(said, RULES)}")
+
+
+def _positions(known: list[tuple[str, str]], house: House) -> Iterator[int]:
+    """Where their events stand: the proofs, and what was said of them."""
+    rows = EventLog.objects.using(house.using).values_list("position", flat=True)
+    versions: dict[str, set[int]] = {}
+    for _, proofs in known:
+        for one in msgspec.json.decode(proofs, type=list[str]):
+            stream, _, version = one.rpartition("@")
+            versions.setdefault(stream, set()).add(int(version))
+    streams = list(versions)
+    for start in range(0, len(streams), _AT_ONCE):
+        some = streams[start : start + _AT_ONCE]
+        yield from rows.filter(reduce(or_, [Q(stream=one, version__in=versions[one]) for one in some]))
+    desk, about = f"{settings().property_}/alerts", [alert for alert, _ in known]
+    for start in range(0, len(about), _AT_ONCE):
+        yield from rows.filter(stream__in=[f"{desk}/{one}" for one in about[start : start + _AT_ONCE]])

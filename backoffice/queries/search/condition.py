@@ -1,0 +1,44 @@
+"""What one part of a search means: of the log's columns, to come near it quickly; and of the event itself, exactly.
+
+The event decides. `asks` is a condition in SQL that no event misses which `finds` finds; where both are the same,
+`is_exact`, its opposite is one as well.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from backoffice.queries.search.ways import Drive, Span
+from projections.eventlog.models import EventLog
+
+Event: TypeAlias = Mapping[str, Any]
+
+
+class House(msgspec.Struct, frozen=True):
+    """What a search is understood by: the currency that amounts are written in, the zone of clock times; and whether
+    who asks `sees_alerts`."""
+
+    currency: str
+    zone: str
+    using: str = "default"
+    sees_alerts: bool = True
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """One clause as it is asked: `along` an index where there is one, and within a `span` where that is known; of the
+    actions that recorded some events where it is about those."""
+
+    asks: Q
+    finds: Callable[[int, Event], bool]
+    is_exact: bool = False
+    along: Drive | None = None
+    span: Callable[[], Span | None] | None = None
+    recorded: "QuerySet[EventLog] | None" = None
+
+    def opposite(self) -> "Condition":
+        """What it does not find."""
+        return Condition(
+            ~self.asks if self.is_exact else Q(), lambda at, event: not self.finds(at, event), self.is_exact
+        )
