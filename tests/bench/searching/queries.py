@@ -44,7 +44,7 @@ def queries() -> Iterator[Query]:
     singles = [*(_simple(name) for name in SIMPLE), *(_said(name) for name in SAID), _amount(), _paid()]
     yield from singles
     yield from (_time(), _around(), _a_round(), _irregular(), _irregularity(), _word())
-    yield from (_both(one, _simple("gaming_day")) for one in singles if one.name != "gaming_day")
+    yield from (_both(one, _simple("gaming_day")) for one in singles if one.name != "day")
     yield _both(_simple("table"), _time())
     yield _both(_simple("player"), _simple("type"))
     yield _both(_simple("dealer"), _irregularity())
