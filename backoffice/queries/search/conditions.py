@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import or_
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from backoffice.queries.search.condition import Condition, Event, House
 from backoffice.queries.search.folded import WRITTEN, in_a_row, words, written
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
+from backoffice.queries.search.raw import Holds
 from backoffice.queries.search.ways import Drive, Span, drive, of_days, of_time
 from backoffice.queries.sums import text as from_data
 from backoffice.queries.words import word
@@ -190,13 +192,14 @@ def _with(field: str) -> list[str]:
 def _said(field: str, clause: Clause, house: House) -> Condition:
     """Exactly one of these in a field that no column holds."""
     wanted = [value.text for value in clause.values]
-    types = _with(field)
-    return _of_types(types, lambda at, event: event["data"].get(field) in wanted)
+    says = reduce(or_, [Q(Holds(msgspec.json.encode({field: one})[1:-1])) for one in wanted])
+    return _of_types(_with(field), lambda at, event: event["data"].get(field) in wanted, says)
 
 
-def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
+def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool], rest: Q | None = None) -> Condition:
     """Of these types, and more than columns say."""
-    return Condition(Q(type__in=sorted(types)), finds, along=drive("type", sorted(types)))
+    asks, along = Q(type__in=sorted(types)), drive("type", sorted(types), rest)
+    return Condition(asks & rest if rest else asks, finds, along=along)
 
 
 def _due(clause: Clause, house: House) -> Condition:
