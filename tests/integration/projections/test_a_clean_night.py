@@ -1,0 +1,52 @@
+"""A night in which nothing goes wrong raises nothing: a hundred thousand events at eight tables, counted and closed."""
+
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.demo.history import night
+from backoffice.demo.history.at_desk import Hand
+from backoffice.demo.history.kept import Plan
+from backoffice.demo.history.nights import NEW, nights, set_up
+from events.alerts.watchman import judge, of_house, say_late
+from events.store import EventStore, everything, open_store
+from projections.alerts.models import Alert
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.registry import projectors
+from tests.scratch import read_models
+
+PROPERTY = "athens"
+PLAN = Plan(seed=3, hours=13)
+EVENTS = 100_000
+WARNING_MINOR = 800_000  # of a player's cash of a day: the house's own bound
+
+
+def played(store: EventStore) -> None:
+    next(nights(store, PROPERTY, PLAN, NEW))
+    watchman = of_house(store, PROPERTY)
+    say_late(store, watchman)
+    assert judge(store, watchman) > 8, "every shift at every table, and the day"
+
+
+def test_nothing_is_raised_but_what_a_compliance_officer_is_to_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    monkeypatch.setattr(night, "OFTEN", dict.fromkeys(night.OFTEN, 0.0))
+    store = open_store("memory://", Hand(set_up(PLAN)))
+    store.create()
+    played(store)
+    stored = list(everything(store))
+    assert len(stored) > EVENTS
+    with django_db_blocker.unblock(), read_models(f"sqlite:///{tmp_path / 'read.sqlite3'}") as alias:
+        applier = Applier(projectors(["alerts"], Target(alias)), PROPERTY)
+        applier.load()
+        applier.apply(stored)
+        found = list(Alert.objects.using(alias).values_list("name", "person", "data"))
+    assert {name for name, _person, _data in found} <= {"cash"}
+    for (_, person), times in Counter(one[:2] for one in found).items():
+        assert times <= 2, f"{person}: once for the warning, once over the bound"
+    assert all(msgspec.json.decode(data)["sum"] >= WARNING_MINOR for _name, _person, data in found)
