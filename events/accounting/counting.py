@@ -70,6 +70,11 @@ def evolve(counting: Counting, fact: Happened) -> Counting:
     return counting
 
 
+def together_with(counting: Counting, old: Counting) -> Counting:
+    """With days that were let go and read again."""
+    return Counting(counting.days | old.days, counting.taken | old.taken, counting.entries | old.entries)
+
+
 def settled_before(counting: Counting, position: int) -> Counting:
     """Without the days whose boxes were all settled before a position, and those boxes."""
     old = {box for box, one in counting.entries.items() if one.settled_at is not None and one.settled_at < position}

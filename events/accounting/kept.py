@@ -117,7 +117,12 @@ class At:
         self, _past: Past, action: Action, data: ActionData, who: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen, in the stream that it is for by now."""
-        decided = self._decide(self._kept.books, action, data, who, moment)
+        return self._by(self._kept.books, action, data, who, moment)
+
+    def _by(
+        self, books: Books, action: Action, data: ActionData, who: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        decided = self._decide(books, action, data, who, moment)
         self.stream = decided.stream
         return decided.events
 

@@ -23,7 +23,7 @@ from events.approvals import Moment
 from events.days import closing
 from events.days.closing import Restated
 from events.days.decider import Beside, decide, figures
-from events.days.roles import CLAUSE, RULES
+from events.days.roles import CLAUSE, COUNTERS, RULES
 from events.days.words import WORDS
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
@@ -47,7 +47,9 @@ class _Days(At):
         asked = _asked(self.books, self.stream, data)
         if isinstance(asked, closing.ACTIONS):
             return self._closes.decide(past, self.stream, asked, action, data, who, moment)
-        return super().decide(past, action, data, who, moment)
+        is_count = isinstance(asked, Counted) and not set(COUNTERS).isdisjoint(who.roles)
+        books = _with_old_box(self.books, past, self.stream, asked) if is_count else self.books
+        return self._by(books, action, data, who, moment)
 
     def catch_up(self, past: Past) -> None:
         """Take everything that is stored by now."""
@@ -105,6 +107,22 @@ class _Closes:
             layout=basis.layout,
             digest=canonical.digest(said),
         )
+
+
+def _with_old_box(books: Books, past: Past, stream: str, asked: ActionData) -> Books:
+    """A box that was settled long ago is known no more: its table's day and the counts of that day are read again."""
+    assert isinstance(asked, Counted)
+    box = _box(stream, asked)
+    if counting.recorded(books.counting, box) is not None:
+        return books
+    table, property_ = box.partition("#")[0], stream.partition("/")[0]
+    concerned = {shape.TYPE for shape in counting.TYPES}
+    read = (one for name in (table, stream) for one in past.stream(name) if one.type in concerned)
+    found = counting.Counting()
+    for stored in sorted(read, key=lambda one: one.position):
+        if (fact := happened(stored, property_)) is not None:
+            found = counting.evolve(found, fact)
+    return msgspec.structs.replace(books, counting=counting.together_with(books.counting, found))
 
 
 def _asked(books: Books, stream: str, data: ActionData) -> ActionData:

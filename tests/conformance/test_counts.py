@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backoffice.demo.history.at_desk import Hand
 from events import commands
 from events.commands import Answer, Command
 from events.envelope import Who
@@ -15,8 +16,8 @@ from events.kinds import Target
 from events.problems import Problem
 from events.settings import settings
 from events.store import open_store
-from tests.cashiers import Cashiers
-from tests.house import DAY
+from tests.cashiers import CASH, Cashiers, counted
+from tests.house import DAY, events_of
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 BOUGHT = 120_000
@@ -30,10 +31,16 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def house(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cashiers]:
+def clock() -> Hand:
+    """The house's, which the test sets forward."""
+    return Hand(f"{DAY}T23:00:00.000Z")
+
+
+@pytest.fixture
+def house(url: str, clock: Hand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cashiers]:
     """FR1 is closed, and its box taken away; there are two counters, cora and carl."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
-    made = Cashiers(open_store(url))
+    made = Cashiers(open_store(url, clock))
     made.grant("carl", "count")
     made.at_table("buyin.make", seat=1, player="p-1", amount_minor=BOUGHT)
     made.at_table("session.close", closer=CLOSER)
@@ -201,6 +208,37 @@ def test_wa_620_a_recount_of_what_was_settled_keeps_both_and_moves_the_differenc
     assert settled(events).before.cash == {5_000: 24}
     assert said(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
     assert house.books.cage.expected.cash == 5_000_000 + BOUGHT - 5_000
+
+
+def on_the_day(house: Cashiers, person: str, kind: str, **data: Any) -> Any:
+    """What is answered to an action on a day that is not the cage's any more."""
+    who = Who(person=person, roles=frozenset(), factor_s=0)
+    [reply] = house.desk.do(Command(Target("days", "", DAY), (house.action(kind, **data),), who, "atomic"))
+    return reply
+
+
+def test_wa_620_a_box_is_counted_again_however_long_ago_it_was_settled(house: Cashiers, clock: Hand) -> None:
+    """Days later the count room has let go of it: it is read again."""
+    enter(house)
+    verify(house)
+    held = counted(CASH + BOUGHT)
+    for day in ("2026-11-21", "2026-11-22", "2026-11-23"):
+        house.cage("cage.close", **held)
+        clock.advance(f"{day}T23:00:00.000Z")
+        house.cage("cage.open", gaming_day=day, **held)
+    assert house.books.counting.days == {}
+    found = {**BOX, "cash": {"5000": 23}}
+    for wrong in ("count.enter", "count.verify"):
+        assert on_the_day(house, "cora", wrong, **found).clause == "house count (WA 620)"
+    asked = events_of([on_the_day(house, "carl", "count.settle", **found)])[0].data
+    given: dict[str, Any] = {"request": asked.request, "content": asked.content}
+    events = events_of([on_the_day(house, "cora", "approval.give", **given)])
+    recount = settled(events)
+    assert (recount.before.cash, recount.shift, recount.counters) == ({5_000: 24}, "day", ("carl", "cora"))
+    assert said(events) == [("box", "cash", BOUGHT, BOUGHT - 5_000)]
+    assert house.books.cage.expected.cash == CASH + BOUGHT - 5_000
+    assert on_the_day(house, "cora", "count.settle", table="FR1", drop_box="b-9", cash={}).status == 404
+    assert on_the_day(house, "dora", "count.settle", **found).status == 403
 
 
 def test_ms_4_14_a_difference_in_any_tender_is_one_also_where_the_totals_agree(house: Cashiers) -> None:
