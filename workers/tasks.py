@@ -78,7 +78,11 @@ def watch() -> None:
     except (Conflict, Retry) as error:
         log.info("the watchman looks again", why=str(error))
         return
-    if watchman.closes and not _parts().judge():
+    if not (watchman.closes or watchman.has_counted):
+        return
+    if _parts().judge():
+        watchman.has_counted = False
+    else:
         log.info("what was closed is still being judged")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.said import ChanceJudged, IntegrityFailed, Judged
+from events.alerts.said import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
 
@@ -21,7 +21,7 @@ class OfTheSystem(Watch):
     state = Nothing
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        return {ChanceJudged: self._judged, IntegrityFailed: self._failed}
+        return {ChanceJudged: self._judged, IntegrityFailed: self._failed, ChipsExceeded: self._exceeded}
 
     def key(self, event: Event) -> str:
         return ""
@@ -35,6 +35,12 @@ class OfTheSystem(Watch):
         said: IntegrityFailed = event.data
         about: dict[str, Any] = {"reason": said.kind, "detail": "; ".join(said.findings), "findings": said.count}
         return (raised("integrity", event, **about),)
+
+    def _exceeded(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised]:
+        said: ChipsExceeded = event.data
+        places = {"tables": said.tables_minor, "cage": said.cage_minor, "transit": said.transit_minor}
+        about: dict[str, Any] = {"reason": "chips with players below zero", "issued": said.issued_minor, **places}
+        return (raised("inventory", event, sum=said.too_many_minor, **about),)
 
 
 def _unlikely(event: Event, said: ChanceJudged, line: Judged) -> Raised:

@@ -15,6 +15,7 @@ WORDS = {
     "chance.judged": _("result held against chance"),
     "time.passed": _("time has passed"),
     "integrity.failed": _("history does not hold"),
+    "chips.exceeded": _("more chips than were issued"),
     "slip": _("slip"),
     "hold": _("hold"),
     "luck": _("luck"),
@@ -83,3 +84,19 @@ class IntegrityFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
     thing: str
     findings: tuple[str, ...]
     count: int
+
+
+class ChipsExceeded(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """By the books as of `position` more chips lie at tables, in the cage and in transit than the house has issued.
+
+    Players would hold fewer than none. It is said once a gaming day.
+    """
+
+    TYPE: ClassVar[str] = "chips.exceeded.v1"
+    gaming_day: str
+    position: int
+    too_many_minor: int
+    issued_minor: int
+    tables_minor: int
+    cage_minor: int
+    transit_minor: int

@@ -14,9 +14,11 @@ from typing import Any, Literal
 import msgspec
 
 from events import alert_rules, catalogue, following
-from events.accounting.types.cage import CreditReceived, SlipVoided
+from events.accounting.report import chips
+from events.accounting.report.kept import kept as kept_ledger
+from events.accounting.types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
 from events.accounting.types.closing import DayClosed
-from events.alerts.said import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.alerts.said import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
 from events.envelope import AnyEnvelope, EventData
 from events.errors import Poison, Refused
 from events.house.types import SettingChanged
@@ -31,10 +33,12 @@ from events.tables.types.money import FillReceived
 RARE = 0.01  # a player of whom so much is no rarer is only counted
 FINDINGS_MAX = 20
 _CLOSING = (ShiftCounted, SessionClosed, SessionRolled)
+_COUNTS = (SessionOpened, *_CLOSING, CageCounted, CageClosed)
 _KINDS: tuple[type[EventData], ...] = (
     *(SlipIssued, FillReceived, CreditReceived, SlipVoided, SettingChanged, SessionOpened, DayClosed),
     *_CLOSING,
-    *(ChanceJudged, TimePassed, IntegrityFailed),
+    *(CageCounted, CageClosed),
+    *(ChanceJudged, TimePassed, IntegrityFailed, ChipsExceeded),
 )
 _TYPES = tuple(sorted(kind.TYPE for kind in _KINDS))
 
@@ -71,6 +75,7 @@ class Watchman:
         self.slips: dict[str, Open] = {}
         self.closes: dict[str, Close] = {}
         self.said: set[str] = set()
+        self.has_counted = False  # whether something was counted since anybody asked whether chips are too many
         self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
         self._rules = ""
 
@@ -122,6 +127,7 @@ class Watchman:
 
     def _take(self, stored: Stored, event: AnyEnvelope) -> None:
         said: Any = event.data
+        self.has_counted |= isinstance(said, _COUNTS)
         match said:
             case SlipIssued():
                 name = name_of(said.kind, said.year, said.slip)
@@ -145,6 +151,8 @@ class Watchman:
                 self.said.add(f"{said.kind} {said.since}")
             case IntegrityFailed():
                 self.said.add(f"{said.kind} {said.thing}")
+            case ChipsExceeded():
+                self.said.add(f"chips {said.gaming_day}")
 
     def _close(
         self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, where: Mapping[str, Any]
@@ -187,8 +195,26 @@ def judge(store: EventStore, watchman: Watchman) -> int:
 
 def report(store: EventStore, watchman: Watchman, failed: IntegrityFailed) -> int:
     """Say that history does not hold, unless the same was said; how much was said."""
-    thing = f"{failed.kind} {failed.thing}"
-    return len(following.append_due(store, watchman, lambda _: () if thing in watchman.said else (failed,)))
+    return _say_once(store, watchman, f"{failed.kind} {failed.thing}", failed)
+
+
+def count_chips(store: EventStore, watchman: Watchman) -> int:
+    """Say that more chips lie in the house than it has issued, once a gaming day; how much was said."""
+    accounts = kept_ledger(store, watchman.property)
+    with accounts.guard:
+        accounts.catch_up(store)
+        ledger, said = accounts.ledger, chips.places(accounts.ledger)
+        too_many, position = chips.too_many(ledger, said), accounts.position
+    accounts.save(store)
+    if not too_many:
+        return 0
+    known = {name: said[name] or 0 for name in ("issued_minor", "tables_minor", "cage_minor", "transit_minor")}
+    event = ChipsExceeded(gaming_day=ledger.current, position=position, too_many_minor=too_many, **known)
+    return _say_once(store, watchman, f"chips {ledger.current}", event)
+
+
+def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventData) -> int:
+    return len(following.append_due(store, watchman, lambda _: () if thing in watchman.said else (event,)))
 
 
 def _still(watchman: Watchman, close: Close, event: ChanceJudged, _past: Past) -> Sequence[ChanceJudged]:

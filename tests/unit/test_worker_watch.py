@@ -79,6 +79,22 @@ def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.M
     assert [(type(one), one.kind) for one in said()] == [(ChanceJudged, "hold"), (ChanceJudged, "luck")]
 
 
+def test_after_a_count_chips_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[int]()
+
+    def judge(_parts: Parts) -> bool:
+        begun.append(1)
+        return len(begun) > 1  # at first one is still at it
+
+    monkeypatch.setattr(Parts, "judge", judge)
+    history = History()
+    Table(history).open()
+    keep(parts.store, history)
+    for _ in range(4):
+        tasks.watch()
+    assert len(begun) == 2, "again while the last one runs, and then no more"
+
+
 def test_a_store_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> int:
         raise Retry("away")

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from events.alerts.watchman import judge, of_house
+from events.alerts.watchman import count_chips, judge, of_house
 from events.errors import PitledgerError
 from events.settings import settings
 from events.store import open_store
@@ -15,15 +15,19 @@ class Command(BaseCommand):
 
     help = (
         "Hold against chance what came of every shift that was closed at a table, and of every gaming day that was "
-        "closed by player, and say it in the log, each once (chance.judged); the alerts hold and luck rest on it. The "
-        "worker does it by itself. Exit code: 0; 2 for what cannot be read."
+        "closed by player, and say it in the log, each once (chance.judged); the alerts hold and luck rest on it. Then "
+        "look whether more chips lie in the house than it has issued. The worker does it by itself. Exit code: 0; 2 "
+        "for what cannot be read."
     )
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
         store = open_store(settings().store)
         try:
-            judged = judge(store, of_house(store, settings().property_))
+            watchman = of_house(store, settings().property_)
+            judged = judge(store, watchman)
+            if count_chips(store, watchman):
+                self.stdout.write("more chips lie in the house than it has issued")
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:

@@ -3,18 +3,24 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from django.test import Client
 
 from backoffice.queries import inbox
 from backoffice.queries.accounts import chips as rows
+from events import catalogue
 from events.accounting.report import chips
 from events.accounting.report.ledger import Ledger, fold
+from events.alerts.said import ChipsExceeded
+from events.alerts.watchman import Watchman, count_chips, of_house
 from events.store import everything
 from tests import evening
 from tests.acting import at
+from tests.builders import History
 from tests.house import DAY, PROPERTY, serving
 from tests.pages import words
+from tests.watching import raised
 from tests.worked_day import CASH, WorkedDay
 from tests.worked_day import chips as in_chips
 
@@ -53,6 +59,32 @@ def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: Wor
         "players_minor": 0,
     }
     assert chips.too_many(found, said) == 0
+
+
+def test_chips_that_were_never_issued_are_said_once_a_day_and_raise_an_alert(house: WorkedDay) -> None:
+    watchman = of_house(house.store, PROPERTY)
+    opened(house)
+    assert count_chips(house.store, watchman) == 0
+    house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
+    assert count_chips(house.store, watchman) == 1
+    house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
+    assert count_chips(house.store, watchman) == count_chips(house.store, Watchman(PROPERTY)) == 0
+    [stored] = house.store.stream(f"{PROPERTY}/surveillance")
+    said = catalogue.decode(stored.type, stored.raw).data
+    assert said == ChipsExceeded(
+        gaming_day=DAY,
+        position=stored.position - 1,
+        too_many_minor=12_500,
+        issued_minor=2_000_000,
+        tables_minor=2_000_000,
+        cage_minor=12_500,
+        transit_minor=0,
+    )
+    history = History()
+    history.append("surveillance", said, actorrole="system")
+    [alert] = raised(history)
+    about = msgspec.json.decode(alert.data)
+    assert (alert.name, about["sum"], about["reason"]) == ("inventory", 12_500, "chips with players below zero")
 
 
 def test_chips_that_were_never_issued_are_an_alarm(house: WorkedDay) -> None:
