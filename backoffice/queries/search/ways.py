@@ -20,6 +20,7 @@ from projections.eventlog.models import FREQUENT, INDEXED, EventLog
 COLUMNS = {*INDEXED, *FREQUENT, "stream", "type"}
 VALUES_MAX = 8  # a walk each
 PROBED = 200  # events, to see which value is rarer
+ACTIONS_MAX = 1_000  # whose events are looked up in one query
 COUNTED = 20_000  # events of a span of time whose positions are looked at
 
 
@@ -162,7 +163,7 @@ class OfActions(Way):
 
     def edge(self, at: int, width: int) -> int:
         """Each is an action of several events, which are looked up: a hundredth of what others look through."""
-        return self.nth(at, max(width // 100, 1))
+        return self.nth(at, min(max(width // 100, 1), ACTIONS_MAX))
 
     def nth(self, at: int, number: int) -> int:
         """Where so many were recorded."""

@@ -90,7 +90,9 @@ def test_whoever_it_may_be_about_reads_neither_the_wall_nor_the_log_of_it(evenin
         assert len(json.loads(client.get("/api/v1/events?type=alert.noted.v1").content)["events"]) == found
 
 
-def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(watch: Client, evening_house: House) -> None:
+def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
+    watch: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     do(evening_house, "alert.note", note="the camera shows two chips of 5")
     for text in ("alert:mispay", f"alert:{mispay().id}", "alert:mispay,cash table:FR1", "-alert:cash alert:mispay"):
         found = [json.loads(one.raw) for one in everything(search(text))]
@@ -101,6 +103,9 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(watch: Clie
     assert list(everything(search("alert:luck"))) == []
     with pytest.raises(Mistake, match="column 7: there is no alert 'mispai'; did you mean mispay"):
         search("alert:mispai")
+    monkeypatch.setattr("backoffice.queries.search.alerted.EVENTS_MAX", 1)
+    with pytest.raises(Mistake, match="column 1: there are too many of them"):
+        search("alert:mispay")
 
 
 def test_what_the_system_says_for_surveillance_is_not_told_to_others(evening_house: House) -> None:

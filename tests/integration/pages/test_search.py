@@ -128,3 +128,18 @@ def test_the_words_of_the_screen_find_their_events(evening_house: House) -> None
     assert positions(page(search("irregularity:mispay"), newest=False)) == positions(
         page(search("has:irregularity"), newest=False)
     )
+
+
+def test_however_many_irregularities_there_are_few_actions_are_asked_for_at_once(
+    evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An export goes in ever wider pieces, and a query takes so many parameters and no more."""
+    monkeypatch.setattr("backoffice.queries.search.ways.ACTIONS_MAX", 1)
+    for using in logs:
+        asked = search("has:irregularity", using)
+        way = asked.way(evening_house.store.position(), None, newest=True)
+        last = max(one.position for one in everything(search("type:irregularity.recorded", using)))
+        assert way.edge(way.start(None), 10**9) == last
+        found = [one.position for one in everything(asked, newest=True)]
+        assert found == sorted(found, reverse=True)
+        assert found == _page_by_page(asked, newest=True)
