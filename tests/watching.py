@@ -20,7 +20,7 @@ class Nowhere:
 
 def raised(history: History, *names: str, step: int = 1_000) -> list[Alert]:
     """The alerts of these events, oldest first: those of these rules, or of all but staff, which needs posts."""
-    projector = Alerts(Nowhere())  # type: ignore[arg-type]
+    projector = Alerts(Nowhere())  # type: ignore[arg-type]  # it loads no rows, and writes none
     found: dict[str, Alert] = {}
     events = decode(history.events)
     for first in range(0, len(events), step):

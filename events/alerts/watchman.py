@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Literal
 
 import msgspec
+import structlog
 
 from events import alert_rules, catalogue, following
 from events.accounting.report import chips
@@ -29,6 +30,8 @@ from events.store import MAX_BATCH, EventStore, New, Past, Stored
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted
 from events.tables.types.money import FillReceived
+
+log = structlog.get_logger(__name__)
 
 RARE = 0.01  # a player of whom so much is no rarer is only counted
 FINDINGS_MAX = 20
@@ -70,8 +73,12 @@ class Watchman:
     def __init__(self, property_: str) -> None:
         self.property = property_
         self.stream = f"{property_}/surveillance"
-        self.guard = threading.Lock()
+        self.guard = threading.RLock()
+        self._afresh()
+
+    def _afresh(self) -> None:
         self.position = 0
+        self._last: Stored | None = None  # the event at `position`, as it was read
         self.slips: dict[str, Open] = {}
         self.closes: dict[str, Close] = {}
         self.said: set[str] = set()
@@ -80,10 +87,17 @@ class Watchman:
         self._rules = ""
 
     def catch_up(self, past: Past) -> None:
-        """Everything that is stored by now. What cannot be read is somebody else's matter."""
+        """Everything that is stored by now: all of it again, where the store holds another history. What cannot be read
+        is somebody else's matter."""
+        with self.guard:
+            if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+                self._afresh()
+            self._read(past)
+
+    def _read(self, past: Past) -> None:
         while found := past.after(self.position, MAX_BATCH, _TYPES):
             for stored in found:
-                self.position = stored.position
+                self.position, self._last = stored.position, stored
                 if stored.stream.startswith(f"{self.property}/"):
                     with suppress(Poison):
                         self._take(stored, catalogue.decode(stored.type, stored.raw))
@@ -188,7 +202,11 @@ def judge(store: EventStore, watchman: Watchman) -> int:
     watchman.catch_up(store)
     judged = 0
     for close in list(watchman.closes.values()):
-        event = _judged(store, watchman.property, close)
+        try:
+            event = _judged(store, watchman.property, close)
+        except Poison as error:  # the others are judged all the same
+            log.error("what was closed cannot be held against chance", closing=close.event, why=str(error))
+            continue
         judged += len(following.append_due(store, watchman, partial(_still, watchman, close, event)))
     return judged
 

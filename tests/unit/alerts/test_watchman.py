@@ -9,11 +9,13 @@ import pytest
 
 from events import catalogue
 from events.accounting.types.closing import DayClosed
+from events.alerts import watchman as watchman_module
 from events.alerts.said import ChanceJudged, IntegrityFailed, Judged, TimePassed
 from events.alerts.watchman import Watchman, judge, of_house, report, say_late
+from events.errors import Poison
 from events.house.types import SettingChanged
 from events.slips import SlipIssued
-from events.store import EventStore, open_store
+from events.store import EventStore, Past, open_store
 from events.tables.types.common import SessionClosed
 from events.tables.types.money import FillReceived
 from tests.builders import DAY, PROPERTY, TIME, History, Table, keep
@@ -152,6 +154,37 @@ def test_what_is_rarer_than_the_rule_says_raises_its_alert(kind: Any, person: st
     [alert] = raised(history)
     about = msgspec.json.decode(alert.data)
     assert (alert.name, alert.person, about["sum"], about["p"]) == (kind, person, sum_, 0.00009)
+
+
+def test_a_store_that_holds_another_history_is_read_again(clock: Clock) -> None:
+    """As after a backup was put back, under a worker that goes on."""
+    history, other = History(), History()
+    issued(history)
+    issued(other, slip=2)
+    watchman, found = Watchman(PROPERTY), []
+    for one in (history, other):
+        place = open_store("memory://", clock=clock)
+        place.create()
+        keep(place, one)
+        watchman.catch_up(place)
+        found.append([*watchman.slips])
+    assert found == [["fill-2026-1"], ["fill-2026-2"]]
+
+
+def test_what_cannot_be_read_keeps_nothing_else_from_being_judged(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night(store, profit=1_000)
+    judged = watchman_module._judged
+
+    def poisoned(past: Past, property_: str, close: Any) -> ChanceJudged:
+        if close.kind == "hold":
+            raise Poison(f"{PROPERTY}/tables/R1/{DAY}", 7, "it cannot be read")
+        return judged(past, property_, close)
+
+    monkeypatch.setattr(watchman_module, "_judged", poisoned)
+    assert judge(store, of_house(store, PROPERTY)) == 1
+    assert [one.kind for one in said(store)] == ["luck"]
 
 
 def test_a_history_that_does_not_hold_is_said_once_for_the_same_findings(store: EventStore) -> None:
