@@ -225,7 +225,8 @@ def ask(
 
     Raises `error` where nobody could agree to it, Refused where too much waits already.
     """
-    if action.intent == "fact" or not authority.agreeing(action.type):
+    is_done = action.intent == "fact" and not (authority.is_told(action.type) and isinstance(error, NotApproved))
+    if is_done or not authority.agreeing(action.type):
         raise error
     gone = lapsed(requests, moment, **where)
     _check_room(requests, {one.request for one in gone}, who.person, most)
@@ -357,8 +358,9 @@ def _agreed(
 
 
 def action_of(request: Request) -> Action:
-    """The action that was asked for."""
+    """The action that was asked for, or reported and waits for others who say so too."""
     return Action(
+        intent="fact" if authority.is_told(request.asked.action) else "ask",
         type=request.asked.action,
         key=request.asked.request,
         data=msgspec.Raw(msgspec.json.encode(request.asked.input)),

@@ -97,6 +97,12 @@ def needs_factor(action: str) -> bool:
     return any(rule.needs_factor for rule in rules_of(action))
 
 
+@remembered
+def is_told(action: str) -> bool:
+    """Whether it is only ever reported as a fact, also where others must agree that it happened."""
+    return any(rule.told for rule in rules_of(action))
+
+
 def is_signed(action: str, who: Who, fresh_s: int) -> bool:
     """Whether this person has shown what the action demands."""
     return not needs_factor(action) or (who.factor_s is not None and who.factor_s <= fresh_s)

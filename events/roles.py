@@ -68,13 +68,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """Who may ask for an action, in the order in which roles are stamped; the keys; who may turn none of them.
 
     `by_departments`: the keys are of different departments. `clause` and `source` are said with a refusal. A key turns
-    with a fresh second factor only; `signed` demands one where there is no key.
+    with a fresh second factor only; `signed` demands one where there is no key. `told`: it is only ever reported as a
+    fact, and waits as a request where others must agree to it.
     """
 
     ask: Roles
     keys: tuple[Roles, ...] = ()
     by_departments: bool = False
     signed: bool = False
+    told: bool = False
     excluded: tuple[Why, ...] = ()
     clause: str = "house authority"
     source: str = ""

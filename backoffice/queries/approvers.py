@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from events import authority
 from events.authority import People
-from events.people import TURNING_KEYS
 from events.roles import DEPARTMENT, Rule
 
 SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
@@ -54,9 +53,9 @@ def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
 def _rule(action: str, data: dict[str, Any], hit: Hit | None) -> Rule:
     case = f", {data.get('way')}" if action == "variance.close" else ""
     rules = authority.matrix()
-    if action == "role.grant":  # asked for, and not done: it is one that turns keys
-        return rules[TURNING_KEYS]
     usual = rules.get(action + case, rules[action])
+    if not usual.keys:  # asked for, and not done: it is the case that has keys
+        usual = next((rule for rule in authority.rules_of(action) if rule.keys), usual)
     if hit is not None and hit.is_over_limit:
         return rules.get(f"{action}{case or ','} above the limit", usual)
     return usual

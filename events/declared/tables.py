@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from events import approvals, discrepancies
+from events.accounting.types.closing import DayClosed
 from events.declared import found_slips
 from events.envelope import ActionData, EventData, Who
 from events.game import rules_of_games, type_modules
@@ -14,6 +15,7 @@ from events.kinds import Kind, Look, Snapshots
 from events.past import events_of_round
 from events.progressives import history, service
 from events.slips import name_of, settled_key
+from events.store import Past
 from events.tables import days, session
 from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
@@ -63,8 +65,10 @@ def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who)
         return Beside(settings=look.only("house").settings)
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
-    if isinstance(data, ReportPayment):
-        return _of_a_late_payment(look, table, data, who)
+    wanted = session.wanted(table, data)
+    if isinstance(wanted, ReportPayment):
+        session.role_for(data, who)  # nobody else makes the desk read
+        return _of_a_late_payment(look, table, wanted)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
         return Beside(linked=link, settings=look.only("house").settings)
@@ -72,7 +76,10 @@ def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who)
         return NOTHING
     if isinstance(data, ArmProgressive):
         return Beside(linked=history.link(look, table.progressive))
-    return _of_a_late_hit(look, table, data, who)
+    if isinstance(wanted, DeclareHitLate):
+        session.role_for(data, who)
+        return _of_a_late_hit(look, table, wanted)
+    return NOTHING
 
 
 def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
@@ -84,15 +91,24 @@ def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
     return Beside(linked=link, again=again, last=days.last_day(look, stream), settings=settings)
 
 
-def _of_a_late_payment(look: Look, table: Session, data: ReportPayment, who: Who) -> Beside:
-    session.role_for(data, who)  # nobody else makes the desk read
-    return Beside(dealt=tuple(event.data for event in events_of_round(look.store, table.stream, data.won_in)))
+def _of_a_late_payment(look: Look, table: Session, late: ReportPayment) -> Beside:
+    dealt = tuple(event.data for event in events_of_round(look.store, table.stream, late.won_in))
+    stream = f"{look.property}/days/{table.gaming_day}"
+    closed = look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream))
+    return Beside(dealt=dealt, is_day_closed=closed is not None)
 
 
-def _of_a_late_hit(look: Look, table: Session, data: ActionData, who: Who) -> Beside:
-    session.role_for(data, who)  # nobody else makes the desk read
-    late = session.late_hit(table, data)
-    if late is None or at_hand(table, late.round) is not None:
+def _closing_of(past: Past, stream: str) -> int | None:
+    """Where accounting has closed the gaming day.
+
+    Should it be closed between this look and the append, one person has reported a payment of a day just closed. It
+    changes no figure of that day either, until two people name it.
+    """
+    return next((one.position for one in past.stream(stream) if one.type == DayClosed.TYPE), None)
+
+
+def _of_a_late_hit(look: Look, table: Session, late: DeclareHitLate) -> Beside:
+    if at_hand(table, late.round) is not None:
         return NOTHING
     read = events_of_round(look.store, table.stream, late.round)
     acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))

@@ -5,9 +5,11 @@ What the round's own events say of the bet is held against it, however long ago 
 
 from collections.abc import Iterable
 
+from events import authority
 from events.envelope import ActionData, EventData
 from events.errors import Refused, require_reason
 from events.tables.actions.rounds import ReportPayment
+from events.tables.roles import REPORT_LATE, RULES
 from events.tables.rounds import judged, paid
 from events.tables.state import Bet, Case, Due, Events, Handler
 from events.tables.types.rounds import BetSettled
@@ -16,7 +18,11 @@ CLAUSE = "house payment"
 
 
 def report_payment(case: Case, data: ReportPayment) -> Events:
-    """Recorded by a pit boss, with the reason; with an irregularity where it is not what was due."""
+    """Recorded by a pit boss, with the reason; with an irregularity where it is not what was due.
+
+    Once accounting has closed the gaming day, surveillance or an accountant says so too (NotApproved): the closed
+    report can only be restated with it.
+    """
     session = case.session
     if case.action.intent != "fact":
         raise Refused(CLAUSE, "this has happened: it is reported as a fact")
@@ -25,6 +31,8 @@ def report_payment(case: Case, data: ReportPayment) -> Events:
         raise Refused(CLAUSE, f"round {data.won_in} is the table's current one: record it with payment.make")
     due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case.beside.dealt, data)
     judged(case, due, data.amount_minor)
+    if case.beside.is_day_closed:
+        authority.require(RULES[REPORT_LATE], case.people)
     return [paid(session, due, data.amount_minor, reason=data.reason)]
 
 

@@ -1,6 +1,11 @@
 """Who may do what at a table, and with whom. Of actions of its own each game says it (`events/game.py`)."""
 
+from msgspec.structs import replace
+
 from events.roles import DEALING, SUPERVISORS, WATCH, Rule, each, lead_and_watch
+
+REPORT_LATE = "payment.report, of a closed day"
+REPORTED = Rule(ask=("pit boss",), signed=True, told=True)
 
 RULES: dict[str, Rule] = {
     **each(
@@ -15,7 +20,14 @@ RULES: dict[str, Rule] = {
         *("staff.assign", "staff.leave"),
         *("fill.request", "fill.receive", "credit.request", "credit.send", "shift.count", "table.count"),
     ),
-    "payment.report": Rule(ask=("pit boss",), signed=True),
+    "payment.report": REPORTED,
+    REPORT_LATE: replace(
+        REPORTED,
+        keys=(("pit boss",), (*WATCH, "accountant")),
+        by_departments=True,
+        excluded=("asked",),
+        clause="house payment",
+    ),
     **each((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
     **each(("count",), "drop.count"),
     "round.void": lead_and_watch(SUPERVISORS, "house void"),

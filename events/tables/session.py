@@ -79,15 +79,12 @@ def _without_role(session: Session, action: Action, data: ActionData, who: Who) 
     return []
 
 
-def late_hit(session: Session, data: ActionData) -> DeclareHitLate | None:
-    """The late hit that is declared, or was asked for and is answered."""
-    if isinstance(data, DeclareHitLate):
+def wanted(session: Session, data: ActionData) -> ActionData | None:
+    """What is asked or reported, now or in the request that is answered; None where no such request waits."""
+    if not isinstance(data, approvals.ANSWERING):
         return data
-    request = session.requests.get(data.request) if isinstance(data, approvals.ANSWERING) else None
-    if request is None or request.asked.action != DeclareHitLate.TYPE:
-        return None
-    wanted = catalogue.decode_action(approvals.action_of(request))
-    return wanted if isinstance(wanted, DeclareHitLate) else None
+    request = session.requests.get(data.request)
+    return None if request is None else catalogue.decode_action(approvals.action_of(request))
 
 
 def is_after_close(session: Session, data: ActionData) -> bool:
@@ -96,15 +93,8 @@ def is_after_close(session: Session, data: ActionData) -> bool:
 
     A gaming day that was opened by mistake is void, also after it was closed.
     """
-    if session.status not in ("closed", "counted"):
-        return False
-    return isinstance(data, ReportPayment) or late_hit(session, data) is not None or _voids(session, data)
-
-
-def _voids(session: Session, data: ActionData) -> bool:
-    """Somebody agrees to the whole day being void."""
-    request = session.requests.get(data.request) if isinstance(data, approvals.ANSWERING) else None
-    return request is not None and request.asked.action == VoidSession.TYPE
+    is_over = session.status in ("closed", "counted")
+    return is_over and isinstance(wanted(session, data), ReportPayment | DeclareHitLate | VoidSession)
 
 
 def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:

@@ -166,7 +166,8 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
     an earlier round that a hit or a payment was found in, and `acted` who armed it, dealt or declared in it. `again`
     is what a day that was declared void is opened on, `last` the gaming day before. `settings` are the house's; of a
-    fill or a credit, in a house that `has_cage`, `slip` is what the cage has issued, and whether it `is_settled`.
+    fill or a credit, in a house that `has_cage`, `slip` is what the cage has issued, and whether it `is_settled`. Of a
+    payment that comes late, `is_day_closed` says whether accounting has closed the gaming day.
     """
 
     linked: Linked | None = None
@@ -178,6 +179,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     has_cage: bool = False
     slip: SlipIssued | None = None
     is_settled: bool = False
+    is_day_closed: bool = False
 
 
 NOTHING = Beside()

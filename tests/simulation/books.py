@@ -69,13 +69,16 @@ class Books(WorkedDay):
         return said
 
     def agree(self, kind: str, people: tuple[str, str], type_: str, /, day: str | None = None, **data: Any) -> None:
-        """By two people, if it is taken at all."""
+        """By two people where it takes two, if it is taken at all."""
         who = Who(person=people[0], roles=frozenset(), factor_s=0)
         target = Target(kind, "FR1" if kind == "tables" else "", day)
         said = self.desk.do(Command(target, (self.action(type_, **data),), who))[0]
         if isinstance(said, Problem):
             return
         asked = self._asked(said)
+        if "request" not in asked:
+            self.done[type_] = self.done.get(type_, 0) + 1
+            return
         give = self.action("approval.give", request=asked["request"], content=asked["content"])
         other = Who(person=people[1], roles=frozenset(), factor_s=0)
         if not isinstance(self.desk.do(Command(target, (give,), other))[0], Problem):
@@ -223,9 +226,11 @@ class Books(WorkedDay):
         """What a round left unpaid, in the next one or after the close."""
         for late in self.state.unpaid[:1]:
             data = {"bet": late.bet.id, "won_in": late.won_in, "amount_minor": late.amount}
-            kind, who = ("payment.make", "dora") if self.state.status == "open" else ("payment.report", "paul")
-            more = {} if kind == "payment.make" else {"reason": "found later"}
-            self.tries("tables", who, kind, _intent="fact", **data, **more)
+            if self.state.status == "open":
+                self.tries("tables", "dora", "payment.make", _intent="fact", **data)
+            else:
+                said = data | {"_intent": "fact", "reason": "found later"}
+                self.agree("tables", ("paul", "sven"), "payment.report", **said)
 
     def more_chips(self) -> None:
         way = self.chance.choice(("brought in", "destroyed"))

@@ -178,6 +178,43 @@ def test_a_day_of_which_nothing_is_known(house: WorkedDay) -> None:
     assert problem.status in (404, 422)
 
 
+def took_back(house: WorkedDay, **about: Any) -> Any:
+    """20.00 too much was paid on b in the first round: the player brought it back."""
+    said = {"bet": "b", "amount_minor": -2_000, "won_in": 1, "reason": "brought back the next morning"}
+    return house.action("payment.report", **({"_intent": "fact"} | said | about))
+
+
+def test_a_payment_of_a_closed_day_is_reported_by_two(played: WorkedDay) -> None:
+    close(played)
+    [asked] = played.ok("tables", "FR1", "paul", took_back(played))
+    assert asked.type == "approval.requested.v1"
+    give = played.action("approval.give", request=asked.data.request, content=asked.data.content)
+    assert played.no("tables", "FR1", "ines", give).status == 403
+    assert played.no("tables", "FR1", "paul", give).detail.startswith("paul has spoken")
+    events = played.ok("tables", "FR1", "anna", give)
+    assert [one.type for one in events] == ["approval.given.v1", "payment.made.v1", "irregularity.recorded.v1"]
+    paid = events[1].data
+    assert (paid.amount_minor, paid.after_close, paid.reason) == (-2_000, True, "brought back the next morning")
+    closed = report(played).figures
+    assert amend(played, events[1]).restatement == 1
+    assert report(played).figures != closed
+
+
+def test_who_has_reported_a_payment_of_a_closed_day_takes_it_back(played: WorkedDay) -> None:
+    close(played)
+    [asked] = played.ok("tables", "FR1", "paul", took_back(played))
+    withdraw = played.action("approval.withdraw", request=asked.data.request)
+    assert [one.type for one in played.ok("tables", "FR1", "paul", withdraw)] == ["approval.withdrawn.v1"]
+    refused = played.no("tables", "FR1", "paul", took_back(played, bet="nobody's"))
+    assert "no bet nobody's was settled" in refused.detail
+    assert "reported as a fact" in played.no("tables", "FR1", "paul", took_back(played, _intent="ask")).detail
+
+
+def test_before_the_close_of_the_day_one_reports_it(played: WorkedDay) -> None:
+    paid, _irregular = played.ok("tables", "FR1", "paul", took_back(played))
+    assert paid.data.after_close
+
+
 def test_what_comes_later_changes_nothing_until_it_is_named(played: WorkedDay) -> None:
     said = close(played)
     closed = report(played).figures
