@@ -79,7 +79,7 @@ def installation() -> Installation:
 
 def close() -> None:
     """Close this process's parts, and read the settings anew when somebody asks again."""
-    global _here  # noqa: PLW0603
+    global _here  # noqa: PLW0603 - the other place that writes it
     with _guard:
         if _here is not None:
             _here.close()

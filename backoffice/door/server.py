@@ -8,9 +8,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
 from backoffice.door.app import Door  # noqa: E402 - the models need Django to be set up
-from backoffice.installation import installation  # noqa: E402
-from backoffice.programs import WEB_CONNECTIONS  # noqa: E402
-from backoffice.running.files import may_hold  # noqa: E402
+from backoffice.installation import installation  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.programs import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
 
 may_hold(WEB_CONNECTIONS)
 door = Door(installation())

@@ -11,10 +11,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django.setup()
 
-from backoffice.live.app import LiveStreams  # noqa: E402
-from backoffice.running.files import may_hold  # noqa: E402
-from backoffice.running.pulse import beats  # noqa: E402
-from events.settings import settings  # noqa: E402
+from backoffice.live.app import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.pulse import beats  # noqa: E402 - what it imports needs Django to be set up
+from events.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
 SILENT_S = 10.0

@@ -17,7 +17,7 @@ def main(parent: int, death_signal: int, command: list[str]) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, death_signal)
     if os.getppid() != parent:  # it died before the kernel knew that we care
         sys.exit(1)
-    os.execvp(command[0], command)  # noqa: S606  # no shell is wanted: this is the program itself
+    os.execvp(command[0], command)  # noqa: S606 - no shell is wanted: this is the program itself
 
 
 if __name__ == "__main__":

@@ -42,11 +42,16 @@ def remove_drop(case: Case, data: RemoveDrop) -> Events:
 
 
 def removed(case: Case, drop_box: str, witness: str | None) -> DropRemoved:
-    """The event of a box that two people take away, one of them of security."""
+    """The event of a box that two people take away, one of them of security.
+
+    Another one than was put may have been there, but none that has left the table before.
+    """
     session = case.session
     if session.box is None:
         raise Refused(CLAUSE, "no box is under the table")
     if drop_box != session.box:
+        if drop_box in session.boxes:
+            raise Refused(CLAUSE, f"the box {drop_box} was taken away before: under the table is {session.box}")
         case.forbid("another box", Refused(CLAUSE, f"the box under the table is {session.box}, not {drop_box}"))
     require_security(case, witness, CLAUSE)
     return DropRemoved(**session.where(), drop_box=drop_box, witness=witness)
@@ -75,7 +80,8 @@ def drop_put(session: Session, event: DropPut) -> Session:
 
 
 def drop_removed(session: Session, event: DropRemoved) -> Session:
-    return replace(session, drop_box=event.drop_box, box=None, is_box_old=False, is_moved=True)
+    boxes = tuple(dict.fromkeys((*session.boxes, event.drop_box)))
+    return replace(session, drop_box=event.drop_box, box=None, boxes=boxes, is_box_old=False, is_moved=True)
 
 
 HANDLERS: dict[type[ActionData], Handler] = {PutDrop: put_drop, RemoveDrop: remove_drop}

@@ -91,8 +91,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has come or gone since
     the opener. `shifts` are those that are over; `closer` is the float as it was counted at the close. `drop_box` is
     the box that was taken away last; where a house puts and removes them by name (`has_boxes`), `box` is under the
-    table, and old if it was put in a shift that is over; `boxes` are all that were put. `by_cage` are the cage's slips
-    that were used here. A table that is not `recorded` is counted only.
+    table, and old if it was put in a shift that is over; `boxes` are all that were put or taken away. `by_cage`
+    are the cage's slips that were used here. A table that is not `recorded` is counted only.
     """
 
     stream: str

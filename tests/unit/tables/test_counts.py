@@ -76,6 +76,15 @@ class TestABox:
         assert with_box().lead("drop.remove", drop_box="one", witness="sam").count(DiscrepancyFound) == 0
         table.refused("drop.remove", who=INSPECTOR, drop_box="one", witness="sam", clause=DROP)
 
+    def test_is_never_one_that_was_taken_away_before(self) -> None:
+        table = with_box().lead("drop.remove", drop_box="one", witness="sam").lead("drop.put", drop_box="two")
+        taken = {"who": INSPECTOR, "witness": "sam", "clause": DROP}
+        table.refused("drop.remove", intent="fact", drop_box="one", **taken)
+        led(table, "drop.remove", clause=DROP, drop_box="other", witness="sam").lead("drop.put", drop_box="three")
+        table.refused("drop.remove", intent="fact", drop_box="other", **taken)
+        table.refused("drop.put", who=INSPECTOR, drop_box="other", clause=DROP)
+        table.lead("drop.remove", drop_box="three", witness="sam").replays()
+
     def test_of_a_day_that_puts_none_is_taken_when_the_table_is_closed(self) -> None:
         table = roulette_table()
         table.refused("drop.remove", who=INSPECTOR, drop_box="b", witness="sam", clause=DROP)
