@@ -8,6 +8,7 @@ from operator import or_
 import msgspec
 from django.db.models import Q
 
+from backoffice.queries.accounts import blind
 from backoffice.queries.search.condition import Condition, House
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
@@ -25,7 +26,7 @@ _ID = re.compile(r"[0-9a-f]{64}")
 
 def alerts(clause: Clause, house: House) -> Condition:
     """Of any of these names and ids. Raises Mistake, also where who asks is not told of alerts."""
-    if not house.sees_alerts:
+    if not blind.tells_alerts(house.kept_back):
         raise Mistake(clause.column + clause.negated, "alerts are for surveillance and the auditor")
     wanted = reduce(or_, [_of(value) for value in clause.values])
     known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])

@@ -87,7 +87,7 @@ class Search(msgspec.Struct, frozen=True):
 def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
     """A search as it was written. Raises Mistake, which names the column."""
     clauses = parse(text)
-    house = House(_currency(clauses, using), writing.zone(), using, blind.tells_alerts(kept_back))
+    house = House(_currency(clauses, using), writing.zone(), using, kept_back)
     return Search(clauses, tuple(condition(one, house) for one in clauses), kept_back, using, counting)
 
 

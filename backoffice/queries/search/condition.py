@@ -17,13 +17,13 @@ Event: TypeAlias = Mapping[str, Any]
 
 
 class House(msgspec.Struct, frozen=True):
-    """What a search is understood by: the currency that amounts are written in, the zone of clock times; and whether
-    who asks `sees_alerts`."""
+    """What a search is understood by: the currency that amounts are written in, the zone of clock times, the database;
+    and the streams that are `kept_back` from who asks (`blind.streams`)."""
 
     currency: str
     zone: str
     using: str = "default"
-    sees_alerts: bool = True
+    kept_back: tuple[str, ...] = ()
 
 
 class Condition(msgspec.Struct, frozen=True):

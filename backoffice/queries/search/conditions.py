@@ -10,6 +10,7 @@ import msgspec
 from django.db.models import Q, QuerySet
 from django.db.models.lookups import In
 
+from backoffice.queries.accounts import blind
 from backoffice.queries.search import values
 from backoffice.queries.search.alerted import alerts
 from backoffice.queries.search.condition import Condition, Event, House
@@ -261,6 +262,8 @@ def _near_event(value: Value, house: House) -> Condition:
     within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
     rows = EventLog.objects.using(house.using)
     rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
+    if house.kept_back:  # when it happened is not told either
+        rows = rows.exclude(blind.not_told(house.kept_back, is_of_buyins=False))
     moment = rows.values_list("time", flat=True).first()
     if moment is None:
         raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")

@@ -10,6 +10,7 @@ from backoffice.queries.search.asked import Search, search
 from backoffice.queries.search.found import FoundPage, everything, page
 from backoffice.queries.search.grammar import Mistake
 from events.store import everything as stored
+from projections.eventlog.models import EventLog
 from tests.house import House
 from tests.naive_search import Parts
 
@@ -112,6 +113,19 @@ def test_what_cannot_be_is_refused_where_it_stands(evening_house: House) -> None
         with pytest.raises(Mistake, match=f"column {column}: ") as caught:
             search(text)
         assert says in caught.value.message
+
+
+def test_when_an_event_happened_that_is_kept_back_is_not_told(logs: tuple[str, str]) -> None:
+    for using in logs:
+        rows = EventLog.objects.using(using)
+        bought = rows.filter(type="buyin.made.v1").values_list("stream", "version", "position").first()
+        assert bought is not None
+        stream, version, position = bought
+        assert search(f"around:{stream}@{version}", using, ("athens/alerts/",)).rows().exists()
+        for name in (f"{stream}@{version}", str(position)):
+            with pytest.raises(Mistake, match="there is no event"):
+                search(f"around:{name}", using, (stream,))
+        assert search(f"around:{stream}@1", using, (stream,)).rows().exists(), "the opening is told"
 
 
 def positions(found: FoundPage) -> list[int]:

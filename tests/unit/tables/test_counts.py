@@ -78,7 +78,7 @@ class TestABox:
 
     def test_is_never_one_that_was_taken_away_before(self) -> None:
         table = with_box().lead("drop.remove", drop_box="one", witness="sam").lead("drop.put", drop_box="two")
-        taken = {"who": INSPECTOR, "witness": "sam", "clause": DROP}
+        taken: dict[str, Any] = {"who": INSPECTOR, "witness": "sam", "clause": DROP}
         table.refused("drop.remove", intent="fact", drop_box="one", **taken)
         led(table, "drop.remove", clause=DROP, drop_box="other", witness="sam").lead("drop.put", drop_box="three")
         table.refused("drop.remove", intent="fact", drop_box="other", **taken)
