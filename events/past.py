@@ -1,8 +1,8 @@
 """A round that is over, found again in its table's stream: a few looks and its own events, however long the day.
 
 A session's events stand in the order of its rounds, save those that look back (a hit found late, a payment that came
-late, what is asked and agreed to) and the roll of the day, which is of no round. So where a round begins is found by
-halves.
+late, a settlement put right, what is asked and agreed to) and the roll of the day, which is of no round. So where a
+round begins is found by halves.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from events.envelope import AnyEnvelope, EventData
 from events.store import Past
 from events.tables.types.common import SessionRolled
 from events.tables.types.progressive import HitDeclaredLate
-from events.tables.types.rounds import PaymentMade
+from events.tables.types.rounds import PaymentMade, SettlementCorrected
 
 PAGE = 100  # events read at a time
 ROUND_MAX = 20_000  # events of one round
-_LOOKING_BACK = (HitDeclaredLate, PaymentMade, SessionRolled, *approvals.EVENTS)
+_LOOKING_BACK = (HitDeclaredLate, PaymentMade, SettlementCorrected, SessionRolled, *approvals.EVENTS)
 
 
 def events_of_round(past: Past, stream: str, number: int) -> tuple[AnyEnvelope, ...]:

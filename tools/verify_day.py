@@ -50,10 +50,11 @@ ALWAYS = {OPENED, "slip.issued.v1", "slip.voided.v1", "fill.received.v1", "credi
 # from the first opening of the day on, or the close of the day before: at a table they may follow a close,
 LATE = {"session.voided.v1", "credit.sent.v1", "credit.returned.v1", "buyin.made.v1",
         "drop.put.v1", "drop.removed.v1", "drop.counted.v1", "bet.settled.v1", "settlement.voided.v1",
-        "bet.corrected.v1", "payment.made.v1", "round.ended.v1", "round.voided.v1"}  # fmt: skip
+        "settlement.corrected.v1", "bet.corrected.v1", "payment.made.v1", "round.ended.v1",
+        "round.voided.v1"}  # fmt: skip
 # and while a table of the day is open: these follow no close.
 PLAY = {*COUNTS, *STAKES, "bet.withdrawn.v1", "round.opened.v1"} - LATE
-OF_INCOME = ("bet.settled.v1", "settlement.voided.v1", "bet.corrected.v1")
+OF_INCOME = ("bet.settled.v1", "settlement.voided.v1", "settlement.corrected.v1", "bet.corrected.v1")
 TENDERS = ("cash", "marker", "promotional")
 FORMS = {"pitledger.day.v1": set[str](), "pitledger.day.v2": {
     "cage.cashed_out.v1", "cage.cashed_in.v1", "marker.redeemed.v1", "chips.issued.v1", "fund.deposited.v1",
@@ -384,6 +385,12 @@ class Table:
     def voided(self, data: Json) -> None:
         self.settled(data, -1)
 
+    def resettled(self, data: Json) -> None:
+        lost, due = data.get("lost_minor", 0), data.get("due_minor", 0)
+        self.last.lost, self.last.due = self.last.lost + lost, self.last.due + due
+        self.last.vouchers += data.get("promotional_minor", 0)
+        self.income += due - lost
+
     def paid(self, data: Json) -> None:
         self.last.paid += data["amount_minor"]
         self.owed -= data["amount_minor"] if self.is_running and data.get("won_in") is None else 0
@@ -500,7 +507,8 @@ HANDLERS: dict[str, Handler] = {
     "fill.received.v1": Table.filled, "credit.sent.v1": Table.credited, "credit.returned.v1": Table.returned,
     "buyin.made.v1": Table.bought, "drop.put.v1": Table.put, "drop.removed.v1": Table.removed,
     "drop.counted.v1": Table.counted, "bet.withdrawn.v1": Table.withdrawn, "bet.settled.v1": Table.settled,
-    "settlement.voided.v1": Table.voided, "payment.made.v1": Table.paid, "round.opened.v1": Table.round_opened,
+    "settlement.voided.v1": Table.voided, "settlement.corrected.v1": Table.resettled,
+    "payment.made.v1": Table.paid, "round.opened.v1": Table.round_opened,
     "round.ended.v1": Table.round_over, "round.voided.v1": Table.round_over,
 }  # fmt: skip
 

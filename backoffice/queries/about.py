@@ -76,6 +76,7 @@ def _of_round(found: Event) -> Iterator[Do]:
             yield found.do(_("Correct the bet"), "bet.correct", corrects=found.id, bet=bet)
         yield found.do(_("Void the round"), "round.void", round=number)
     elif found.row.type in PAYS:
+        yield found.do(_("Correct what was settled"), "settlement.correct", bet=bet, settled_in=number)
         yield found.do(_("Report a payment"), "payment.report", bet=bet, won_in=number)
     if ArmedRound.objects.filter(id=played.id).exists():
         yield found.do(_("Declare a hit late"), "hit.declare_late", round=number, box=found.row.box)

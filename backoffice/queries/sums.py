@@ -35,6 +35,7 @@ from events.tables.types.rounds import (
     BetSettled,
     BetWithdrawn,
     PaymentMade,
+    SettlementCorrected,
     SettlementVoided,
 )
 
@@ -130,7 +131,9 @@ _COMMISSION = (
     Part(BetCorrected.TYPE, number("commission_minor")),
     Part(BetWithdrawn.TYPE, -number("commission_minor")),
 )
-_DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS))
+_RESETTLED, _LOST = SettlementCorrected.TYPE, number("lost_minor")
+_DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS), Part(_RESETTLED, number("due_minor")))
+_PUT_RIGHT = Part(_RESETTLED, _LOST - number("due_minor"))
 _VOUCHERS = number("promotional_minor")  # of a stake that is lost: it brings no chip
 _TAKEN_BACK = Part(_VOIDED, _PROFIT + _VOUCHERS - number("commission_minor"))
 _AFTER_CLOSE = Q(IsNull(text("after_close"), False))  # left out where it is not so
@@ -141,6 +144,7 @@ _STAKED = (
     _amount(BetRestaked),
     _amount(BetCorrected),
     _minus(BetWithdrawn),
+    _amount(SettlementCorrected),
     _amount(LayoutCarried),
     Part(SessionRolled.TYPE, -number("carried_minor")),
 )
@@ -163,7 +167,11 @@ _ALL = (
     Sum(
         "lost",
         _("stakes lost"),
-        (Part(_SETTLED, -_PROFIT - _VOUCHERS, _LOSES), Part(_VOIDED, _PROFIT + _VOUCHERS, _LOSES)),
+        (
+            Part(_SETTLED, -_PROFIT - _VOUCHERS, _LOSES),
+            Part(_VOIDED, _PROFIT + _VOUCHERS, _LOSES),
+            Part(_RESETTLED, _LOST),
+        ),
     ),
     Sum("due", _("winnings due"), _DUE),
     Sum(
@@ -178,12 +186,12 @@ _ALL = (
     Sum(
         "event-win",
         _("event win: stakes lost less winnings due, with commissions"),
-        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT - _VOUCHERS), _TAKEN_BACK),
+        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT - _VOUCHERS), _TAKEN_BACK, _PUT_RIGHT),
     ),
     Sum(
         "corrections",
         _("what void settlements and corrected bets moved the event win by"),
-        (Part(BetCorrected.TYPE, number("commission_minor")), _TAKEN_BACK),
+        (Part(BetCorrected.TYPE, number("commission_minor")), _TAKEN_BACK, _PUT_RIGHT),
     ),
     Sum(
         "inventory-win",
@@ -201,7 +209,10 @@ _ALL = (
     Sum(
         "overpaid",
         _("paid, less what was due"),
-        (_amount(PaymentMade), Part(_SETTLED, -_PROFIT, _WINS), Part(_VOIDED, _PROFIT, _WINS)),
+        (
+            *(_amount(PaymentMade), Part(_SETTLED, -_PROFIT, _WINS), Part(_VOIDED, _PROFIT, _WINS)),
+            Part(_RESETTLED, -number("due_minor")),
+        ),
     ),
     Sum("buyins", _("buy-ins for cash and markers"), (Part(BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL),)),
     Sum(
@@ -224,6 +235,7 @@ _ALL = (
             *_STAKED,
             Part(_SETTLED, number("remaining_minor") - _AMOUNT),
             Part(_VOIDED, _AMOUNT - number("remaining_minor")),
+            _minus(SettlementCorrected),
         ),
     ),
     Sum(
@@ -234,6 +246,7 @@ _ALL = (
             Part(SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
             Part(SessionRolled.TYPE, _AMOUNT - number("expected_minor")),
             Part(PaymentMade.TYPE, _AMOUNT, _AFTER_CLOSE),
+            Part(_RESETTLED, -_LOST, _AFTER_CLOSE),
             Part(_DAY_VOIDED, -number("variance_minor")),
         ),
     ),

@@ -307,6 +307,16 @@ class CorrectBet(TypedDict):
     on_zero: NotRequired[Literal["half", "prison"] | None]
 
 
+class CorrectSettlement(TypedDict):
+    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled."""
+
+    bet: str
+    settled_in: int
+    amount_minor: int
+    reason: str
+    profit_minor: NotRequired[int | None]
+
+
 class CountCage(TypedDict):
     """Count the cage while its day goes on."""
 
@@ -3234,6 +3244,19 @@ class SettingChange(TypedDict):
     data: ChangeSetting
 
 
+class SettlementCorrect(TypedDict):
+    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled."""
+
+    type: Literal["settlement.correct"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: CorrectSettlement
+
+
 class ShiftCount(TypedDict):
     """Count the tray and end the shift; the next one, which must have another name, begins with what was found. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
 
@@ -3430,7 +3453,7 @@ PeopleAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | P
 
 ProgressivesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | FundDeposit | HitAuthorise | HitVoid | HousePay | HouseVoid | IncrementTest | JackpotPay | MeterAdjust | MeterRead | NoticeAcknowledge | ParametersChange | ProgressiveOpen | VarianceClose"
 
-TablesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | BallLand | BallLaunch | BetCorrect | BetInstruct | BetPlace | BetPress | BetRestake | BetWithdraw | BetsClose | BetsReduce | BuyinMake | CardDeal | ChipsExchange | CombinationPlace | CreditRequest | CreditSend | CutCardReach | DealComplete | DiceChoose | DiceOffer | DicePut | DiceRoll | DiceTakeAway | DropCount | DropPut | DropRemove | FillReceive | FillRequest | HandDouble | HandGive | HandSplit | HandStand | HitDeclare | HitDeclareLate | InsuranceTake | LimitMark | LimitsPost | PaymentMake | PaymentReport | ProgressiveArm | RightDecline | RollCallOff | RoundEnd | RoundOpen | RoundVoid | SessionClose | SessionOpen | SessionRoll | SessionVoid | ShiftCount | ShoeBurn | ShoeLoad | ShoeRule | ShooterAppoint | ShooterDecline | SpinCallOff | StaffAssign | StaffLeave | TableCount"
+TablesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | BallLand | BallLaunch | BetCorrect | BetInstruct | BetPlace | BetPress | BetRestake | BetWithdraw | BetsClose | BetsReduce | BuyinMake | CardDeal | ChipsExchange | CombinationPlace | CreditRequest | CreditSend | CutCardReach | DealComplete | DiceChoose | DiceOffer | DicePut | DiceRoll | DiceTakeAway | DropCount | DropPut | DropRemove | FillReceive | FillRequest | HandDouble | HandGive | HandSplit | HandStand | HitDeclare | HitDeclareLate | InsuranceTake | LimitMark | LimitsPost | PaymentMake | PaymentReport | ProgressiveArm | RightDecline | RollCallOff | RoundEnd | RoundOpen | RoundVoid | SessionClose | SessionOpen | SessionRoll | SessionVoid | SettlementCorrect | ShiftCount | ShoeBurn | ShoeLoad | ShoeRule | ShooterAppoint | ShooterDecline | SpinCallOff | StaffAssign | StaffLeave | TableCount"
 
 
 class Client:

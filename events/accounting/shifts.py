@@ -25,6 +25,7 @@ from events.tables.types.rounds import (
     BetSettled,
     BetWithdrawn,
     PaymentMade,
+    SettlementCorrected,
     SettlementVoided,
 )
 from events.tables.types.slips import CreditReturned
@@ -258,6 +259,12 @@ def _decided(day: TableDay, event: BetSettled | SettlementVoided, sign: int) -> 
     )
 
 
+def _resettled(day: TableDay, event: SettlementCorrected) -> TableDay:
+    """It belongs to the shift in which that is said, as what is taken back does."""
+    lost, due, vouchers = event.lost_minor, event.due_minor, event.promotional_minor
+    return _add(day, lost=lost, due=due, promotional_stakes=vouchers)
+
+
 def _paid(day: TableDay, event: PaymentMade) -> TableDay:
     return _add(day, paid=event.amount_minor)
 
@@ -280,6 +287,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     LayoutCarried: _carried,
     BetSettled: _settled,
     SettlementVoided: _voided,
+    SettlementCorrected: _resettled,
     PaymentMade: _paid,
 }
 

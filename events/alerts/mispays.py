@@ -11,7 +11,14 @@ import msgspec
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
 from events.tables.types.common import SessionClosed, SessionRolled
-from events.tables.types.rounds import BetSettled, PaymentMade, RoundEnded, RoundVoided, SettlementVoided
+from events.tables.types.rounds import (
+    BetSettled,
+    PaymentMade,
+    RoundEnded,
+    RoundVoided,
+    SettlementCorrected,
+    SettlementVoided,
+)
 
 NAME = "mispay"
 PROOFS_MAX = 50  # of one bet
@@ -49,6 +56,7 @@ class Mispays(Watch):
         return {
             BetSettled: self._settled,
             SettlementVoided: self._voided,
+            SettlementCorrected: self._corrected,
             PaymentMade: self._paid,
             RoundEnded: self._ended,
             RoundVoided: self._round_voided,
@@ -60,6 +68,9 @@ class Mispays(Watch):
 
     def _voided(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
         return _change(state, event, event.data.round, due=-max(0, event.data.profit_minor))
+
+    def _corrected(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
+        return _change(state, event, event.data.round, due=event.data.due_minor)
 
     def _paid(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
         won_in = event.data.won_in

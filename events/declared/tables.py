@@ -6,6 +6,8 @@ A decision rests on the floor, on the table's progressive, on a round that is lo
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from events import approvals, discrepancies
 from events.accounting.types.closing import DayClosed
 from events.declared import found_slips
@@ -21,7 +23,7 @@ from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
-from events.tables.actions.rounds import ReportPayment
+from events.tables.actions.rounds import CorrectSettlement
 from events.tables.roles import RULES
 from events.tables.state import NOTHING, Beside, Session, acting, at_hand
 from events.tables.types.money import CreditSent, FillReceived
@@ -48,7 +50,7 @@ TYPES = (
 # What they find is judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
-_OTHERS = (OpenSession, RollSession, ReportPayment, ArmProgressive, DeclareHitLate)
+_OTHERS = (OpenSession, RollSession, ArmProgressive, *session.LATE)
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 _SETTLED_BY = {FillReceived: "fill", CreditSent: "credit"}
 
@@ -65,21 +67,16 @@ def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who)
         return Beside(settings=look.only("house").settings)
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
-    wanted = session.wanted(table, data)
-    if isinstance(wanted, ReportPayment):
-        session.role_for(data, who)  # nobody else makes the desk read
-        return _of_a_late_payment(look, table, wanted)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
         return Beside(linked=link, settings=look.only("house").settings)
-    if table.progressive is None:
-        return NOTHING
     if isinstance(data, ArmProgressive):
-        return Beside(linked=history.link(look, table.progressive))
-    if isinstance(wanted, DeclareHitLate):
-        session.role_for(data, who)
-        return _of_a_late_hit(look, table, wanted)
-    return NOTHING
+        return NOTHING if table.progressive is None else Beside(linked=history.link(look, table.progressive))
+    late = session.wanted(table, data)
+    if not isinstance(late, session.LATE):
+        return NOTHING
+    session.role_for(data, who)  # nobody else makes the desk read
+    return _found_late(look, table, late)
 
 
 def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
@@ -91,11 +88,22 @@ def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
     return Beside(linked=link, again=again, last=days.last_day(look, stream), settings=settings)
 
 
-def _of_a_late_payment(look: Look, table: Session, late: ReportPayment) -> Beside:
-    dealt = tuple(event.data for event in events_of_round(look.store, table.stream, late.won_in))
+def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
+    """The round that is over, read again; what a payment needs to know of its gaming day."""
+    if isinstance(late, DeclareHitLate):
+        is_known = table.progressive is None or at_hand(table, late.round) is not None
+        return NOTHING if is_known else _of_round(look, table, late.round)
+    if isinstance(late, CorrectSettlement):
+        return _of_round(look, table, late.settled_in)
     stream = f"{look.property}/days/{table.gaming_day}"
     closed = look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream))
-    return Beside(dealt=dealt, is_day_closed=closed is not None)
+    return replace(_of_round(look, table, late.won_in), is_day_closed=closed is not None)
+
+
+def _of_round(look: Look, table: Session, number: int) -> Beside:
+    read = events_of_round(look.store, table.stream, number)
+    acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
+    return Beside(dealt=read, acted=tuple(acted))
 
 
 def _closing_of(past: Past, stream: str) -> int | None:
@@ -105,14 +113,6 @@ def _closing_of(past: Past, stream: str) -> int | None:
     changes no figure of that day either, until two people name it.
     """
     return next((one.position for one in past.stream(stream) if one.type == DayClosed.TYPE), None)
-
-
-def _of_a_late_hit(look: Look, table: Session, late: DeclareHitLate) -> Beside:
-    if at_hand(table, late.round) is not None:
-        return NOTHING
-    read = events_of_round(look.store, table.stream, late.round)
-    acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
-    return Beside(dealt=tuple(event.data for event in read), acted=tuple(acted))
 
 
 def _confirm(look: Look, stream: str, table: Session, said: Sequence[ActionData | EventData]) -> None:

@@ -12,6 +12,7 @@ from events.tables.types.rounds import (
     BetRestaked,
     BetSettled,
     BetWithdrawn,
+    SettlementCorrected,
     SettlementVoided,
 )
 
@@ -22,6 +23,7 @@ TYPES: tuple[type[EventData], ...] = (
     BetCorrected,
     BetSettled,
     SettlementVoided,
+    SettlementCorrected,
 )
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and what it is of
 
@@ -59,6 +61,8 @@ def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
     elif isinstance(data, SettlementVoided):
         decided, won = _decided(data, is_void=False)
         yield data.wager, -decided, -won
+    elif isinstance(data, SettlementCorrected):
+        yield data.wager, data.amount_minor, data.lost_minor - data.due_minor
     elif isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
         yield str(data.wager_before), 0, -data.commission_before_minor
         yield data.wager, 0, data.commission_before_minor + data.commission_minor

@@ -54,6 +54,7 @@ from events.tables.types.rounds import (
     RoundEnded,
     RoundOpened,
     RoundVoided,
+    SettlementCorrected,
     SettlementVoided,
 )
 from events.tables.types.slips import CreditReturned
@@ -74,7 +75,7 @@ _ALWAYS: Types = (
 # from the day's first opening, or the close of the day before, on: they may follow a table's close;
 _LATE: Types = (
     *(SessionVoided, CreditSent, CreditReturned, BuyinMade, DropPut, DropRemoved, DropCounted),
-    *(BetSettled, SettlementVoided, BetCorrected, PaymentMade, RoundEnded, RoundVoided),
+    *(BetSettled, SettlementVoided, SettlementCorrected, BetCorrected, PaymentMade, RoundEnded, RoundVoided),
 )
 # and while a table of the day is open.
 _PLAY: Types = (

@@ -12,11 +12,18 @@ from events.tables import session as tables
 from events.tables.state import Session
 from events.tables.types.common import IrregularityRecorded, SessionOpened, Table
 from events.tables.types.progressive import HitDeclaredLate
-from events.tables.types.rounds import BetSettled, PaymentMade, RoundEnded, RoundVoided, SettlementVoided
+from events.tables.types.rounds import (
+    BetSettled,
+    PaymentMade,
+    RoundEnded,
+    RoundVoided,
+    SettlementCorrected,
+    SettlementVoided,
+)
 
 OVER = (RoundEnded, RoundVoided)
 # What is said of a round that is over: all else that bears its number then belongs to the table.
-LATER = (BetSettled, SettlementVoided, PaymentMade, HitDeclaredLate, IrregularityRecorded)
+LATER = (BetSettled, SettlementVoided, SettlementCorrected, PaymentMade, HitDeclaredLate, IrregularityRecorded)
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ What the round's own events say of the bet is held against it, however long ago 
 from collections.abc import Iterable
 
 from events import authority
-from events.envelope import ActionData, EventData
+from events.envelope import ActionData, AnyEnvelope
 from events.errors import Refused, require_reason
 from events.tables.actions.rounds import ReportPayment
 from events.tables.roles import REPORT_LATE, RULES
@@ -42,9 +42,9 @@ def _unpaid(case: Case, data: ReportPayment) -> Due | None:
     return next((due for due in case.session.unpaid if (due.bet.id, due.won_in) == wanted), None)
 
 
-def _nothing_due(dealt: Iterable[EventData], data: ReportPayment) -> Due:
+def _nothing_due(dealt: Iterable[AnyEnvelope], data: ReportPayment) -> Due:
     """The bet as its round settled it: whatever was due has been paid."""
-    settled = [event for event in dealt if isinstance(event, BetSettled) and event.bet == data.bet]
+    settled = [one.data for one in dealt if isinstance(one.data, BetSettled) and one.data.bet == data.bet]
     if not settled:
         raise Refused(CLAUSE, f"no bet {data.bet} was settled in round {data.won_in}")
     last = settled[-1]

@@ -32,5 +32,6 @@ RULES: dict[str, Rule] = {
     **each(("count",), "drop.count"),
     "round.void": lead_and_watch(SUPERVISORS, "house void"),
     "session.void": lead_and_watch(SUPERVISORS, "house void"),
+    "settlement.correct": lead_and_watch(SUPERVISORS, "house correction"),
     "hit.declare_late": lead_and_watch((*SUPERVISORS, *WATCH), "house late hit"),
 }

@@ -16,11 +16,11 @@ from events.errors import Conflict, Forbidden, Refused
 from events.game import at_tables
 from events.kinds import Elsewhere
 from events.remembered import remembered
-from events.tables import boxes, corrections, counts, money, opening, reported, roll, rounds, slips, voids
+from events.tables import boxes, corrections, counts, money, opening, reported, resettled, roll, rounds, slips, voids
 from events.tables.actions.common import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.actions.rounds import ReportPayment
+from events.tables.actions.rounds import CorrectSettlement, ReportPayment
 from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
 from events.tables.types.common import SessionOpened
 
@@ -28,6 +28,10 @@ from events.tables.types.common import SessionOpened
 EVOLVE = "session-15"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
+
+# What is found when a round, or a table's gaming day, is over.
+Late = ReportPayment | CorrectSettlement | DeclareHitLate
+LATE = (ReportPayment, CorrectSettlement, DeclareHitLate)
 
 # What is done to a table that is not open, beside what a hit found late brings with it.
 _BEFORE_AND_AFTER = (OpenSession, VoidSession, RemoveDrop, CountDrop)
@@ -94,7 +98,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     A gaming day that was opened by mistake is void, also after it was closed.
     """
     is_over = session.status in ("closed", "counted")
-    return is_over and isinstance(wanted(session, data), ReportPayment | DeclareHitLate | VoidSession)
+    return is_over and isinstance(wanted(session, data), (*LATE, VoidSession))
 
 
 def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:
@@ -108,11 +112,11 @@ def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approv
 
 
 def _closing(session: Session, data: ActionData) -> Events:
-    """Nothing waits at a closed table but a winner who was found late."""
+    """Nothing waits at a closed table but what is found late."""
     if not isinstance(data, CloseSession | RollSession):
         return []
-    requests = session.requests.items()
-    waiting = [key for key, one in requests if not one.done and one.asked.action != DeclareHitLate.TYPE]
+    late, requests = {one.TYPE for one in LATE}, session.requests.items()
+    waiting = [key for key, one in requests if not one.done and one.asked.action not in late]
     return [ApprovalLapsed(**session.where(), request=key, why="table closed") for key in waiting]
 
 
@@ -154,6 +158,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **slips.HANDLERS,
     **rounds.HANDLERS,
     **reported.HANDLERS,
+    **resettled.HANDLERS,
     **voids.HANDLERS,
 }
 # What is done at a table whose bets are no events.
@@ -171,6 +176,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **rounds.EVOLVERS,
     **voids.EVOLVERS,
     **corrections.EVOLVERS,
+    **resettled.EVOLVERS,
     **roll.EVOLVERS,
     **dict.fromkeys(approvals.EVENTS, _asked),
 }

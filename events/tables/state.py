@@ -7,7 +7,7 @@ import msgspec
 
 from events.approvals import Request, everybody
 from events.chips import chips_minor
-from events.envelope import Action, EventData, Who
+from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor import TableInstalled
 from events.game import at_tables
@@ -66,6 +66,16 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
 
     bet: Bet
     said: BetSettled
+
+
+class Corrected(msgspec.Struct, frozen=True, gc=False):
+    """What was put right of a round's settlement, which is named by its event: the stake, the player's profit (below
+    zero: his loss), and what of the loss was laid with a voucher."""
+
+    settlement: str
+    stake: int
+    profit: int
+    promotional: int = 0
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
@@ -133,6 +143,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     has_boxes: bool = False
     is_box_old: bool = False
     recorded: bool = True
+    corrected: tuple[Corrected, ...] = ()
     shifts: tuple[str, ...] = ()
     closer: Mapping[int, int] = {}
     stakes: tuple[int, int] | None = None
@@ -171,7 +182,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     """
 
     linked: Linked | None = None
-    dealt: tuple[EventData, ...] = ()
+    dealt: tuple[AnyEnvelope, ...] = ()
     acted: tuple[str, ...] = ()
     again: Session | None = None
     last: Session | None = None

@@ -17,6 +17,7 @@ from events.tables.types.rounds import (
     RoundEnded,
     RoundOpened,
     RoundVoided,
+    SettlementCorrected,
     SettlementVoided,
 )
 from projections.engine.events import Event
@@ -47,6 +48,7 @@ class Rounds(Part):
             HitDeclared: self._hit,
             BetSettled: self._settled,
             SettlementVoided: self._taken_back,
+            SettlementCorrected: self._put_right,
             PaymentMade: self._paid,
             RoundEnded: self._ended,
             RoundVoided: self._voided,
@@ -126,6 +128,12 @@ class Rounds(Part):
         row.due_minor += sign * max(0, data.profit_minor)
         row.returned_minor += sign * data.returned_minor
         row.win_minor += sign * (data.commission_minor - data.profit_minor)
+
+    def _put_right(self, event: Event, data: SettlementCorrected) -> None:
+        row = self._round(event)
+        row.stakes_minor += data.amount_minor
+        row.due_minor += data.due_minor
+        row.win_minor += data.lost_minor + data.promotional_minor - data.due_minor
 
     def _paid(self, event: Event, data: PaymentMade) -> None:
         self._round(event).paid_minor += data.amount_minor

@@ -35,6 +35,7 @@ from events.tables.types.rounds import (
     PaymentMade,
     RoundEnded,
     RoundVoided,
+    SettlementCorrected,
     SettlementVoided,
 )
 from projections.engine.events import Event
@@ -257,6 +258,21 @@ class Tables(Projector):
         wager.kept_millionths += sign * data.kept_millionths
         self._commission(event, sign * data.commission_minor)
 
+    def _settlement_corrected(self, event: Event, data: SettlementCorrected) -> None:
+        """A stake that was decided is another one, and so is what came of it: it was laid and decided as such."""
+        day, wager = self._day(event), self._wager(event)
+        day.stakes_minor += data.amount_minor
+        day.resolved_minor += data.amount_minor
+        wager.handle_minor += data.amount_minor
+        day.lost_minor += data.lost_minor
+        wager.lost_minor += data.lost_minor
+        day.due_minor += data.due_minor
+        wager.due_minor += data.due_minor
+        day.corrections += 1
+        day.corrected_minor += data.lost_minor - data.due_minor
+        if data.after_close and day.expected_minor is not None:  # it was there when the float was counted
+            day.expected_minor += data.lost_minor
+
     def _paid(self, event: Event, data: PaymentMade) -> None:
         day = self._day(event)
         day.paid_minor += data.amount_minor
@@ -300,6 +316,7 @@ class Tables(Projector):
         BetCorrected.TYPE: _corrected,
         BetSettled.TYPE: _settled,
         SettlementVoided.TYPE: _settlement_voided,
+        SettlementCorrected.TYPE: _settlement_corrected,
         PaymentMade.TYPE: _paid,
         ProgressiveArmed.TYPE: _armed,
         RoundEnded.TYPE: _ended,
@@ -324,6 +341,7 @@ _OF_WAGERS = frozenset(
         BetCorrected,
         BetSettled,
         SettlementVoided,
+        SettlementCorrected,
         PaymentMade,
     )
 )

@@ -10,6 +10,7 @@ STAKES = (
 )
 COUNTS = ("session.opened.v1", "shift.counted.v1", "table.counted.v1", "session.closed.v1", "session.rolled.v1")
 CLOSES = ("session.closed.v1", "session.rolled.v1")
+PUT_RIGHT = "settlement.corrected.v1"
 
 
 def worth(pieces: dict[str, int] | None) -> int:
@@ -47,13 +48,24 @@ def moved(event: Json) -> int:
 
 def lost(event: Json) -> int:
     """A stake that was lost, in chips: a voucher is none."""
+    if event["type"] == PUT_RIGHT:
+        return _now_and_before(event["data"])
     sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
     data = event["data"]
     return sign * (max(0, -data["profit_minor"]) - data.get("promotional_minor", 0)) if sign else 0
 
 
+def _now_and_before(data: Json) -> int:
+    """How far the chips that were lost by a bet change when its settlement is put right."""
+    vouchers = data.get("vouchers_minor", 0)
+    before = max(0, -data["profit_before_minor"]) - (vouchers - data.get("promotional_minor", 0))
+    return int(max(0, -data["profit_minor"]) - vouchers - before)
+
+
 def due(event: Json) -> int:
     """Winnings by the rules."""
+    if event["type"] == PUT_RIGHT:
+        return int(max(0, event["data"]["profit_minor"]) - max(0, event["data"]["profit_before_minor"]))
     sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
     return sign * max(0, event["data"]["profit_minor"]) if sign else 0
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.accountant.moves import CLOSES, Json, Seen, commission, counted, due, lies, lost, moved, worth
+from tests.accountant.moves import CLOSES, PUT_RIGHT, Json, Seen, commission, counted, due, lies, lost, moved, worth
 
 TENDERS = ("cash", "marker", "promotional")
 
@@ -85,7 +85,7 @@ class Table:
         return sum(signs[e["type"]] * worth(e["data"]["chips"]) for e in events if e["type"] in signs)
 
     def _vouchers(self, event: Json) -> int:
-        sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1}.get(event["type"], 0)
+        sign = {"bet.settled.v1": 1, "settlement.voided.v1": -1, PUT_RIGHT: 1}.get(event["type"], 0)
         return sign * int(event["data"].get("promotional_minor", 0))
 
     def _undecided(self, number: int) -> int:

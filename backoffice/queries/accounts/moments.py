@@ -22,6 +22,7 @@ SHOWN = 200
 TAKEN_BACK: dict[str, "str | Promise"] = {
     "round.voided.v1": gettext_lazy("round declared void"),
     "settlement.voided.v1": gettext_lazy("settlement declared void"),
+    "settlement.corrected.v1": gettext_lazy("settlement corrected"),
     "bet.corrected.v1": gettext_lazy("bet corrected"),
     "session.voided.v1": gettext_lazy("gaming day of a table declared void"),
     "slip.voided.v1": gettext_lazy("slip declared void"),

@@ -23,7 +23,7 @@ from events.tables import replay
 from events.tables.replay import Step
 from events.tables.state import Bet, Session, stream_of
 from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetSettled, PaymentMade, SettlementVoided
+from events.tables.types.rounds import BetSettled, PaymentMade, SettlementCorrected, SettlementVoided
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 
@@ -282,6 +282,8 @@ def _sums(step: Step) -> dict[str, int]:
 def _profit(event: object) -> int:
     if isinstance(event, BetSettled):
         return max(0, event.profit_minor)
+    if isinstance(event, SettlementCorrected):
+        return event.due_minor
     return -max(0, event.profit_minor) if isinstance(event, SettlementVoided) else 0
 
 

@@ -15,7 +15,7 @@ from backoffice.queries.reports.of_day import Of, Row
 from backoffice.queries.sentences import in_currency
 from backoffice.queries.words import word
 from events.progressives.types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
-from events.tables.types.rounds import BetCorrected, SettlementVoided
+from events.tables.types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
 from projections.accounts.models import DayReport
 from projections.floor.models import Irregularity
 
@@ -37,6 +37,7 @@ ADJUSTMENTS: tuple[type[Any], ...] = (
     HouseVoided,
     VarianceClosed,
     BetCorrected,
+    SettlementCorrected,
     SettlementVoided,
 )
 BOUND = 2_000  # whole units of the currency

@@ -29,6 +29,7 @@ from events.tables.types.rounds import (
     RoundEnded,
     RoundOpened,
     RoundVoided,
+    SettlementCorrected,
     SettlementVoided,
 )
 
@@ -141,6 +142,14 @@ def _decided(till: Till, data: BetSettled | SettlementVoided, sign: int, takes_b
     return found
 
 
+def resettled(_till: Till, data: SettlementCorrected, _id: str) -> Amounts:
+    """What a round that is over was settled with is put right, and with it what was paid too little or too much."""
+    found = [minor("stake.lost", data.lost_minor, data.corrects)] if data.lost_minor else []
+    if data.due_minor:
+        found += [minor("winnings.due", data.due_minor, data.corrects), minor("winnings.mispaid", -data.due_minor)]
+    return found
+
+
 def _owed(till: Till, due: int) -> Amounts:
     """What comes when no round runs is paid too little, or too much, at once."""
     if not till.is_running:
@@ -180,6 +189,7 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
     BetWithdrawn: withdrawn,
     BetSettled: settled,
     SettlementVoided: settlement_voided,
+    SettlementCorrected: resettled,
     PaymentMade: paid,
     RoundOpened: round_opened,
     RoundEnded: round_over,

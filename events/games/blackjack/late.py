@@ -22,7 +22,8 @@ def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
     Whether a hit that was declared before stands in its way, or is void, is for the progressive to say.
     """
     session = case.session
-    armed = at_hand(session, data.round) or armed_round(case.beside.dealt, data.round, case.beside.acted)
+    dealt = (event.data for event in case.beside.dealt)
+    armed = at_hand(session, data.round) or armed_round(dealt, data.round, case.beside.acted)
     stake = armed.stakes.get(data.box) if armed else None
     if armed is None or stake is None or session.progressive is None:
         raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from events.envelope import ActionData
-from events.fields import CrapsNumber, Money, Name, RouletteNumber, RouletteNumbers, Round, Seat, Signed, Text
+from events.fields import Amount, CrapsNumber, Money, Name, RouletteNumber, RouletteNumbers, Round, Seat, Signed, Text
 
 
 class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -116,6 +116,21 @@ class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
     amount_minor: Signed
     won_in: Round
     reason: Text
+
+
+class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Put right what a round that is over has settled of a bet: two people, and the reason.
+
+    `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what
+    the player won by it, below zero what he lost; left out, it is in proportion to what was settled.
+    """
+
+    TYPE: ClassVar[str] = "settlement.correct"
+    bet: Name
+    settled_in: Round
+    amount_minor: Amount
+    reason: Text
+    profit_minor: Signed | None = None
 
 
 class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

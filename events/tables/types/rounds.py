@@ -173,6 +173,32 @@ class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
     promotional_minor: int = 0
 
 
+class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """What a round that is over has settled of a bet was recorded wrongly: what it was, and what it is in truth.
+
+    `round` is the one that settled it, `corrects` that event. `amount_minor` is what the stake that was decided changes
+    by, `lost_minor` what the house won by it in chips, `promotional_minor` in vouchers, `due_minor` what the player is
+    due; profits are the player's, below zero what he lost, `vouchers_minor` of it with a voucher. `after_close`: when
+    the float had been counted.
+    """
+
+    TYPE: ClassVar[str] = "settlement.corrected.v1"
+    corrects: str
+    bet: str
+    wager: str
+    reason: str
+    stake_before_minor: int
+    stake_minor: int
+    profit_before_minor: int
+    profit_minor: int
+    vouchers_minor: int = 0
+    lost_minor: int = 0
+    due_minor: int = 0
+    promotional_minor: int = 0
+    after_close: bool = False
+    approvals: tuple[tuple[str, str], ...] = ()  # (person, role)
+
+
 class RoundVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
     """A misdeal: the round is over, its stakes go back, its hits are void; what it fed stays in the meters.
 

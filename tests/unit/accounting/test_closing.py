@@ -1,6 +1,7 @@
 """A gaming day is closed on its checklist, with overrides that are said; afterwards it is only restated."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,28 @@ def test_who_has_reported_a_payment_of_a_closed_day_takes_it_back(played: Worked
 def test_before_the_close_of_the_day_one_reports_it(played: WorkedDay) -> None:
     paid, _irregular = played.ok("tables", "FR1", "paul", took_back(played))
     assert paid.data.after_close
+
+
+def test_a_bet_that_was_recorded_wrongly_is_put_right_after_the_close(played: WorkedDay) -> None:
+    """The 850.00 that lost on black in the last round were 900.00: the table has won 50.00 more, and misses them."""
+    close(played)
+    before = report(played)
+    said = {"bet": "d", "settled_in": 3, "amount_minor": 90_000, "reason": "by the camera"}
+    asking = played.action("settlement.correct", **said)
+    event = played.agreed("tables", "FR1", ("paul", "sven"), asking)[-1]
+    assert (event.type, event.data.after_close, event.data.shift) == ("settlement.corrected.v1", True, "night")
+    assert report(played).figures == before.figures, "until it is named"
+    amend(played, event)
+    was, now = (figures.figures["tables"][0]["day"] for figures in (before, report(played)))
+    assert now["lost_minor"] - was["lost_minor"] == now["event_win_minor"] - was["event_win_minor"] == 5_000
+    assert now["parts"]["inventory_minor"] - was["parts"]["inventory_minor"] == -5_000
+    assert (now["inventory_win_minor"], now["parts"]["rest_minor"]) == (was["inventory_win_minor"], 0)
+    journals = [figures.figures["journal"] for figures in (before, report(played))]
+    moved = {name: Decimal(journals[1][name]) - Decimal(journals[0][name]) for name in journals[1]}
+    assert {name: amount for name, amount in moved.items() if amount} == {
+        "Income:Tables:FR1": Decimal("-50.00"),
+        "Expenses:OverShort:Tables": Decimal("50.00"),
+    }
 
 
 def test_what_comes_later_changes_nothing_until_it_is_named(played: WorkedDay) -> None:

@@ -1,0 +1,142 @@
+"""What a round has settled of a bet, and was recorded wrongly: put right when the round is over, by two people.
+
+Nothing is edited: one more event says what it was and what it is in truth, by how much the stake, the loss and what is
+due change. Whether chips changed hands is another matter: a payment says that. After the close of a gaming day it
+changes its report when that is restated.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from events.envelope import ActionData, AnyEnvelope, EventData
+from events.errors import Invalid, Refused, require_reason
+from events.tables.actions.rounds import CorrectSettlement
+from events.tables.state import Bet, Case, Corrected, Due, Events, Evolver, Handler, Session
+from events.tables.types.rounds import BetSettled, SettlementCorrected, SettlementVoided
+from events.tables.voids import require_two
+
+CLAUSE = "house correction"
+
+
+def correct_settlement(case: Case, data: CorrectSettlement) -> Events:
+    """Judged by the round's own events, however long ago it was (`Beside.dealt`), and what was corrected since.
+
+    Raises Refused for a round that is being played and a bet that it did not settle for good, Invalid for what cannot
+    have been, NotApproved.
+    """
+    session = case.session
+    if session.status == "open" and session.phase != "idle" and data.settled_in == session.round:
+        raise Refused(CLAUSE, f"round {data.settled_in} is being played: correct the bet, or void the round")
+    require_reason(data.reason, CLAUSE)
+    settled = _settled(case.beside.dealt, data)
+    event = _corrected(case, data, settled)
+    require_two(case, settled.data.dealer, case.beside.acted)
+    return [event]
+
+
+def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelope:
+    """The event by which the round has settled the bet for good."""
+    found: list[AnyEnvelope] = []
+    for event in read:
+        if isinstance(event.data, BetSettled) and event.data.bet == data.bet:
+            found.append(event)
+        elif isinstance(event.data, SettlementVoided) and event.data.bet == data.bet:
+            found.pop()
+    if not found or (last := found[-1]).data.outcome == "void":
+        raise Refused(CLAUSE, f"no bet {data.bet} was decided in round {data.settled_in}")
+    if last.data.remaining_minor:
+        raise Refused(CLAUSE, f"{last.data.wager} {data.bet} was not decided for good in round {data.settled_in}")
+    if last.data.progressive is not None:
+        raise Refused(CLAUSE, "a progressive's stakes have moved its meters: those are adjusted (meter.adjust)")
+    return last
+
+
+def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> SettlementCorrected:
+    session, said = case.session, settled.data
+    before = _stands(session, settled)
+    profit = _profit(before, data)
+    vouchers = _vouchers(before, profit)
+    if (data.amount_minor, profit) == (before.stake, before.profit):
+        raise Invalid("data.amount_minor", "this is what stands there: nothing would change")
+    now = Corrected(settled.id, data.amount_minor, profit, vouchers)
+    return SettlementCorrected(
+        **{**session.where(), "round": data.settled_in, "dealer": said.dealer, "inspector": said.inspector},
+        corrects=settled.id,
+        bet=said.bet,
+        wager=said.wager,
+        reason=data.reason,
+        stake_before_minor=before.stake,
+        stake_minor=now.stake,
+        profit_before_minor=before.profit,
+        profit_minor=profit,
+        vouchers_minor=vouchers,
+        amount_minor=now.stake - before.stake,
+        lost_minor=_lost(now) - _lost(before),
+        due_minor=max(0, profit) - max(0, before.profit),
+        promotional_minor=vouchers - before.promotional,
+        player=said.player,
+        seat=said.seat,
+        box=said.box,
+        after_close=session.status != "open",
+        approvals=case.people,
+    )
+
+
+def _stands(session: Session, settled: AnyEnvelope) -> Corrected:
+    """What is settled by now: as the round did, or as it was corrected last."""
+    said = settled.data
+    as_settled = Corrected(settled.id, said.amount_minor, said.profit_minor, said.promotional_minor)
+    return next((one for one in session.corrected if one.settlement == settled.id), as_settled)
+
+
+def _profit(before: Corrected, data: CorrectSettlement) -> int:
+    """What the player won by it, below zero what he lost: as it is said, or else in proportion to what stands."""
+    profit, stake = data.profit_minor, data.amount_minor
+    if profit is None:
+        found = Fraction(before.profit * stake, before.stake) if before.stake else Fraction(0)
+        if found.denominator != 1 or (stake and not before.stake):
+            raise Invalid("data.profit_minor", "say what was won or lost: it is no whole amount in proportion")
+        profit = int(found)
+    if profit < -stake or (profit and not stake):
+        raise Invalid("data.profit_minor", f"with {stake} on the layout it can be no {profit}")
+    return profit
+
+
+def _vouchers(before: Corrected, profit: int) -> int:
+    """How much of what is lost was laid with a voucher: all of it, where all was; else no more than was."""
+    lost = max(0, -profit)
+    is_all = 0 < before.promotional == max(0, -before.profit)
+    return lost if is_all else min(lost, before.promotional)
+
+
+def _lost(one: Corrected) -> int:
+    """In chips: a voucher brings none."""
+    return max(0, -one.profit) - one.promotional
+
+
+def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
+    """The float holds what was lost in truth, unless it was counted since; what is due and unpaid is so by now."""
+    now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
+    others = (one for one in session.corrected if one.settlement != event.corrects)
+    return replace(
+        session,
+        corrected=(*others, now),
+        float_minor=session.float_minor + (0 if event.after_close else event.lost_minor),
+        unpaid=_unpaid(session, event),
+    )
+
+
+def _unpaid(session: Session, event: SettlementCorrected) -> tuple[Due, ...]:
+    mine = (event.bet, event.round)
+    others = [due for due in session.unpaid if (due.bet.id, due.won_in) != mine]
+    left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == mine) + event.due_minor
+    if left <= 0:
+        return tuple(others)
+    bet = Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)
+    return (*others, Due(bet, left, event.round))
+
+
+HANDLERS: dict[type[ActionData], Handler] = {CorrectSettlement: correct_settlement}
+EVOLVERS: dict[type[EventData], Evolver] = {SettlementCorrected: settlement_corrected}

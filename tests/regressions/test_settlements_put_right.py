@@ -1,0 +1,159 @@
+"""What a round that is over has settled wrongly is put right by two people, before the close and after it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.clock import house_clock
+from events.envelope import AnyEnvelope
+from events.store import open_store
+from tests.house import House, types_of
+from tests.regressions.test_late_payments import close, float_of, won
+from tests.regressions.test_rolled_days import BET, spin
+
+PEOPLE = ("ines", "sven")
+STAKE = 500
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+    """FR1 is open, its limits posted, its staff there."""
+    url = f"sqlite:///{tmp_path / 'events.sqlite3'}" if request.param == "sqlite" else "memory://"
+    if request.param == "postgres":
+        new: Callable[[], str] = request.getfixturevalue("new_database")
+        url = new()
+    house = House(open_store(url, house_clock()))
+    house.open_table("FR1")
+    yield house
+    house.close()
+
+
+def lost(house: House) -> int:
+    """5.00 on red, lost in round 1: what the stake was."""
+    house.ok("tables", "FR1", "dora", house.action("round.open"), house.action("bet.place", **BET))
+    house.ok("tables", "FR1", "dora", house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close"))
+    house.ok("tables", "FR1", "dora", house.action("ball.land", number=2), house.action("round.end"))
+    return STAKE
+
+
+def put_right(house: House, people: tuple[str, ...] = PEOPLE, **said: Any) -> AnyEnvelope:
+    action = house.action("settlement.correct", **({"bet": "b", "settled_in": 1, "reason": "by the camera"} | said))
+    return house.agreed("tables", "FR1", people, action)[-1]
+
+
+def refused(house: House, person: str = "ines", **said: Any) -> str:
+    action = house.action("settlement.correct", **({"bet": "b", "settled_in": 1, "reason": "by the camera"} | said))
+    return str(house.no("tables", "FR1", person, action).detail)
+
+
+def test_a_stake_that_was_twice_as_high(house: House) -> None:
+    stake, before = lost(house), float_of(house)
+    event = put_right(house, amount_minor=2 * stake)
+    said = event.data
+    assert (event.type, event.actorrole, said.round, said.dealer) == (
+        "settlement.corrected.v1",
+        "surveillance",
+        1,
+        "dora",
+    )
+    assert (said.stake_before_minor, said.stake_minor) == (stake, 2 * stake)
+    assert (said.profit_before_minor, said.profit_minor, said.lost_minor, said.due_minor) == (
+        -stake,
+        -2 * stake,
+        stake,
+        0,
+    )
+    assert {name for name, _role in said.approvals} == {"ines", "sven"}
+    assert float_of(house) == before + stake, "the tray held it all the time"
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    spin(house, 2, wheel="ccw")
+
+
+def test_what_was_put_right_is_put_right_again(house: House) -> None:
+    stake, before = lost(house), float_of(house)
+    put_right(house, amount_minor=2 * stake)
+    assert "nothing would change" in refused(house, amount_minor=2 * stake)
+    again = put_right(house, amount_minor=stake).data
+    assert (again.stake_before_minor, again.amount_minor, again.lost_minor) == (2 * stake, -stake, -stake)
+    assert float_of(house) == before
+
+
+def test_a_bet_that_never_lay_lost_nothing(house: House) -> None:
+    stake, before = lost(house), float_of(house)
+    assert put_right(house, amount_minor=0).data.lost_minor == -stake
+    assert float_of(house) == before - stake
+    assert "in proportion" in refused(house, amount_minor=stake)
+    put_right(house, amount_minor=stake, profit_minor=-stake)
+    assert float_of(house) == before
+
+
+def test_a_bet_that_was_won_in_truth_is_due_and_paid_late(house: House) -> None:
+    stake, before = lost(house), float_of(house)
+    event = put_right(house, amount_minor=stake, profit_minor=stake).data
+    assert (event.lost_minor, event.due_minor) == (-stake, stake)
+    pays = house.action("payment.make", bet="b", amount_minor=stake, won_in=1)
+    [paid] = house.ok("tables", "FR1", "dora", pays)
+    assert (paid.data.due_minor, paid.data.won_in) == (stake, 1)
+    assert float_of(house) == before - 2 * stake
+
+
+def test_a_winner_of_less_is_due_less(house: House) -> None:
+    won(house, is_paid=False)
+    event = put_right(house, amount_minor=300).data
+    assert (event.profit_minor, event.due_minor, event.lost_minor) == (300, -200, 0)
+    pays = house.action("payment.make", bet="b", amount_minor=300, won_in=1)
+    assert types_of(house.ok("tables", "FR1", "dora", pays)) == ["payment.made.v1"]
+
+
+def test_after_the_close_the_count_says_what_the_float_is(house: House) -> None:
+    stake = lost(house)
+    close(house)
+    counted = float_of(house)
+    event = put_right(house, amount_minor=2 * stake).data
+    assert (event.after_close, event.lost_minor) == (True, stake)
+    assert float_of(house) == counted
+
+
+def test_a_request_outlives_the_close_of_its_table(house: House) -> None:
+    stake = lost(house)
+    action = house.action("settlement.correct", bet="b", settled_in=1, amount_minor=2 * stake, reason="the camera")
+    asked = house.ok("tables", "FR1", "ines", action)[-1].data
+    close(house)
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    assert types_of(house.ok("tables", "FR1", "sven", give)) == ["approval.given.v1", "settlement.corrected.v1"]
+
+
+REFUSED = [
+    ({"bet": "x"}, "no bet x was decided in round 1"),
+    ({"settled_in": 9}, "no bet b was decided in round 9"),
+    ({"settled_in": 2}, "round 2 is being played"),
+    ({"amount_minor": 500}, "nothing would change"),
+    ({"amount_minor": 500, "profit_minor": -501}, "it can be no -501"),
+    ({"amount_minor": 0, "profit_minor": 1}, "it can be no 1"),
+    ({"reason": " "}, "reason"),
+]
+
+
+@pytest.mark.parametrize(("said", "why"), REFUSED)
+def test_what_cannot_have_been_is_refused(house: House, said: dict[str, Any], why: str) -> None:
+    lost(house)
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    assert why in refused(house, **({"amount_minor": 1_000} | said))
+
+
+def test_it_takes_an_inspector_and_surveillance_who_did_not_act(house: House) -> None:
+    stake = lost(house)
+    assert "is for: inspector, pit boss" in refused(house, "dora", amount_minor=2 * stake)
+    assert "is for: inspector, pit boss" in refused(house, "sven", amount_minor=2 * stake)
+    assert "never reported" in refused(house, amount_minor=2 * stake, _intent="fact")
+    action = house.action("settlement.correct", bet="b", settled_in=1, amount_minor=2 * stake, reason="the camera")
+    asked = house.ok("tables", "FR1", "ines", action)[-1].data
+
+    def agree(person: str) -> list[str]:
+        give = house.action("approval.give", request=asked.request, content=asked.content)
+        return types_of(house.ok("tables", "FR1", person, give))
+
+    assert agree("paul") == ["approval.given.v1"], "another of the pit is not enough"
+    assert agree("sven") == ["approval.given.v1", "settlement.corrected.v1"]
