@@ -585,7 +585,7 @@ class Cage:
             if table in self.tables:
                 return
             self.tables.add(table)
-            self.floats[stream] = worth(data["opener"]) if self.has_books else 0
+            self.floats[stream] = worth(data["opener"])
         elif stream in self.floats:
             sign = 1
             self.tables.discard(table)

@@ -214,14 +214,12 @@ def _table_opened(cage: Cage, fact: Happened, data: SessionOpened) -> Cage:
     """A new table's first float comes from the cage; later ones are what the day before was closed with."""
     if data.table in cage.tables:
         return cage
-    cage = replace(cage, tables={**cage.tables, data.table: fact.stream})
-    if not cage.is_known:
-        return cage
-    return _chips(replace(cage, floats={**cage.floats, data.table: data.opener}), data.opener, -1)
+    tables, floats = {**cage.tables, data.table: fact.stream}, {**cage.floats, data.table: data.opener}
+    return _chips(replace(cage, tables=tables, floats=floats), data.opener, -1)
 
 
 def _table_voided(cage: Cage, fact: Happened, data: SessionVoided) -> Cage:
-    """A first day that was opened by mistake was none: its float is back in the cage."""
+    """A first day that was opened by mistake was none: its float is back in the cage, also in one that opened since."""
     if cage.tables.get(data.table) != fact.stream:
         return cage
     opener = cage.floats.get(data.table, {})

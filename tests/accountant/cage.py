@@ -57,7 +57,7 @@ class Cage:
         self.now = dict.fromkeys(("chips", "cash", "marker"), 0)
         self.by_moves = dict(self.now)
         self.days: dict[str, tuple[Json, Json]] = {}
-        self.floats: dict[str, tuple[str, dict[str, int] | None]] = {}
+        self.floats: dict[str, tuple[str, dict[str, int]]] = {}
         self.paid: dict[tuple[str, str, int], str] = {}
         self.loose = False
         self.events = events
@@ -142,11 +142,11 @@ class Cage:
         """A new table's first float comes from here, and goes back if that day was none."""
         table = data["table"]
         if kind == "session.opened.v1" and table not in self.floats:
-            self.floats[table] = (stream, data["opener"] if self.known else None)
+            self.floats[table] = (stream, data["opener"])
             return {"chips": self._chips(data["opener"], -1)}
-        if kind == "session.voided.v1" and self.floats.get(table, ("", None))[0] == stream:
+        if kind == "session.voided.v1" and self.floats.get(table, ("", {}))[0] == stream:
             _, opener = self.floats.pop(table)
-            return {"chips": self._chips(opener or {}, 1)}
+            return {"chips": self._chips(opener, 1)}
         return {}
 
     def _of_progressives(self, kind: str, data: Json) -> dict[str, int]:

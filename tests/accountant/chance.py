@@ -38,6 +38,7 @@ class Chance(House):
         self.slips: list[tuple[str, int, str, dict[str, int]]] = []  # kind, number, table, chips
         self.boxes: list[tuple[str, str, str]] = []  # table, gaming day, box
         self.found: list[AnyEnvelope] = []
+        self.decided: list[AnyEnvelope] = []  # settlements, the last ones
         self.late: list[tuple[str, str]] = []  # gaming day, event: what came after its close
         self.closed: set[str] = set()
         self.grant("carl", "count")
@@ -85,6 +86,8 @@ class Chance(House):
             self.slips.append((data.kind, data.slip, data.table, chips))
         elif kind == "drop.put.v1":
             self.boxes.append((data.table, data.gaming_day, data.drop_box))
+        elif kind == "bet.settled.v1":
+            self.decided = [*self.decided[-50:], event]
         elif kind == "discrepancy.found.v1":
             self.found.append(event)
         elif kind == CLOSED:

@@ -63,6 +63,7 @@ class Floor(Chance):
             self.house_changes: 0.15,
             self.session: 1.2,
             self.pay_late: 1,
+            self.put_right: 0.8,
             self.close_day: 0.2,
             self.amend: 0.25,
             self.jackpot: 0.6,
@@ -377,6 +378,18 @@ class Floor(Chance):
             one = self.random.choice(state.unpaid)
             data = {"bet": one.bet.id, "amount_minor": one.amount, "won_in": one.won_in, "reason": "found later"}
             self.do("tables", table, "paul", "payment.report", state.gaming_day, _intent="fact", **data)
+
+    def put_right(self) -> None:
+        """Of a round that may be over, and a day that may be closed: another stake, and it may have won or lost."""
+        if not self.decided:
+            return
+        said = (event := self.random.choice(self.decided)).data
+        stake = self.random.choice((0, said.amount_minor * 2, said.amount_minor + 500, said.amount_minor))
+        data = {"bet": said.bet, "settled_in": said.round, "amount_minor": stake, "reason": "by the camera"}
+        if self.random.random() < 0.4:
+            data["profit_minor"] = self.random.choice((-stake, 0, stake))
+        day = event.subject.rpartition("/")[2]
+        self.do("tables", said.table, "paul", "settlement.correct", day, **data)
 
     def close_day(self) -> None:
         """Whatever stands in the way is overridden, where anybody may."""

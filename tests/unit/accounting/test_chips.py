@@ -10,6 +10,7 @@ from django.test import Client
 from backoffice.queries import inbox
 from backoffice.queries.accounts import chips as rows
 from events import catalogue
+from events.accounting.journal.identities import broken
 from events.accounting.report import chips
 from events.accounting.report.ledger import Ledger, fold
 from events.alerts.said import ChipsExceeded
@@ -59,6 +60,23 @@ def test_where_each_chip_that_was_issued_is_found_nothing_is_too_many(house: Wor
         "players_minor": 0,
     }
     assert chips.too_many(found, said) == 0
+
+
+def test_a_float_from_before_the_first_cage_comes_back_into_it_when_its_day_is_void(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    house = opened(WorkedDay())
+    issue = house.action("chips.issue", chips=ISSUED, way="brought in", reason="opening of the house")
+    house.agreed("house", "", ("cage", "sven"), issue)
+    house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
+    void = house.action("session.void", reason="opened by mistake")
+    house.agreed("tables", "FR1", ("ines", "sven"), void)
+    said = chips.places(ledger(house))
+    assert said is not None
+    assert (said["tables_minor"], said["cage_minor"], said["players_minor"]) == (0, 2_000_000, 0)
+    assert broken(ledger(house), [DAY]) == []
+    house.close()
 
 
 def test_chips_that_were_never_issued_are_said_once_a_day_and_raise_an_alert(house: WorkedDay) -> None:
