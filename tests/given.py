@@ -37,6 +37,7 @@ from events.tables.types.rounds import (
     BetSettled,
     BetWithdrawn,
     PaymentMade,
+    SettlementCorrected,
     SettlementVoided,
 )
 
@@ -203,6 +204,8 @@ class Given:
             change = event.returned_minor - event.commission_minor
         elif isinstance(event, SettlementVoided):
             change = event.commission_minor - event.returned_minor
+        elif isinstance(event, SettlementCorrected):
+            change = -event.lost_minor
         if change:
             self.players[getattr(event, "player", None) or ""] += change
 

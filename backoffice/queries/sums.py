@@ -144,7 +144,6 @@ _STAKED = (
     _amount(BetRestaked),
     _amount(BetCorrected),
     _minus(BetWithdrawn),
-    _amount(SettlementCorrected),
     _amount(LayoutCarried),
     Part(SessionRolled.TYPE, -number("carried_minor")),
 )
@@ -162,7 +161,7 @@ _ALL = (
     Sum(
         "stakes",
         _("stakes: placed, doubled, split, insured, raised, corrected and carried in, less withdrawn and carried out"),
-        _STAKED,
+        (*_STAKED, _amount(SettlementCorrected)),
     ),
     Sum(
         "lost",
@@ -235,7 +234,6 @@ _ALL = (
             *_STAKED,
             Part(_SETTLED, number("remaining_minor") - _AMOUNT),
             Part(_VOIDED, _AMOUNT - number("remaining_minor")),
-            _minus(SettlementCorrected),
         ),
     ),
     Sum(
@@ -256,6 +254,7 @@ _ALL = (
         (
             Part(_SETTLED, _AMOUNT - number("remaining_minor"), ~_IS_VOID),
             Part(_VOIDED, number("remaining_minor") - _AMOUNT),
+            _amount(SettlementCorrected),
         ),
     ),
     Sum(

@@ -1,7 +1,7 @@
 """Corrections of what was recorded of a bet that still lies: one more event, which names the one it corrects.
 
-The bet is judged as if it were laid anew in its place; what was settled already is corrected by no event of a table
-(a restatement of the day does that).
+The bet is judged as if it were laid anew in its place; what a round has settled is put right when it
+is over (`events/tables/resettled.py`).
 """
 
 from typing import Any, TypeVar
