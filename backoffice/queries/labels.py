@@ -102,6 +102,8 @@ LABELS: Mapping[str, str] = {
     "withhold_millionths": _("house withholds"),
     "witness": _("witness"),
     "won_in": _("won in round"),
+    "settled_in": _("settled in round"),
+    "profit_minor": _("what the player won"),
     "year": _("business year of the slip"),
 }
 
@@ -141,6 +143,8 @@ HELPS: Mapping[str, str] = {
     "withhold_millionths": _("the part of each stake that is the house's"),
     "witness": _("the second person, who counts with you"),
     "won_in": _("where the name is another bet's by now"),
+    "settlement.correct amount_minor": _("the stake that lay there in truth; 0 where none did"),
+    "profit_minor": _("without the stake, below zero what he lost; left out: in proportion to what was settled"),
     "year": _("empty: the last one that has this number"),
 }
 

@@ -152,6 +152,7 @@ _OF: dict[str, dict[str, Any]] = {
     "payment.report": {"bet": "b", "amount_minor": 1, "won_in": 1, "reason": "x"},
     "right.decline": {"box": 1, "player": "p"},
     "round.void": {"round": 1, "reason": "x"},
+    "settlement.correct": {"bet": "b", "settled_in": 1, "amount_minor": 1, "reason": "x"},
     "session.close": {"closer": {}},
     "session.roll": {"gaming_day": "2026-11-21", "closer": {}},
     "session.void": {"reason": "x"},
