@@ -75,7 +75,8 @@ class Parts:
     def exact(self) -> Part:
         name = self.random.choice(OF_DATA)
         wanted = {str(self.an(lambda event: event["data"].get(name))) for _ in range(2)}
-        wanted = {"cash"} if name == "tender" else wanted  # it has few values, and "nothing" is none
+        if name == "tender":  # it has few values, and "nothing" is none
+            wanted = {self.random.choice(("cash", "chips", "promotional"))}
         values = ",".join(f'"{one}"' for one in wanted)
         return f"{name}:{values}", lambda event: event["data"].get(name) in wanted
 

@@ -6,13 +6,12 @@ from urllib.parse import urlencode
 
 import msgspec
 from django.db.models import Q, QuerySet
-from django.db.models.lookups import Exact
 
 from backoffice import writing
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.meters import LEVEL_SUMS, level_sum
-from backoffice.queries.sums import Sum, sum_of, text
+from backoffice.queries.sums import Sum, sum_of
 from backoffice.queries.words import word
 from events.catalogue import event_types
 from events.errors import Invalid, Unknown
@@ -58,6 +57,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     device: str = ""
     causation: str = ""
     wager: str = ""
+    outcome: str = ""
     meter: str = ""
     sum: str = ""
     q: str = ""
@@ -100,8 +100,6 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         for name in ("from", "to"):
             if (minor := getattr(self, f"{name}_minor")) is not None:
                 found = found.filter(**{VOCABULARY[name].lookup: minor})
-        if self.wager:
-            found = found.filter(Exact(text("wager"), self.wager))
         if self.q:
             found = found.filter(_anywhere(self.q))
         if self.sum:
@@ -150,7 +148,7 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
     """
     values: dict[str, object] = {}
     errors: dict[str, str] = {}
-    for name in (*_TEXTS, "wager", "meter", "sum", "q"):
+    for name in (*_TEXTS, "meter", "sum", "q"):
         values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
     _must_be_ours(str(values["stream"]))
     values["types"] = tuple(dict.fromkeys(one[:MAX_LENGTH] for one in parameters.getlist("type")[:40] if one))

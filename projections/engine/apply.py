@@ -120,7 +120,8 @@ class Applier:
             if reader.version != projector.version:
                 raise OtherVersion(
                     f"the read model {projector.name!r} is of version {reader.version}, its projector of version "
-                    f"{projector.version}: ./manage.py rebuild {projector.name}"
+                    f"{projector.version}: ./manage.py rebuild {projector.name} shows how they differ, and "
+                    "with --approve takes the new one"
                 )
             if reader.property != self.property:
                 raise OtherVersion(

@@ -58,7 +58,10 @@ class Filter(msgspec.Struct, frozen=True):
 
     def finds(self, event: Mapping[str, Any], wanted: Sequence[Any]) -> bool:
         """Whether an event says one of these."""
-        said = self.said(event)
+        return self.means(self.said(event), wanted)
+
+    def means(self, said: Any, wanted: Sequence[Any]) -> bool:
+        """Whether one of these is meant by what is said."""
         if not self.has_versions or not isinstance(said, str):
             return said in wanted
         return not {said, said.partition("@")[0], taken(said).stamp}.isdisjoint(wanted)
@@ -99,6 +102,8 @@ OF_DATA = (
         has_versions=True,
     ),
     _in_data("corrects", _("corrects"), "Only what corrects the event of this id"),
+    _in_data("wager", _("wager"), "Only about this kind of bet"),
+    _in_data("outcome", _("outcome"), "Only bets of which this came"),
 )
 OF_ENVELOPE = (
     _in_envelope("type", _("type"), "Only events of this type"),
@@ -129,7 +134,6 @@ RANGES = (
 )
 # What no column holds as it is; who offers one of these says how it is looked for.
 BEYOND = (
-    Filter("wager", _("wager"), "Only about this kind of bet", field="wager"),
     Filter("q", _("search"), "Part of what a type is called, or exactly one of the names that an event carries"),
     Filter("sum", _("what counts as"), "Only events that count in this sum"),
     Filter("meter", _("meter"), "PROGRESSIVE/LEVEL, for the sums of a level's meter"),

@@ -26,9 +26,15 @@ INDEXED = (
     "round",
     "box",
     "corrects",
+    "tender",
+    "ruleset",
+    "wager",
+    "outcome",
+    "due_minor",
 )
 # Nearly every event says this there: the index has the others, and costs next to nothing.
-FREQUENT = {"actorrole": "dealer", "tender": "chips"}
+FREQUENT = {"actorrole": "dealer"}
+WORDS_MAX = 4_096  # different words of an event
 
 
 class EventLogQuerySet(models.QuerySet["EventLog"]):
@@ -49,7 +55,8 @@ class EventLogQuerySet(models.QuerySet["EventLog"]):
 
 
 class EventLog(models.Model):
-    """One event. `amount_minor` is None where the event is about no money; `raw` are the store's own bytes."""
+    """One event. `amount_minor` is None where the event is about no money, `due_minor` where nobody is due anything;
+    `raw` are the store's own bytes."""
 
     position = models.BigIntegerField(primary_key=True)
     stream = models.TextField()
@@ -71,6 +78,9 @@ class EventLog(models.Model):
     tender = _maybe()
     ruleset = _maybe()
     corrects = _maybe()
+    wager = _maybe()
+    outcome = _maybe()
+    due_minor = models.BigIntegerField(null=True)
     actor = models.TextField()
     actorrole = models.TextField()
     device = _maybe()
@@ -107,3 +117,18 @@ class EventLog(models.Model):
     def event_id(self) -> str:
         """`STREAM@VERSION`, the event's name everywhere."""
         return f"{self.stream}@{self.version}"
+
+
+class EventWord(models.Model):
+    """A word that an event says: of what people wrote in it, of the code of an irregularity, and that code itself as
+    `kind:CODE`. Words are folded (`folded.words`)."""
+
+    number = models.BigIntegerField(primary_key=True)  # the position, times WORDS_MAX, and which of the event's words
+    word = models.TextField()
+    position = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index("word", "position", name="word_order")]
+
+    def __str__(self) -> str:
+        return f"{self.word} at {self.position}"

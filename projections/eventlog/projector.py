@@ -1,64 +1,106 @@
 """The projector of the event log: every event becomes one row, with what people search for in columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, TypeAlias
 
+import msgspec
+
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.rounds import BetSettled, PaymentMade
 from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.target import Target
 from projections.eventlog.filters import OF_DATA
-from projections.eventlog.models import EventLog
+from projections.eventlog.folded import WRITTEN, of_kind, texts, words
+from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 
 # The part of `data` that has columns, in the model's order.
 SEARCHED = tuple(one.name for one in OF_DATA)
 _AMOUNT = SEARCHED.index("amount_minor")
 
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]
+Say: TypeAlias = Callable[[Any], set[str]]
+
+# What somebody should get: what a payment says is due, or the profit of a bet that was won.
+_DUE: Mapping[type[Any], Callable[[Any], int | None]] = {
+    PaymentMade: attrgetter("due_minor"),
+    BetSettled: lambda settled: settled.profit_minor if settled.profit_minor > 0 else None,
+}
 
 
 def _picker(kind: type[Any]) -> Pick:
-    """A function that takes the searched fields out of a Struct of this type, None where it has no such field."""
+    """A function that takes the searched fields out of a Struct of this type, None where it says nothing there."""
     present = [name for name in SEARCHED if name in kind.__struct_fields__]
     if not present:
-        nothing = (None,) * len(SEARCHED)
+        nothing = (None,) * (len(SEARCHED) + 1)
         return lambda data: nothing
     # The first one twice: of a single name `attrgetter` would give no tuple. Behind them stands what is not there.
     get = attrgetter(present[0], *present)
     arrange = itemgetter(*(present.index(name) + 1 if name in present else -1 for name in SEARCHED))
+    unsaid = _unsaid(kind, present)
+    due = _DUE.get(kind, _no_due)
 
     def pick(data: Any) -> Sequence[Any]:
-        row: tuple[Any, ...] = arrange((*get(data), None))
-        if row[_AMOUNT] or row[_AMOUNT] is None:
+        row: tuple[Any, ...] = (*arrange((*get(data), None)), due(data))
+        if all(row[at] != value for at, value in unsaid):
             return row
-        return (*row[:_AMOUNT], None, *row[_AMOUNT + 1 :])  # 0 is "no money", in every event that has the field
+        return tuple(None if (at, value) in unsaid else value for at, value in enumerate(row))
 
     return pick
+
+
+def _no_due(data: Any) -> None:
+    return None
+
+
+def _unsaid(kind: type[Any], present: Sequence[str]) -> list[tuple[int, Any]]:
+    """Where a value says nothing: an amount of 0 is no money, and what is usual is left out of an event's bytes."""
+    usual = {one.name: one.default for one in msgspec.structs.fields(kind) if not one.required}
+    found = [(SEARCHED.index(name), usual[name]) for name in present if usual.get(name) is not None]
+    return [*dict.fromkeys([*found, (_AMOUNT, 0)])]
+
+
+def _sayer(kind: type[Any]) -> Say | None:
+    """A function that finds the words in a Struct of this type; None for a type in which nobody writes any."""
+    names = [name for name in WRITTEN if name in kind.__struct_fields__]
+    if kind is IrregularityRecorded:
+        return lambda data: {*_words(data, names), *of_kind(data.kind)}
+    return (lambda data: _words(data, names)) if names else None
+
+
+def _words(data: Any, names: Sequence[str]) -> set[str]:
+    said = (getattr(data, name) for name in names)
+    return {word for value in said for text in texts(value) for word in words(text)}
 
 
 class Log(Projector):
     """The event log. Columns that an event has nothing for are NULL and take no room in the indexes."""
 
     name = "eventlog"
-    version = 1
-    models = (EventLog,)
+    version = 2
+    models = (EventLog, EventWord)
     indexes_last = True
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        self._pickers: dict[type[Any], Pick] = {}
+        self._pickers: dict[type[Any], tuple[Pick, Say | None]] = {}
         self._rows: list[tuple[Any, ...]] = []
+        self._words: list[tuple[int, str, int]] = []
 
     def fold(self, events: Sequence[Event]) -> None:
         pickers = self._pickers
         when = _moment if self.target.is_postgres else _sqlite_time
         for event in events:
             envelope, data = event.envelope, event.data
-            pick = pickers.get(type(data))
-            if pick is None:
-                pick = pickers[type(data)] = _picker(type(data))
+            known = pickers.get(type(data))
+            if known is None:
+                known = pickers[type(data)] = (_picker(type(data)), _sayer(type(data)))
+            pick, say = known
+            if say is not None:
+                self._say(event.position, say(data))
             self._rows.append(
                 (
                     event.position,
@@ -77,12 +119,19 @@ class Log(Projector):
                 )
             )
 
+    def _say(self, position: int, said: set[str]) -> None:
+        some = sorted(said)[:WORDS_MAX]
+        self._words += [(position * WORDS_MAX + at, word, position) for at, word in enumerate(some)]
+
     def flush(self) -> None:
         rows, self._rows = self._rows, []
+        said, self._words = self._words, []
         self.target.insert(EventLog, rows)
+        self.target.insert(EventWord, said)
 
     def forget(self) -> None:
         self._rows.clear()
+        self._words.clear()
 
 
 @lru_cache(maxsize=1_000)  # what was recorded together says the same

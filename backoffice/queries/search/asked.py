@@ -9,7 +9,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.search.condition import Condition, Event, House
 from backoffice.queries.search.conditions import condition
 from backoffice.queries.search.grammar import Clause, parse, written
-from backoffice.queries.search.ways import AlongIndex, OfActions, Way, aside, narrowest, rarest
+from backoffice.queries.search.ways import AlongIndex, OfActions, Way, along_words, aside, narrowest, rarest
 from backoffice.queries.sums import Sum
 from events.settings import settings
 from events.tables.types.money import BuyinMade
@@ -46,7 +46,7 @@ class Search(msgspec.Struct, frozen=True):
     def way(self, end: int, after: int | None, *, newest: bool) -> Way:
         """The way to what it finds beyond a position, in a log that ends there."""
         low, high = narrowest(end, (one.span() for one in self.conditions if one.span))
-        if not (quick := [one for one in self.conditions if one.along or one.recorded is not None]):
+        if not (quick := [one for one in self.conditions if one.is_quick]):
             return Way(self._rows(None), low, high, newest=newest)
         is_open = low == 1 if newest else high == end
         best = rarest([self._along(one, low, high, newest=newest, is_open=is_open) for one in quick], after)
@@ -54,10 +54,13 @@ class Search(msgspec.Struct, frozen=True):
         return best
 
     def _along(self, one: Condition, low: int, high: int, *, newest: bool, is_open: bool) -> Way:
+        rows = self._rows(one)
+        if one.said is not None:
+            return along_words(rows, one.said, low, high, newest=newest, is_open=is_open)
         if one.along is None:
             assert one.recorded is not None
-            return OfActions(self._rows(one), one.recorded, low, high, newest=newest)
-        return AlongIndex(self._rows(one), one.along, low, high, newest=newest, is_open=is_open)
+            return OfActions(rows, one.recorded, low, high, newest=newest)
+        return AlongIndex(rows, one.along, low, high, newest=newest, is_open=is_open)
 
     def _rows(self, driven: Condition | None) -> "QuerySet[EventLog]":
         found = self._looked_at(driven)

@@ -10,13 +10,14 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.search.conditions import FIELDS, base
-from backoffice.queries.search.folded import fold
 from backoffice.queries.search.grammar import quoted
+from backoffice.queries.search.ways import values as known_values
 from backoffice.queries.words import word
 from events.alert_rules import RULES
 from events.catalogue import event_types
 from events.roles import WORDS
 from projections.eventlog.filters import EXACT, VOCABULARY
+from projections.eventlog.folded import fold
 from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 from projections.tables.models import TableDay
@@ -24,7 +25,6 @@ from projections.tables.models import TableDay
 Rows: TypeAlias = "QuerySet[EventLog]"
 AT_MOST = 12
 LATELY = 2_000  # events in which the values of a field without an index are looked for
-SAID_LATELY = 500  # of those whose bytes are read for it
 INDEXED = ("dealer", "inspector", "player", "correlation")
 OF_PEOPLE = ("actor", "dealer", "inspector", "player")
 SENTENCES = {
@@ -37,7 +37,6 @@ SENTENCES = {
     "has": _("That something is said at all: has:irregularity"),
     "irregularity": _("All that belongs to an irregularity of this kind"),
     "alert": _("What proves an alert of this name, and what was said of it"),
-    "outcome": _("What came of a bet"),
     "position": _("Places in the store"),
 }
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
@@ -186,14 +185,6 @@ def _lately(rows: Rows, column: str, prefix: str) -> list[str]:
     return sorted(one for one in found if one.startswith(prefix))
 
 
-def _said(field: str) -> list[str]:
-    """Different values of what no column holds, among the newest events that may say it."""
-    types = [name for name, kind in event_types().items() if field in kind.__struct_fields__]
-    newest = EventLog.objects.filter(type__in=types).order_by("-position").values_list("raw", flat=True)[:SAID_LATELY]
-    found = (msgspec.json.decode(bytes(raw))["data"].get(field) for raw in newest)
-    return sorted({one for one in found if isinstance(one, str)})
-
-
 def _of_tables(column: str) -> Callable[[], list[str]]:
     def values() -> list[str]:
         found = TableDay.objects.order_by(column).values_list(column, flat=True).distinct()
@@ -228,8 +219,8 @@ _CLOSED: dict[str, Callable[[], Iterable[str]]] = {
     "irregularity": _kinds,
     "alert": lambda: RULES,
     "has": _has,
-    "wager": lambda: _said("wager"),
-    "outcome": lambda: _said("outcome"),
+    "wager": lambda: known_values("wager", "default"),
+    "outcome": lambda: known_values("outcome", "default"),
     "tender": lambda: ("cash", "chips", "marker", "promotional"),
     "actorrole": lambda: WORDS,
 }

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import msgspec
 from django.db.models import Q, QuerySet
 
-from backoffice.queries.search.ways import Drive, Span
+from backoffice.queries.search.ways import Drive, Span, Words
 from projections.eventlog.models import EventLog
 
 Event: TypeAlias = Mapping[str, Any]
@@ -28,7 +28,7 @@ class House(msgspec.Struct, frozen=True):
 
 class Condition(msgspec.Struct, frozen=True):
     """One clause as it is asked: `along` an index where there is one, and within a `span` where that is known; of the
-    actions that recorded some events where it is about those."""
+    actions that recorded some events where it is about those; along what was `said` where it is words."""
 
     asks: Q
     finds: Callable[[int, Event], bool]
@@ -36,6 +36,12 @@ class Condition(msgspec.Struct, frozen=True):
     along: Drive | None = None
     span: Callable[[], Span | None] | None = None
     recorded: "QuerySet[EventLog] | None" = None
+    said: Words | None = None
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether there is a way to it that is shorter than the log."""
+        return self.along is not None or self.recorded is not None or self.said is not None
 
     def opposite(self) -> "Condition":
         """What it does not find."""

@@ -2,29 +2,31 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import cache, partial, reduce
-from operator import or_
+from functools import cache, partial
 from typing import Any
 
 import msgspec
 from django.db.models import Q, QuerySet
 from django.db.models.lookups import In
+from django.utils.translation import get_language, gettext
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.search import values
 from backoffice.queries.search.alerted import alerts
 from backoffice.queries.search.condition import Condition, Event, House
-from backoffice.queries.search.folded import WRITTEN, in_a_row, words, written
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
-from backoffice.queries.search.raw import Holds
-from backoffice.queries.search.ways import Drive, Span, drive, of_days, of_time
+from backoffice.queries.search.ways import VALUES_MAX, Drive, Span, Words, drive, of_days, of_time
+from backoffice.queries.search.ways import values as known_values
 from backoffice.queries.sums import text as from_data
 from backoffice.queries.words import word
 from events.catalogue import event_types
+from events.game import at_tables
+from events.remembered import remembered
 from events.tables.types.common import IrregularityRecorded
-from events.words import is_known
+from events.words import is_known, of_the_house
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
+from projections.eventlog.folded import WRITTEN, in_a_row, words, written
 from projections.eventlog.models import EventLog
 
 AROUND = "2m"
@@ -58,9 +60,14 @@ def base(type_: str) -> str:
 def _same(one: Filter, clause: Clause, house: House) -> Condition:
     """Exactly one of these texts."""
     wanted = [value.text for value in clause.values]
-    is_exact = one.name not in ("tender", "ruleset")  # a payment's tender is left out of its bytes where it is chips
-    along = None if one.has_versions else drive(one.column, wanted)
-    return Condition(one.asks(wanted), lambda at, event: one.finds(event, wanted), is_exact, along)
+    known = of_versions(one, wanted, house.using) if one.has_versions else wanted
+    along = drive(one.column, known)
+    return Condition(one.asks(wanted), lambda at, event: one.finds(event, wanted), not one.has_versions, along)
+
+
+def of_versions(one: Filter, wanted: Sequence[str], using: str) -> list[str]:
+    """The values of the log that are meant by a name, or by one version of it."""
+    return [value for value in known_values(one.column, using) if one.means(value, wanted)]
 
 
 def _tender(clause: Clause, house: House) -> Condition:
@@ -190,22 +197,8 @@ def _with(field: str) -> list[str]:
     return [name for name, kind in event_types().items() if field in kind.__struct_fields__]
 
 
-def _said(field: str, clause: Clause, house: House) -> Condition:
-    """Exactly one of these in a field that no column holds."""
-    wanted = [value.text for value in clause.values]
-    says = reduce(or_, [Q(Holds(msgspec.json.encode({field: one})[1:-1])) for one in wanted])
-    return _of_types(_with(field), lambda at, event: event["data"].get(field) in wanted, says)
-
-
-def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool], rest: Q | None = None) -> Condition:
-    """Of these types, and more than columns say."""
-    asks, along = Q(type__in=sorted(types)), drive("type", sorted(types), rest)
-    return Condition(asks & rest if rest else asks, finds, along=along)
-
-
 def _due(clause: Clause, house: House) -> Condition:
-    found = _money(clause, house)
-    return _of_types(_types_of("payment.made", "bet.settled"), lambda at, event: _held(found, due(event)))
+    return _in_ranges("due_minor", _money(clause, house), due)
 
 
 def _paid(clause: Clause, house: House) -> Condition:
@@ -324,7 +317,10 @@ def _of_actions(recorded: "QuerySet[EventLog, Any]") -> Condition:
 
 
 def _text(value: Value) -> Condition:
-    """Whole words, one behind the other, in what people wrote or in what a page calls a type or an irregularity."""
+    """Whole words, one behind the other, in what people wrote or in what a page calls a type or an irregularity.
+
+    The longest of them leads to where it was said: it is likely to be the rarest.
+    """
     wanted = words(value.text)
     if not wanted:
         raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
@@ -334,7 +330,20 @@ def _text(value: Value) -> Condition:
     def finds(at: int, event: Event) -> bool:
         return event["type"] in titled or any(in_a_row(wanted, words(one)) for one in _texts(event))
 
-    return _of_types(sorted(types), finds)
+    said = Words(tuple(sorted(titled)), max(wanted, key=len), _called(wanted)) if len(titled) <= VALUES_MAX else None
+    return Condition(Q(type__in=sorted(types)), finds, said=said)
+
+
+def _called(wanted: Sequence[str]) -> tuple[str, ...]:
+    """The codes of all that may be recorded as irregular and is called so, in the house or at one of its games."""
+    return tuple(code for code, title in _titles(get_language()) if in_a_row(wanted, title))
+
+
+@remembered
+def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Every code with what it is called, in the language that is spoken."""
+    houses = [of_the_house(), *(table.words for table in at_tables().values())]
+    return tuple({(code, words(gettext(title))) for known in houses for code, title in known.items()})
 
 
 def _texts(event: Event) -> list[str]:
@@ -355,8 +364,6 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
     "amount": _amounts,
     "round": _rounds,
     "position": _positions,
-    "wager": partial(_said, "wager"),
-    "outcome": partial(_said, "outcome"),
     "due": _due,
     "paid": _paid,
     "time": _time,

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from backoffice.queries.search.folded import in_a_row, words
 from backoffice.queries.search.grammar import Clause, Mistake, parse, quoted, written
+from projections.eventlog.folded import in_a_row, words
 
 FIELDS = ("actor", "dealer", "inspector", "player")
 CALLED_SO_MAX = 20

@@ -106,7 +106,7 @@ class _NoWords:
 
 def _clauses(filters: Filters) -> Iterator[str]:
     """The parts of a search that these filters are."""
-    for name in (*_SAME, "wager"):
+    for name in _SAME:
         if (value := getattr(filters, name)) not in ("", None):
             yield f"{_NAMED.get(name, name)}:{quoted(str(value))}"
     if filters.types:

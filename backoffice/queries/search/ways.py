@@ -7,7 +7,7 @@ has: rows compared as (column, position).
 
 from collections.abc import Iterable, Sequence
 from heapq import merge
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from django.db import connections
@@ -15,8 +15,10 @@ from django.db.models import BooleanField, Case, F, Func, IntegerField, Q, Query
 from django.db.models.lookups import GreaterThan
 
 from events.store import MAX_BATCH
-from projections.eventlog.models import FREQUENT, INDEXED, EventLog
+from projections.eventlog.folded import of_kind
+from projections.eventlog.models import FREQUENT, INDEXED, EventLog, EventWord
 
+Row = TypeVar("Row", EventLog, EventWord)
 COLUMNS = {*INDEXED, *FREQUENT, "stream", "type"}
 VALUES_MAX = 8  # a walk each
 PROBED = 200  # events, to see which value is rarer
@@ -30,6 +32,14 @@ class Drive(msgspec.Struct, frozen=True):
     column: str
     values: tuple[Any, ...]
     rest: Q = Q()
+
+
+class Words(msgspec.Struct, frozen=True):
+    """Whatever is found is of one of these types, says this word, or is an irregularity of one of these kinds."""
+
+    types: tuple[str, ...]
+    word: str
+    kinds: tuple[str, ...]
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -89,13 +99,13 @@ class Way:
     def read(self, at: int, edge: int, most: int) -> list[tuple[int, bytes]]:
         """The first of them, up to and with the edge: positions and the events' own bytes."""
         each = [_read(found) for found in self.queries(at, edge, most)]
-        return list(merge(*each, reverse=self.newest))[:most]
+        return list(dict(merge(*each, reverse=self.newest)).items())[:most]
 
     def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
         """What is asked for that: one query, or one for each value."""
         return [self._between(self.rows, at, edge)[:most]]
 
-    def _between(self, rows: "QuerySet[EventLog]", at: int, edge: int, beyond: int = 0) -> "QuerySet[EventLog]":
+    def _between(self, rows: "QuerySet[Row]", at: int, edge: int, beyond: int = 0) -> "QuerySet[Row]":
         """In order; so many positions more at both ends."""
         low, high = (edge - 1, at) if self.newest else (at, edge + 1)
         found = rows.filter(position__gt=low - beyond, position__lt=high + beyond)
@@ -179,6 +189,68 @@ class OfActions(Way):
         return [self._between(theirs, at, edge)[:most]]
 
 
+class AlongWords(Way):
+    """The events that say one of some words."""
+
+    def __init__(self, rows: "QuerySet[EventLog]", said: Sequence[str], low: int, high: int, *, newest: bool) -> None:
+        super().__init__(rows, low, high, newest=newest)
+        self._said = EventWord.objects.using(rows.db).filter(word__in=said)
+
+    def edge(self, at: int, width: int) -> int:
+        """Each is looked up by its position."""
+        return self.nth(at, min(width, ACTIONS_MAX))
+
+    def nth(self, at: int, number: int) -> int:
+        """Where so many were said."""
+        found = list(self._positions(at, self.end)[number - 1 : number])
+        return found[0] if found else self.end
+
+    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
+        """Those that were said up to there; where none were, nothing is asked."""
+        said = list(self._positions(at, edge))
+        return [self._between(self.rows.filter(position__in=said), at, edge)[:most]] if said else []
+
+    def _positions(self, at: int, edge: int) -> "QuerySet[EventWord, int]":
+        return self._between(self._said, at, edge).values_list("position", flat=True)
+
+
+class Together(Way):
+    """Whatever lies on one of several ways; what lies on two is read once."""
+
+    def __init__(self, ways: Sequence[Way], named: str) -> None:
+        first = ways[0]
+        super().__init__(first.rows, first.low, first.high, newest=first.newest)
+        self._ways = ways
+        self.named = named
+
+    def edge(self, at: int, width: int) -> int:
+        """The nearest of theirs."""
+        return self._nearest([way.edge(at, width) for way in self._ways])
+
+    def nth(self, at: int, number: int) -> int:
+        """Where the first of them has so many."""
+        return self._nearest([way.nth(at, number) for way in self._ways])
+
+    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
+        """All of theirs."""
+        return [one for way in self._ways for one in way.queries(at, edge, most)]
+
+    def _nearest(self, positions: Sequence[int]) -> int:
+        return max(positions) if self.newest else min(positions)
+
+
+def along_words(
+    rows: "QuerySet[EventLog]", said: Words, low: int, high: int, *, newest: bool, is_open: bool
+) -> Together:
+    """The types that are called so, and whatever else says the word or is of such a kind."""
+    kinds = [of_kind(one)[0] for one in said.kinds]
+    ways: list[Way] = [AlongWords(rows, some, low, high, newest=newest) for some in ([said.word], kinds) if some]
+    if said.types:
+        along = Drive("type", said.types)
+        ways.append(AlongIndex(rows, along, low, high, newest=newest, is_open=is_open))
+    return Together(ways, f"along what says {said.word!r}")
+
+
 def rarest(ways: Sequence[Way], after: int | None) -> Way:
     """That whose events stand furthest apart from there on."""
     if len(ways) == 1:
@@ -212,6 +284,19 @@ def narrowest(end: int, spans: Iterable[Span | None]) -> tuple[int, int]:
     lows = [one.low for one in known if one.low is not None]
     highs = [one.high for one in known if one.high is not None]
     return max([1, *lows]), min([end, *highs])
+
+
+def values(column: str, using: str) -> list[str]:
+    """The different values of an indexed column: one step in its index each, however many events have it."""
+    name = connections[using].ops.quote_name(column)
+    least = f"SELECT min({name}) FROM {EventLog._meta.db_table} WHERE {name}"
+    beyond = f"SELECT ({least} > known.value) FROM known WHERE known.value IS NOT NULL"
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            f"WITH RECURSIVE known(value) AS ({least} IS NOT NULL UNION ALL {beyond})"
+            " SELECT value FROM known WHERE value IS NOT NULL"
+        )
+        return [value for (value,) in cursor.fetchall()]
 
 
 def of_days(days: Sequence[str], using: str) -> Span:

@@ -17,12 +17,14 @@ TURNS = 3
 
 
 def costs(using: str, rows: Sequence[Row]) -> dict[str, float]:
-    """Of the table with its key ("none"), and of each index beside that; the medians of turns."""
+    """Of the table with its key ("none"), and of each index and of the table of words beside that; the medians of
+    turns."""
     for index in EventLog._meta.indexes:
         _change(using, index, is_there=False)
     taken: dict[str, list[float]] = {}
     for _ in range(TURNS):
         taken.setdefault("none", []).append(_written(using, rows))
+        taken.setdefault("words", []).append(_written(using, rows, with_words=True))
         for index in EventLog._meta.indexes:
             _change(using, index, is_there=True)
             taken.setdefault(index.name, []).append(_written(using, rows))
@@ -38,11 +40,11 @@ def _change(using: str, index: Index, *, is_there: bool) -> None:
         (editor.add_index if is_there else editor.remove_index)(EventLog, index)
 
 
-def _written(using: str, rows: Sequence[Row]) -> float:
+def _written(using: str, rows: Sequence[Row], *, with_words: bool = False) -> float:
     """In batches as the projector's; microseconds an event."""
     empty(using)
     target, rest = Target(using), iter(rows)
     begun = perf_counter()
     while some := list(islice(rest, BATCH)):
-        insert(target, some)
+        insert(target, some, with_words=with_words)
     return (perf_counter() - begun) / len(rows) * 1e6

@@ -21,7 +21,7 @@ from django.db import connections
 
 from backoffice import environment
 from projections.engine.target import Target
-from projections.eventlog.models import EventLog
+from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 
 DAYS, HOURS = 3, 3  # of the history
 AT_ONCE = 20_000  # rows
@@ -30,9 +30,10 @@ _KEY = re.compile(rb'"causation":"')
 COLUMNS = [field.attname for field in EventLog._meta.concrete_fields]
 _DATED = [COLUMNS.index(name) for name in ("stream", "gaming_day", "correlation", "corrects")]
 _TIMES = [COLUMNS.index(name) for name in ("time", "recordedat")]
+INDEXES = [(model, index) for model in (EventLog, EventWord) for index in model._meta.indexes]
 _CAUSATION, _RAW = COLUMNS.index("causation"), COLUMNS.index("raw")
 
-Row: TypeAlias = tuple[Any, ...]
+Row: TypeAlias = tuple[Any, ...]  # the log's columns, and behind them the words that the event says
 
 
 def history(folder: Path) -> "History":
@@ -45,11 +46,14 @@ def history(folder: Path) -> "History":
 
 
 def rows_of(path: Path) -> list[Row]:
-    """The rows of a log on SQLite, in order."""
+    """The rows of a log on SQLite, in order, each with its words."""
     names = ", ".join(f'"{name}"' for name in COLUMNS)
     with closing(sqlite3.connect(path)) as connection:
         found = connection.execute(f"SELECT {names} FROM {EventLog._meta.db_table} ORDER BY position")
-        return [_typed(row) for row in found]
+        said: dict[int, list[str]] = {}
+        for position, word in connection.execute(f"SELECT position, word FROM {EventWord._meta.db_table}"):
+            said.setdefault(position, []).append(word)
+        return [(*_typed(row), said.get(row[0], ())) for row in found]
 
 
 def _typed(row: Row) -> Row:
@@ -111,28 +115,33 @@ def fill(using: str, rows: Iterator[Row]) -> None:
     """An empty log gets rows, then its indexes and its statistics."""
     connection = connections[using]
     with connection.schema_editor() as editor:
-        for index in EventLog._meta.indexes:
-            editor.remove_index(EventLog, index)
+        for model, index in INDEXES:
+            editor.remove_index(model, index)
     target = Target(using)
     while some := list(islice(rows, AT_ONCE)):
         insert(target, some)
     with connection.schema_editor() as editor:
-        for index in EventLog._meta.indexes:
-            editor.add_index(EventLog, index)
+        for model, index in INDEXES:
+            editor.add_index(model, index)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)" if target.is_postgres else "ANALYZE")
 
 
 def empty(using: str) -> None:
     """Nothing is in the log."""
-    EventLog.objects.using(using).all().delete()
+    for model in (EventLog, EventWord):
+        model._default_manager.using(using).all().delete()
 
 
-def insert(target: Target, rows: list[Row]) -> None:
+def insert(target: Target, rows: list[Row], *, with_words: bool = True) -> None:
     """As the projector does."""
+    said = [(row[0] * WORDS_MAX + at, word, row[0]) for row in rows for at, word in enumerate(row[-1])]
+    rows = [row[:-1] for row in rows]
     if not target.is_postgres:
         rows = [tuple(_plain(value) for value in row) for row in rows]
     target.insert(EventLog, rows)
+    if with_words:
+        target.insert(EventWord, said)
 
 
 def _plain(value: Any) -> Any:

@@ -33,7 +33,7 @@ def _lines(
 ) -> Iterator[Line]:
     written = list(history.again(min(WRITTEN, events)))
     for index, cost in costs(using, written).items():
-        of = "the log without indexes" if index == "none" else f"index {index}"
+        of = {"none": "the log without indexes", "words": "the words"}.get(index, f"index {index}")
         yield Line(work=f"{name}, writing a thousand events, {of}", ours=cost, unit="ms")
     made.empty(using)
     options.tell(f"  {name}: making a log of {events:,} events")

@@ -18,8 +18,8 @@ from tests.bench.searching.made import COLUMNS, Row
 SIMPLE = (
     *("stream", "type", "actor", "actorrole", "device", "correlation", "causation", "pit", "table", "gaming_day"),
     *("shift", "round", "dealer", "inspector", "seat", "box", "player", "tender", "ruleset", "corrects"),
+    *("wager", "outcome"),
 )
-SAID = ("wager", "outcome")
 MINUTES = timedelta(minutes=10)
 Sql: TypeAlias = tuple[str, list[Any]]
 Asked: TypeAlias = tuple[str, Sql]  # as one writes it; as somebody would write it in SQL
@@ -41,7 +41,12 @@ def at(row: Row, column: str) -> Any:
 
 def queries() -> Iterator[Query]:
     """All of the list."""
-    singles = [*(_simple(name) for name in SIMPLE), *(_said(name) for name in SAID), _amount(), _paid()]
+    singles = [
+        *(_simple(name) for name in SIMPLE),
+        _money("amount", "amount_minor"),
+        _money("due", "due_minor"),
+        _paid(),
+    ]
     yield from singles
     yield from (_time(), _around(), _a_round(), _irregular(), _irregularity(), _word())
     yield from (_both(one, _simple("gaming_day")) for one in singles if one.name != "day")
@@ -88,20 +93,12 @@ def _data(row: Row) -> Any:
     return msgspec.json.decode(at(row, "raw"))["data"]
 
 
-def _said(name: str) -> Query:
+def _money(name: str, column: str) -> Query:
     def make(row: Row) -> Asked:
-        value = _data(row)[name]
-        return f"{name}:{quoted(value)}", (f"{{data:{name}}} = %s", [value])
+        minor = at(row, column)
+        return f"{name}:{minor / 100:.2f}", (f"{column} = %s", [minor])
 
-    return Query(name, lambda row: _data(row).get(name), make)
-
-
-def _amount() -> Query:
-    def make(row: Row) -> Asked:
-        minor = at(row, "amount_minor")
-        return f"amount:{minor / 100:.2f}", ("amount_minor = %s", [minor])
-
-    return Query("amount", lambda row: at(row, "amount_minor"), make)
+    return Query(name, lambda row: at(row, column), make)
 
 
 def _paid() -> Query:

@@ -108,6 +108,6 @@ def test_read_models_of_another_version_end_the_process_with_a_clear_message(
     with EmbeddedBroker(tmp_path) as broker, projector(tmp_path, broker.bootstrap) as process:
         assert process.wait(DEADLINE_S) == 1
     assert (
-        f"is of version 99, its projector of version {Tables.version}: ./manage.py rebuild tables"
+        f"is of version 99, its projector of version {Tables.version}: ./manage.py rebuild tables "
         in (tmp_path / "project.log").read_text()
     )

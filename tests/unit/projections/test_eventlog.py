@@ -1,14 +1,25 @@
 """What of an event goes into the columns of the log."""
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 import pytest
 
 from events.catalogue import event_types
+from events.tables.types.common import IrregularityRecorded
+from events.tables.types.rounds import BetSettled, PaymentMade
 from projections.eventlog.models import INDEXED, EventLog
-from projections.eventlog.projector import SEARCHED, _moment, _picker, _sqlite_time
+from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
 from tests.builders import History, Table
+
+WHERE: dict[str, Any] = {
+    "pit": "A",
+    "table": "FR1",
+    "gaming_day": "2026-11-20",
+    "shift": "day",
+    "ruleset": "roulette-french",
+}
 
 
 def test_every_searched_field_is_a_column_and_every_filter_with_an_index_too() -> None:
@@ -26,7 +37,7 @@ def test_every_event_type_can_be_logged() -> None:
 def picked(data: msgspec.Struct) -> dict[str, object]:
     """What is searched for in an event, without what it does not have."""
     row = _picker(type(data))(data)
-    return {name: value for name, value in zip(SEARCHED, row, strict=True) if value is not None}
+    return {name: value for name, value in zip((*SEARCHED, "due"), row, strict=True) if value is not None}
 
 
 def test_every_field_goes_into_its_column_and_no_money_is_none() -> None:
@@ -35,6 +46,39 @@ def test_every_field_goes_into_its_column_and_no_money_is_none() -> None:
     assert picked(several(0, 1, "x", "A")) == {"seat": 1, "pit": "A"}
     assert picked(msgspec.defstruct("One", [("player", str)])("g-1")) == {"player": "g-1"}
     assert picked(msgspec.defstruct("None", [("unlike", str)])("x")) == {}
+
+
+def test_what_is_usual_and_left_out_of_the_bytes_is_no_value() -> None:
+    bought = msgspec.defstruct("Placed", [("bet", str), ("tender", str, "chips")], omit_defaults=True)
+    assert picked(bought("a")) == picked(bought("a", "chips")) == {}
+    assert picked(bought("a", "promotional")) == {"tender": "promotional"}
+
+
+def test_due_is_what_a_payment_says_and_what_a_bet_has_won() -> None:
+    bet: dict[str, Any] = {"bet": "a", "wager": "red", **WHERE}
+    assert picked(BetSettled(**bet, outcome="win", profit_minor=500))["due"] == 500
+    assert "due" not in picked(BetSettled(**bet, outcome="lose", profit_minor=-500))
+    assert "due" not in picked(BetSettled(**bet, outcome="push", profit_minor=0))
+    assert picked(PaymentMade(**bet, due_minor=0, amount_minor=500))["due"] == 0
+
+
+def test_the_words_of_an_event_are_what_people_wrote_and_what_is_irregular() -> None:
+    wrote = msgspec.defstruct("Wrote", [("reason", str), ("details", tuple[str, ...]), ("unlike", str)])
+    say = _sayer(wrote)
+    assert say is not None
+    assert say(wrote("Chip FELL", ("from the Átomo, a chip",), "not this")) == {
+        "chip",
+        "fell",
+        "from",
+        "the",
+        "atomo",
+        "a",
+    }
+    assert _sayer(msgspec.defstruct("None", [("unlike", str)])) is None
+    say = _sayer(IrregularityRecorded)
+    assert say is not None
+    found = say(IrregularityRecorded(**WHERE, kind="late_bet", clause="1", detail="Red, late"))
+    assert found == {"red", "late", "bet", "kind:late_bet"}
 
 
 @pytest.mark.parametrize(

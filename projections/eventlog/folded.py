@@ -30,7 +30,16 @@ def in_a_row(wanted: Sequence[str], said: Sequence[str]) -> bool:
 def written(event: Mapping[str, Any]) -> Iterator[str]:
     """The texts of an event that people wrote."""
     for name in WRITTEN:
-        value = event["data"].get(name)
-        for one in value if isinstance(value, list) else (value,):
-            if isinstance(one, str):
-                yield one
+        yield from texts(event["data"].get(name))
+
+
+def texts(value: Any) -> Iterator[str]:
+    """The texts in a value: itself, or those in a list."""
+    for one in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(one, str):
+            yield one
+
+
+def of_kind(code: str) -> tuple[str, ...]:
+    """What stands for an irregularity of this kind among the words: its code, and the words of that."""
+    return f"kind:{code}", *words(code)
