@@ -2440,10 +2440,11 @@ class ReadHand(TypedDict):
 
 
 class ReadHeldLine(TypedDict):
-    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop."""
+    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop. `of_earlier_days`: what of the line before came for days that were closed without it."""
 
     name: str
     period: str
+    of_earlier_days: bool
     drop_minor: int | None
     win_minor: int | None
     hold_millionths: int | None
@@ -3579,9 +3580,9 @@ class Client:
         found: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
         return found
 
-    def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, wager: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
+    def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, wager: str | None = None, outcome: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
         """A page of the log by single filters, `before`, `after` and `limit`."""
-        found: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "first": first, "last": last, "from": from_, "to": to, "wager": wager, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
+        found: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "wager": wager, "outcome": outcome, "first": first, "last": last, "from": from_, "to": to, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
         return found
 
     def read_timeline(self, thing: str, name: str, *, gaming_day: str | None = None, player: str | None = None, after: int | None = None) -> ReadTimeline:

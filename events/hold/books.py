@@ -1,14 +1,18 @@
 """All entries of a house, from its events: what tables held by shift, the handle, and the months of before."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from events.accounting import tables
 from events.accounting.happened import Happened
 from events.accounting.lines import of_table
+from events.accounting.report.ledger import WITH_DAYS, kind_of
 from events.accounting.shifts import TableDay
+from events.accounting.types.closing import DayAmended, DayClosed
 from events.accounting.types.count import CountSettled
 from events.hold.figures import Entry, of_months, of_tables
 from events.hold.handle import Handle
+from events.hold.late import Said, apart, came_on
 from events.house import settings as of_house
 from events.house.types import SettingChanged
 from events.months import taken
@@ -22,6 +26,9 @@ class Books:
         self._days: dict[str, TableDay] = {}
         self._handle = Handle()
         self._set: dict[str, object] = {}
+        self._firsts: dict[str, int] = {}  # of each gaming day
+        self._closed: set[str] = set()
+        self._late: dict[str, dict[str, int]] = {}  # by closed day: what came since and is in no report, with its place
 
     def take(self, fact: Happened) -> None:
         """One more event."""
@@ -29,19 +36,39 @@ class Books:
             self._set[fact.data.setting] = fact.data.value
             self.settings = of_house.of(self._set)
             return
+        self._note(fact)
         self._handle.take(fact.data)
         stream = _stream_of(fact)
         before = self._days.pop(stream, None)
         self._days.update(tables.evolve({} if before is None else {stream: before}, fact))
 
-    def entries(self) -> list[Entry]:
-        """All of them. A shift that runs is in none: it has no win yet."""
+    def _note(self, fact: Happened) -> None:
+        """Days as they begin and close, and what comes to a table's day after that."""
+        if kind_of(fact.stream) in WITH_DAYS:
+            self._firsts.setdefault(fact.stream.rpartition("/")[2], fact.position)
+        if isinstance(fact.data, DayClosed):
+            self._closed.add(fact.data.gaming_day)
+        if isinstance(fact.data, DayAmended):
+            for named in fact.data.events:
+                self._late.get(fact.data.gaming_day, {}).pop(named, None)
+        day = _stream_of(fact).rpartition("/")[2]
+        if day in self._closed and kind_of(_stream_of(fact)) == "tables":
+            self._late.setdefault(day, {})[fact.id] = fact.position
+
+    def came(self, until: str) -> dict[str, str]:
+        """The closed days to which something came that is in no report; the day on which the first of it did."""
+        days = sorted(self._firsts.items())
+        late = {day: min(these.values()) for day, these in self._late.items() if these and day <= until}
+        return {day: came_on(days, day, position, until) for day, position in late.items()}
+
+    def entries(self, closed: Mapping[str, Said] = MappingProxyType({})) -> list[Entry]:
+        """All of them, with what was said of closed days (`came`). A shift that runs is in none: it has no win yet."""
         held = [one for day in self._days.values() for one in _held(day)]
         over = {(one.day, one.shift, one.of["table"]) for one in held}
         handled = [one for one in self._handle.entries() if _is_of(one, over)]
         first = min((one.day for one in held), default="9999-12-31")
         names = {one.of["table"]: one.of for one in held}
-        return [*of_months(taken(self.settings.hold_history), first, names), *held, *handled]
+        return [*of_months(taken(self.settings.hold_history), first, names), *apart(held, closed), *handled]
 
 
 def fold(facts: Iterable[Happened]) -> Books:

@@ -43,7 +43,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a shift of a table, of a dealer's bets in it, or of a month before there were events.
 
     `day` is a gaming day, or of a month before its first day. `of` are its names: table, game, pit, ...; a month that
-    was reported by game has no table.
+    was reported by game has no table. What `is_late` came for an earlier day that was closed without it: it is no
+    figure of that day, nor of the one on which it came, and counts in the sums to date.
     """
 
     day: str
@@ -51,6 +52,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     of: Names
     amounts: Amounts
     is_month: bool = False
+    is_late: bool = False
 
     @property
     def month(self) -> str:
@@ -59,13 +61,16 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date."""
+    """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date; and what of
+    month and year is `of_earlier_days` (None: nothing)."""
 
     name: str
     shifts: Mapping[str, Amounts]
     day: Amounts
     month: Amounts
     year: Amounts
+    month_of_earlier_days: Amounts | None = None
+    year_of_earlier_days: Amounts | None = None
 
 
 def added(several: Iterable[Amounts]) -> Amounts:
@@ -131,13 +136,23 @@ def _of_month(one: Month, known: Names, by_game: set[tuple[str, str]]) -> Entry:
     return Entry(day=f"{one.month}-01", shift="", of=names, amounts=amounts, is_month=True)
 
 
+def less(now: Amounts, then: Amounts) -> Amounts:
+    """What drop and wins are otherwise since; what is known on one side only is all of it."""
+    return Amounts(
+        drop_minor=(now.drop_minor or 0) - (then.drop_minor or 0),
+        win_minor=(now.win_minor or 0) - (then.win_minor or 0),
+        event_win_minor=(now.event_win_minor or 0) - (then.event_win_minor or 0),
+    )
+
+
 def sum_where(entries: Iterable[Entry], wanted: Callable[[Entry], bool]) -> Amounts:
     """The sums of those that are wanted."""
     return added(one.amounts for one in entries if wanted(one))
 
 
 def _line(name: str, entries: list[Entry], day: str) -> Line:
-    today = [one for one in entries if one.day == day and not one.is_month]
+    today = [one for one in entries if one.day == day and not one.is_month and not one.is_late]
+    late = [one for one in entries if one.is_late]
     shifts = dict.fromkeys(one.shift for one in today)
     return Line(
         name=name,
@@ -145,7 +160,13 @@ def _line(name: str, entries: list[Entry], day: str) -> Line:
         day=added(one.amounts for one in today),
         month=sum_where(entries, lambda one: one.month == day[:7]),
         year=added(one.amounts for one in entries),
+        month_of_earlier_days=_of_late([one for one in late if one.month == day[:7]]),
+        year_of_earlier_days=_of_late(late),
     )
+
+
+def _of_late(entries: list[Entry]) -> Amounts | None:
+    return added(one.amounts for one in entries) if entries else None
 
 
 def _of_shift(shift: ShiftFigures) -> Amounts:

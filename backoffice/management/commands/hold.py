@@ -6,14 +6,18 @@ from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from msgspec import convert
 
 from backoffice.books_text import grid, money
 from backoffice.management.arguments import gaming_day
 from events.accounting.happened import Happened
+from events.accounting.lines import TableFigures
 from events.accounting.report.ledger import happened
+from events.accounting.report.made import make
 from events.errors import PitledgerError
 from events.hold import books
-from events.hold.figures import HOLDS, Amounts, Entry, Line, named, to_date
+from events.hold.figures import HOLDS, Amounts, Entry, Line, named, of_tables, to_date
+from events.hold.late import Said
 from events.hold.limits import Finding, findings
 from events.luck.rounds import Played, played
 from events.luck.theory import Luck, luck
@@ -71,12 +75,12 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
         keep(one.data)
     facts, by = list(_facts(store, property_)), options["by"]
     kept = books.fold(facts)
-    entries = kept.entries()
-    day = options["last"] or max((one.day for one in entries), default="")
+    day = options["last"] or max((one.day for one in kept.entries()), default="")
     if not day:
         return Found(by=by, day="", lines=[], rules=[], luck=[])
     year = kept.settings.business_year_begins
     first = options["first"] or day
+    entries = kept.entries({name: _said(store, property_, name, came) for name, came in kept.came(day).items()})
     return Found(
         by=by,
         day=day,
@@ -84,6 +88,12 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
         rules=_rules(entries, by, day, year),
         luck=luck(_between(played(property_, ((one.stream, one.data) for one in facts)), first, day), by),
     )
+
+
+def _said(store: EventStore, property_: str, day: str, came: str) -> Said:
+    """What was said last of a closed day, made again."""
+    report = make(store, property_, day, store.position())
+    return Said(entries=tuple(of_tables(convert(report.figures["tables"], list[TableFigures]), day)), came=came)
 
 
 def _facts(store: EventStore, property_: str) -> Iterator[Happened]:
@@ -114,7 +124,12 @@ def _shares(of: Amounts) -> dict[str, Any]:
 def _periods(line: Line) -> Iterator[tuple[str, Amounts]]:
     """The shifts of the day, the day, month and year to date."""
     yield from ((f"shift {name}", of) for name, of in line.shifts.items())
-    yield from (("day", line.day), ("month", line.month), ("year", line.year))
+    for name, of in (
+        *(("day", line.day), ("month", line.month), ("month, of earlier days", line.month_of_earlier_days)),
+        *(("year", line.year), ("year, of earlier days", line.year_of_earlier_days)),
+    ):
+        if of is not None:
+            yield name, of
 
 
 def _exact(value: Any) -> str:

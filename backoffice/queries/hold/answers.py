@@ -6,10 +6,14 @@ from backoffice.queries.hold.page import Held, Hold, Rule
 
 
 class HeldLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop."""
+    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop.
+
+    `of_earlier_days`: what of the line before came for days that were closed without it.
+    """
 
     name: str
     period: str
+    of_earlier_days: bool
     drop_minor: int | None
     win_minor: int | None
     hold_millionths: int | None
@@ -57,6 +61,7 @@ def _held(one: Held) -> HeldLine:
     return HeldLine(
         name=one.name,
         period=one.period,
+        of_earlier_days=one.is_late,
         drop_minor=one.of.drop_minor,
         win_minor=one.of.win_minor,
         hold_millionths=one.hold,

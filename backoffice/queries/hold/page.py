@@ -1,5 +1,6 @@
 """The page of the hold: a line a table, game, pit or kind of bet, what three rules say of it, and one by month."""
 
+from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -19,21 +20,25 @@ BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit":
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent."""
+    """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent.
+
+    `is_late`: what of the line before is of earlier days, which were closed without it.
+    """
 
     name: str
     period: str
     of: Amounts
+    is_late: bool = False
 
     @property
     def hold(self) -> int | None:
-        """Win / drop."""
-        return share(self.of.hold)
+        """Win / drop; a difference holds nothing."""
+        return None if self.is_late else share(self.of.hold)
 
     @property
     def win_by_handle(self) -> int | None:
         """Event win / handle."""
-        return share(self.of.win_by_handle)
+        return None if self.is_late else share(self.of.win_by_handle)
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,8 +103,15 @@ def _checked(day: str) -> str:
         raise Unknown(f"{day!r:.20} is no gaming day: write it as 2026-11-20") from None
 
 
-def _periods(line: Line) -> list[Held]:
-    return [Held(name=line.name, period=period, of=getattr(line, period)) for period in ("day", "month", "year")]
+def _periods(line: Line) -> Iterator[Held]:
+    yield Held(name=line.name, period="day", of=line.day)
+    for period, of, late in (
+        ("month", line.month, line.month_of_earlier_days),
+        ("year", line.year, line.year_of_earlier_days),
+    ):
+        yield Held(name=line.name, period=period, of=of)
+        if late is not None:
+            yield Held(name=line.name, period=period, of=late, is_late=True)
 
 
 def share(of: Fraction | None) -> int | None:

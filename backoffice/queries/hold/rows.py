@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 from django.db.models import Max, QuerySet, Sum
 
+from backoffice.queries.hold.late import closed
 from events.game import game_of
 from events.hold.figures import Amounts, Entry, of_months
+from events.hold.late import apart
 from events.house.settings import Settings
 from events.months import taken
 from projections.accounts.cage import NOW
@@ -43,10 +45,12 @@ def of_tables(day: str, since: str, said: Settings) -> list[Entry]:
     """Every table's gaming day until then, and the months of before; the handle only of days from `since` on."""
     laid = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day).values_list("stream")
     handle = dict(laid.annotate(Sum("handle_minor")))
-    held = [_entry(row, handle.get(row.id, 0)) for row in _until(day).only(*_READ)]
+    rows = list(_until(day).only(*_READ))
+    held = [_entry(row) for row in rows]
+    handled = [_handled(row, handle[row.id]) for row in rows if row.recorded and row.id in handle]
     names = {one.of["table"]: one.of for one in held}
     first = min((one.day for one in held), default="9999-12-31")
-    return [*of_months(taken(said.hold_history), first, names), *held]
+    return [*of_months(taken(said.hold_history), first, names), *apart(held, closed(day)), *handled]
 
 
 def of_bets(day: str, since: str) -> Iterator[Entry]:
@@ -68,16 +72,19 @@ def _until(day: str) -> QuerySet[TableDay]:
     return _counted().filter(gaming_day__lte=day)
 
 
-def _entry(row: TableDay, handle: int) -> Entry:
+def _entry(row: TableDay) -> Entry:
     amounts = Amounts(
         drop_minor=net_drop_minor(row),
         win_minor=inventory_win_minor(row),
-        handle_minor=handle if row.recorded else None,
+        handle_minor=0 if row.recorded else None,
         event_win_minor=event_win_minor(row) if row.recorded else None,
     )
-    return Entry(
-        day=row.gaming_day,
-        shift="",
-        of={"table": row.table, "game": row.game, "pit": row.pit},
-        amounts=amounts,
-    )
+    return Entry(day=row.gaming_day, shift="", of=_of(row), amounts=amounts)
+
+
+def _handled(row: TableDay, handle: int) -> Entry:
+    return Entry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle))
+
+
+def _of(row: TableDay) -> dict[str, str]:
+    return {"table": row.table, "game": row.game, "pit": row.pit}

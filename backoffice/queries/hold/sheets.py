@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.queries.hold.page import Hold
+from backoffice.queries.hold.page import Held, Hold
 
 COLUMNS = (
     *("name", "period", "drop_minor", "win_minor", "hold_millionths", "handle_minor", "event_win_minor"),
@@ -15,11 +15,16 @@ def lines(found: Hold) -> Iterator[tuple[object, ...]]:
     for one in (one for line in found.lines for one in line):
         of = one.of
         held = (of.drop_minor, of.win_minor, one.hold, of.handle_minor, of.event_win_minor, one.win_by_handle)
-        yield one.name, one.period, *held, "", "", "", "", ""
+        yield one.name, period(one), *held, "", "", "", "", ""
     for rule in found.rules:
         hold, *shares = rule.shares
         said = rule.said
         yield said.name, said.period, "", "", hold, "", "", "", said.rule, *shares, _says(said.says, said.lacks)
+
+
+def period(one: Held) -> str:
+    """As sheets and reports call it."""
+    return f"{one.period}, of earlier days" if one.is_late else one.period
 
 
 def _says(says: str, lacks: str) -> str:

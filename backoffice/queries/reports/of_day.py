@@ -9,6 +9,7 @@ from backoffice.queries.accounts.day import Day, day
 from backoffice.queries.accounts.players import cash_of_day
 from backoffice.queries.hold.page import hold
 from backoffice.queries.hold.rows import last_day
+from backoffice.queries.hold.sheets import period
 from projections.accounts.models import DayAccount
 
 Row = tuple[object, ...]
@@ -72,6 +73,6 @@ def cash(of: Of) -> Iterator[Row]:
 def held(of: Of) -> Iterator[Row]:
     """What each table held of its drop on the day, in the month and in the year to date; only what is counted."""
     found = hold(of.day, "table", "").lines if last_day() else ()
-    for one in (period for line in found for period in line):
+    for one in (held for line in found for held in line):
         amounts = (one.of.drop_minor, one.of.win_minor, one.hold)
-        yield one.name, one.period, *amounts, one.of.handle_minor, one.of.event_win_minor, one.win_by_handle
+        yield one.name, period(one), *amounts, one.of.handle_minor, one.of.event_win_minor, one.win_by_handle

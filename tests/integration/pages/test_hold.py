@@ -1,27 +1,37 @@
 """Hold and luck of a counted day: the pages, their sheets, and the same figures as from the events themselves."""
 
+import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 
 from backoffice.queries.hold import rows
+from backoffice.queries.hold.page import hold
+from events.accounting.report import around
+from events.accounting.report.around import Around
 from events.accounting.report.ledger import happened
+from events.commands import Command
+from events.envelope import Action, AnyEnvelope, Who
 from events.hold import books
 from events.hold.figures import to_date
 from events.hold.limits import KS
 from events.house.settings import Settings
+from events.kinds import Target
 from events.store import everything
 from projections.tables.models import TableDay
 from tests import evening
 from tests.acting import at
-from tests.house import DAY, PROPERTY, serving
+from tests.house import DAY, PROPERTY, events_of, serving
 from tests.pages import queries, source, words
-from tests.worked_day import WorkedDay
+from tests.worked_day import CAGE, CASH, WorkedDay
 
 pytestmark = pytest.mark.django_db
 
+NEXT = "2026-11-21"
 BEFORE = "; ".join(f"table FR1 {2025 + number // 12}-{number % 12 + 1:02} 1000.00 200.00" for number in range(24))
 
 
@@ -83,6 +93,59 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     assert {one["rule"] for one in told["rules"]} >= {KS}
     assert f'href="/days/{DAY}/luck?table=FR1"' in source(at("anna"), f"/tables/FR1/{DAY}")
     assert "/luck" not in source(at("ines"), f"/tables/FR1/{DAY}")
+
+
+def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: WorkedDay) -> None:
+    """The second box is counted once more, 10.00 less: the day stays; the month as of the next day has the 10.00."""
+    house.play()
+    last = house.store.position()
+    around.tell(house.store, lambda: Around(readers={"books": last}, head=last, aside={}))
+    house.ok("days", "", "anna", house.action("day.close"))
+    recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
+    settled = house.agreed("days", "", ("cora", "carl"), recount)[1]
+    evening.project(house)
+    assert _both_ways(house, DAY) == {"day": 50_500, "month": 50_500, "year": 50_500}
+    house.cage("cage.open", gaming_day=NEXT, chips=CAGE, cash_minor=CASH)
+    evening.project(house)
+    of_earlier_days = {"month": 49_500, "month late": -1_000, "year": 49_500, "year late": -1_000}
+    assert _both_ways(house, NEXT) == {"day": 0, **of_earlier_days}
+    assert _both_ways(house, DAY) == {"day": 50_500, "month": 50_500, "year": 50_500}
+    page = words(at("anna"), f"/hold?day={NEXT}").replace("\u00a0", " ")
+    assert "of that, of earlier days −10.00 10.00 lost –" in page
+    assert 'FR1,"month, of earlier days",-1000,-1000,' in source(at("anna"), f"/hold.csv?day={NEXT}")
+    told = at("anna").get(f"/api/v1/hold?day={NEXT}").json()["lines"]
+    assert [one["win_minor"] for one in told if one["of_earlier_days"]] == [-1_000, -1_000]
+
+    named = house.action("day.amend", events=[settled.id], reason="found later")
+    [asked] = _of_day(house, "anna", named)
+    _of_day(house, "sid", house.action("approval.give", request=asked.data.request, content=asked.data.content))
+    evening.project(house)
+    assert _both_ways(house, DAY) == {"day": 49_500, "month": 49_500, "year": 49_500}
+    assert _both_ways(house, NEXT) == {"day": 0, "month": 49_500, "year": 49_500}
+
+
+def _of_day(house: WorkedDay, person: str, action: Action) -> list[AnyEnvelope]:
+    who = Who(person=person, roles=frozenset(), factor_s=0)
+    return events_of(house.desk.do(Command(Target("days", "", DAY), (action,), who)))
+
+
+def _both_ways(house: WorkedDay, day: str) -> dict[str, int | None]:
+    """The win of FR1 by period, as the page says it and as the command does, which are the same."""
+    lines = hold(day, "table", "").lines
+    [page] = [{f"{one.period}{' late' * one.is_late}": one.of.win_minor for one in line} for line in lines]
+    said = StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backoffice.management.commands.hold.open_store", lambda url: house.store)
+        patch.setattr(house.store, "close", lambda: None)
+        call_command("hold", "--json", "--to", day, stdout=said)
+    [line] = json.loads(said.getvalue())["lines"]
+    command = {
+        name.replace(", of earlier days", " late"): of["win_minor"]
+        for name, of in line["periods"].items()
+        if not name.startswith("shift ")
+    }
+    assert command == page
+    return page
 
 
 def test_a_day_that_is_not_counted_is_in_no_figure_and_a_wrong_question_is_none(house: WorkedDay) -> None:

@@ -1,0 +1,37 @@
+"""Closed days to which something came that is in no report, out of the read models."""
+
+import msgspec
+from django.db.models import Min
+
+from events.accounting.lines import TableFigures
+from events.hold.figures import Entry, of_tables
+from events.hold.late import Said, came_on
+from projections.accounts.models import DayAccount, DayReport, LateEvent
+
+
+class _Figures(msgspec.Struct):
+    """The part of a report that the hold is made of."""
+
+    tables: tuple[TableFigures, ...]
+
+
+_figures = msgspec.json.Decoder(_Figures)
+
+
+def closed(until: str) -> dict[str, Said]:
+    """Those up to that day, with what was said of the tables that were counted by then. Three queries, or one."""
+    late = LateEvent.objects.filter(named=0, gaming_day__lte=until).values("gaming_day").annotate(first=Min("position"))
+    found = dict(late.values_list("gaming_day", "first"))
+    if not found:
+        return {}
+    days = list(DayAccount.objects.filter(id__gte=min(found)).order_by("id").values_list("id", "first"))
+    reports = DayReport.objects.filter(gaming_day__in=found).order_by("number").values_list("gaming_day", "figures")
+    return {
+        day: Said(entries=_counted(day, figures), came=came_on(days, day, found[day], until))
+        for day, figures in dict(reports).items()
+    }
+
+
+def _counted(day: str, figures: str) -> tuple[Entry, ...]:
+    tables = _figures.decode(figures).tables
+    return tuple(one for one in of_tables(tables, day) if not one.amounts.is_estimated)

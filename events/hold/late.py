@@ -1,0 +1,57 @@
+"""What came for a gaming day after its close: no figure of that day until a restatement names it (`day.amend`).
+
+The day is told as it was closed, or restated last. The rest counts in the sums to date of the day on which it came, as
+what is "of earlier days"; so does the journal (`events/accounting/journal`).
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from events.hold.figures import Amounts, Entry, added, less
+
+Firsts = Sequence[tuple[str, int]]  # gaming days in their order, each with the position of its first event
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed day to which events came that are in no report: what was said of it last, and the gaming day on which
+    the first of them came ("": that has not begun)."""
+
+    entries: tuple[Entry, ...]
+    came: str
+
+
+def apart(held: Iterable[Entry], closed: Mapping[str, Said]) -> Iterator[Entry]:
+    """What tables held: of these closed days what was said of them, and apart from it what is otherwise now."""
+    now: dict[str, list[Entry]] = {day: [] for day in closed}
+    for entry in held:
+        if entry.day in now:
+            now[entry.day].append(entry)
+        else:
+            yield entry
+    for day, said in closed.items():
+        yield from said.entries
+        if said.came:
+            yield from _since(now[day], said)
+
+
+def _since(now: Iterable[Entry], said: Said) -> Iterator[Entry]:
+    """Table by table."""
+    tables: dict[str, tuple[list[Entry], list[Entry]]] = {}
+    for side, entries in enumerate((now, said.entries)):
+        for entry in entries:
+            tables.setdefault(entry.of["table"], ([], []))[side].append(entry)
+    for after, before in tables.values():
+        difference = less(added(one.amounts for one in after), added(one.amounts for one in before))
+        if difference != Amounts():
+            of = (after or before)[0].of
+            yield Entry(day=said.came, shift="", of=of, amounts=difference, is_late=True)
+
+
+def came_on(days: Firsts, day: str, position: int, until: str) -> str:
+    """The gaming day on which an event came for a closed one: not before the next; "" where that has not begun by
+    `until`."""
+    names = [name for name, _ in days]
+    place = max(bisect_right([first for _, first in days], position) - 1, names.index(day) + 1)
+    return names[place] if place < len(names) and names[place] <= until else ""
