@@ -872,9 +872,10 @@ def compare(day: Day, header: Json) -> Json:
         must(name in said, f"figures: {name} is missing")
     left, accounts = left | day.unknown, day.accounts(made["currency"])
     own = {name: one for name, one in (said["journal"] or {}).items() if name in accounts}
+    told = {name: one for name, one in (said["journal"] or {}).items() if name not in day.unknown}
     if not last or (own and made["layout"] > 1):
         known = {name: one for name, one in accounts.items() if not last or name in own or not is_nothing(one)}
-        first = next(differing("journal", own if last else said["journal"], known), "")
+        first = next(differing("journal", own if last else told, known), "")
         must(not first, f"figures: {first}")
     elif accounts:
         left = left | {*accounts}

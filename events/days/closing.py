@@ -110,7 +110,7 @@ def close(case: Case, _data: CloseDay) -> Events:
 def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[str, Happened | None]) -> None:
     """Raises Refused for an event that is not the day's, or was there at the close. None: no event of the accounts."""
     for id_, fact in named.items():
-        if fact is None or fact.position <= closed_at or ledger.day_of(fact) != gaming_day:
+        if fact is None or fact.position <= closed_at or ledger.day_then(fact) != gaming_day:
             raise Refused(CLOSE, f"{id_:.120} is nothing that came to {gaming_day} after its close")
 
 

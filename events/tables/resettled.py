@@ -118,24 +118,27 @@ def _lost(one: Corrected) -> int:
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
     """The float holds what was lost in truth, unless it was counted since; what is due and unpaid is so by now."""
-    now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
+    due, unpaid = _unpaid(session, event)
+    now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor, max(0, -due))
     others = (one for one in session.corrected if one.settlement != event.corrects)
     return replace(
         session,
         corrected=(*others, now),
         float_minor=session.float_minor + (0 if event.after_close else event.lost_minor),
-        unpaid=_unpaid(session, event),
+        unpaid=unpaid,
     )
 
 
-def _unpaid(session: Session, event: SettlementCorrected) -> tuple[Due, ...]:
+def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Due, ...]]:
+    """What is left to pay for the bet, below zero what was paid and is not due; and all that is left at the table."""
     mine = (event.bet, event.round)
     others = [due for due in session.unpaid if (due.bet.id, due.won_in) != mine]
     left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == mine) + event.due_minor
+    left -= sum(one.ahead for one in session.corrected if one.settlement == event.corrects)
     if left <= 0:
-        return tuple(others)
+        return left, tuple(others)
     bet = Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)
-    return (*others, Due(bet, left, event.round))
+    return left, (*others, Due(bet, left, event.round))
 
 
 HANDLERS: dict[type[ActionData], Handler] = {CorrectSettlement: correct_settlement}

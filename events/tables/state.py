@@ -70,12 +70,13 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
 
 class Corrected(msgspec.Struct, frozen=True, gc=False):
     """What was put right of a round's settlement, which is named by its event: the stake, the player's profit (below
-    zero: his loss), and what of the loss was laid with a voucher."""
+    zero: his loss), and what of the loss was laid with a voucher; what he was paid and is not due any more."""
 
     settlement: str
     stake: int
     profit: int
     promotional: int = 0
+    ahead: int = 0
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):

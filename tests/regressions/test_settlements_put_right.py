@@ -9,6 +9,7 @@ import pytest
 from events.clock import house_clock
 from events.envelope import AnyEnvelope
 from events.store import open_store
+from events.tables.days import session
 from tests.house import House, types_of
 from tests.regressions.test_late_payments import close, float_of, won
 from tests.regressions.test_rolled_days import BET, spin
@@ -105,6 +106,14 @@ def test_a_winner_of_less_is_due_less(house: House) -> None:
     assert (event.profit_minor, event.due_minor, event.lost_minor) == (300, -200, 0)
     pays = house.action("payment.make", bet="b", amount_minor=300, won_in=1)
     assert types_of(house.ok("tables", "FR1", "dora", pays)) == ["payment.made.v1"]
+
+
+def test_what_was_paid_already_is_not_due_once_more(house: House) -> None:
+    """5.00 were won and paid; put right to 3.00, to 5.00 again, and to 7.00: 2.00 are left to pay."""
+    won(house, is_paid=True)
+    for stands, left in ((300, []), (400, []), (500, []), (700, [200]), (600, [100]), (300, []), (700, [200])):
+        put_right(house, amount_minor=stands)
+        assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == left, stands
 
 
 def test_after_the_close_the_count_says_what_the_float_is(house: House) -> None:

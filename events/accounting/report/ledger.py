@@ -102,10 +102,14 @@ class Ledger:
             self.found = found.evolve(self.found, fact)
 
     def day_of(self, fact: Happened) -> str:
-        """The gaming day that an event belongs to: its stream's, a payment's own, or else the last one opened."""
-        if kind_of(fact.stream) in WITH_DAYS:
-            return fact.stream.rpartition("/")[2]
-        return getattr(fact.data, "paid_gaming_day", "") or self.current
+        """The gaming day that the next event belongs to: its stream's, a payment's own, or else the last one opened."""
+        return _own_day(fact) or self.current
+
+    def day_then(self, fact: Happened) -> str:
+        """The same of an event that was taken before: what has no day of its own is of the last one opened by then."""
+        return _own_day(fact) or max(
+            (day for day, span in self.days.items() if span.first <= fact.position), default=""
+        )
 
     def _note_day(self, fact: Happened) -> None:
         if isinstance(fact.data, SessionOpened | CageOpened):
@@ -166,6 +170,12 @@ class Noting(Ledger):
     def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
         self._made = super()._post(fact, day, at_table, changes)
         return self._made
+
+
+def _own_day(fact: Happened) -> str:
+    if kind_of(fact.stream) in WITH_DAYS:
+        return fact.stream.rpartition("/")[2]
+    return getattr(fact.data, "paid_gaming_day", "") or ""
 
 
 def kind_of(stream: str) -> str:

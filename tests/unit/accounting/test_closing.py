@@ -13,10 +13,15 @@ from events.accounting.report.checklist import NEVER, checklist
 from events.accounting.report.ledger import fold
 from events.accounting.report.made import Basis, Made
 from events.accounting.types.closing import Item
+from events.commands import Command
+from events.envelope import Action, Who
+from events.kinds import Target
 from events.problems import Problem
 from events.store import everything
-from tests.house import DAY, PROPERTY
-from tests.worked_day import CASH, WorkedDay
+from tests.house import DAY, PROPERTY, events_of
+from tests.worked_day import CAGE, CASH, WorkedDay
+
+NEXT = "2026-11-21"
 
 ITEMS = Item.__args__  # type: ignore[attr-defined]  # the names of a Literal
 
@@ -58,7 +63,18 @@ def override(house: WorkedDay, item: str, people: tuple[str, ...] = ("anna", "si
 
 def amend(house: WorkedDay, *events: Any) -> Any:
     asking = house.action("day.amend", events=[one.id for one in events], reason="found later")
-    return house.agreed("days", "", ("anna", "sid"), asking)[-1].data
+    asked = on_the_day(house, "anna", asking)[-1].data
+    return on_the_day(house, "sid", house.action("approval.give", request=asked.request, content=asked.content))[
+        -1
+    ].data
+
+
+def on_the_day(house: WorkedDay, person: str, action: Action) -> list[Any]:
+    """Sent to the day by its date, whichever day runs now. An AssertionError with the problem where it is refused."""
+    who = Who(person=person, roles=frozenset(), factor_s=0)
+    replies = house.desk.do(Command(Target("days", "", DAY), (action,), who))
+    assert not isinstance(replies[0], Problem), replies[0]
+    return events_of(replies)
 
 
 def report(house: WorkedDay, position: int | None = None) -> Made:
@@ -236,6 +252,28 @@ def test_a_bet_that_was_recorded_wrongly_is_put_right_after_the_close(played: Wo
         "Income:Tables:FR1": Decimal("-50.00"),
         "Expenses:OverShort:Tables": Decimal("50.00"),
     }
+
+
+def test_what_a_progressive_does_after_the_close_counts_for_the_day_when_it_is_named(played: WorkedDay) -> None:
+    """A progressive has no days: what it does before the next one opens belongs to the last, also when that is over."""
+    close(played)
+    closed = report(played).figures
+    asking = played.action("meter.adjust", level="mega", amount_minor=500, reason="malfunction")
+    adjusted = played.agreed("progressives", "blazing", ("mark", "anna"), asking)[-1]
+    played.cage("cage.open", gaming_day=NEXT, chips=CAGE, cash_minor=CASH)
+    asking = played.action("meter.adjust", level="mega", amount_minor=700, reason="malfunction")
+    of_the_next = played.agreed("progressives", "blazing", ("mark", "anna"), asking)[-1]
+    assert report(played).figures == closed
+    with pytest.raises(AssertionError, match="is nothing that came to"):
+        amend(played, of_the_next)
+    amend(played, adjusted)
+    assert _mega(report(played).figures) - _mega(closed) == 5
+
+
+def _mega(figures: Any) -> Decimal:
+    [blazing] = figures["progressives"]
+    [mega] = [one for one in blazing["levels"] if one["level"] == "mega"]
+    return Decimal(mega["adjusted"])
 
 
 def test_what_comes_later_changes_nothing_until_it_is_named(played: WorkedDay) -> None:
