@@ -22,7 +22,7 @@ from backoffice.queries.matters.doing import Do
 from backoffice.queries.matters.rows import Rows
 from backoffice.queries.open_matters import Open, State, open_matters, times_of
 from backoffice.queries.sentences import in_currency
-from backoffice.queries.wording import Line, Place, told
+from backoffice.queries.wording import Line, Place, of_hit, said, told
 from backoffice.queries.words import word
 from events import authority, clock, kinds
 from events.days.roles import COUNTERS
@@ -51,6 +51,7 @@ class Matter(msgspec.Struct, frozen=True):
     but: frozenset[str] = frozenset()
     by: str = ""
     says: tuple[str, Any] | None = None  # an action and its data
+    hit: str = ""  # that it is about
     beside: tuple[Line, ...] = ()
     stake_minor: int | None = None
     until: datetime | None = None
@@ -100,7 +101,7 @@ def waiting() -> House:
 def of_a_hit(progressive: str, hit: str) -> list[Matter]:
     """What waits about one hit: to be agreed to, to be authorised, to be paid."""
     rows = Progressive.objects.filter(progressive=progressive)
-    return [one for one in _of_progressives(list(rows)) if one.says is not None and one.says[1].get("hit") == hit]
+    return [one for one in _of_progressives(list(rows)) if hit in (one.hit, one.says and one.says[1].get("hit"))]
 
 
 def _of_progressives(rows: list[Progressive]) -> list[Matter]:
@@ -249,7 +250,8 @@ def _to_pay(rows: Rows, place: Place) -> Iterator[Matter]:
             time=due.since,
             roles=frozenset(authority.may("progressives", due.do.type)),
             but=frozenset({hit.dealer}),
-            says=(due.do.type, {"hit": hit.hit}),
+            hit=hit.hit,
+            beside=(*said({"hit": hit.hit}, place.currency), *of_hit(hit, place.currency)),
             stake_minor=hit.share_minor,
             dos=(due.do,),
         )

@@ -184,14 +184,17 @@ def _meter(place: Place, data: Values) -> Sequence[Line]:
 
 def _hit(place: Place, data: Values) -> Sequence[Line]:
     hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
-    if hit is None:
-        return ()
+    return () if hit is None else of_hit(hit, place.currency)
+
+
+def of_hit(hit: Hit, currency: str) -> tuple[Line, ...]:
+    """What a hit is: its level, where it was, whose, and its share."""
     where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
     return (
         Line(_("level"), word(hit.level)),
         Line(_("where"), f"{where}, {hit.gaming_day}"),
         Line(_("player"), hit.player),
-        Line(_("share"), written("share_minor", hit.share_minor, place.currency)),
+        Line(_("share"), written("share_minor", hit.share_minor, currency)),
     )
 
 

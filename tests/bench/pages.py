@@ -20,6 +20,7 @@ from django.db import connections
 
 from backoffice import environment
 from backoffice.kit.page import Page
+from backoffice.pages.reports.listed import BY_NAME
 from backoffice.site import PAGES
 from events.signing import keys
 from projections.engine.rebuild import Rebuild
@@ -38,6 +39,7 @@ OF_A_DAY = living.TABLES * ROUNDS * play.EVENTS_A_ROUND
 OF_ANOTHER = living.TABLES * 7
 ASKED = 9  # times, of which the median counts; the very first does not
 YOUNG = 10  # a tenth of the events
+NOT_THERE = ("slip", "alert")  # the house has none of these
 
 
 class Weighed(msgspec.Struct, frozen=True):
@@ -67,7 +69,10 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
         migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
         subprocess.run(migrate, check=True)  # the access log, where the list of what was given out lies
         with house.running("pages", "web") as port, _browser(port, session) as browser:
-            return {name: _weigh(browser, url) for url, name in _addresses(house, aged)}, aged.events
+            addresses = list(_addresses(house, aged))
+            for url, _name in addresses:  # a process that has just begun reads the accounts beside its pages
+                _weigh(browser, url)
+            return {name: _weigh(browser, url) for url, name in addresses}, aged.events
 
 
 def _lived(house: House, events: int) -> living.Aged:
@@ -94,10 +99,15 @@ def _addresses(house: House, aged: living.Aged) -> Iterator[tuple[str, str]]:
         "gaming_day": played,
         "position": aged.events // 2,
         "hit": aged.hits[len(aged.hits) // 2] if aged.hits else "",
+        "number": ROUNDS // 2,
+        "table": play.names("R", 1)[0],
+        "report": BY_NAME["hold"].name,
+        "thing": "player",
     }
     assert log.filter(gaming_day=played).exists()
-    for page in PAGES:
+    for page in (one for one in PAGES if one.name not in NOT_THERE):
         name = NAME if page.path.startswith("progressives") else play.names("R", 1)[0]
+        name = "g-1" if page.name == "timeline" else name
         for path, kind in _forms(page):
             yield _filled(path, {**places, "name": name}), kind
     yield f"/?gaming_day={played}", "floor of a day that was played"

@@ -16,7 +16,7 @@ from events.settings import NAMES, OF_COMPOSE
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("[CS]*.md")), *sorted(DOCS.rglob("*.md"))]
 WRITTEN = [page for page in PAGES if page.parent.name not in ("events", "actions", "par")]
 PACKAGES = ("events", "projections", "workers", "backoffice")
 
