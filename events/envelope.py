@@ -70,7 +70,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened), or only wants to know
-    ("check": what would "ask" answer? Nothing is written).
+    ("check": what would be? Nothing is written).
 
     `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py). The desk checks
     the other fields, action by action: a bad one must not block the queue that it came in.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from msgspec.structs import replace
 
-from events import kinds
+from events import authority, kinds
 from events.authority import FRESH_S
 from events.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
 from events.envelope import Action, ActionData, Who
@@ -72,6 +72,11 @@ class Questions:
                 self._streams.cache.drop_unused()
 
 
+def _as_if_sent(action: Action) -> Action:
+    """As it would be asked for; or reported, where it only ever is (`authority.is_told`)."""
+    return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
+
+
 class _Supposing:
     """One command's actions, each judged as if those before it that may be had been."""
 
@@ -87,7 +92,7 @@ class _Supposing:
         replies: list[Reply] = []
         for index, action in enumerate(self._command.actions):
             try:
-                replies.append(self._reply(replace(action, intent="ask")))
+                replies.append(self._reply(_as_if_sent(action)))
             except PitledgerError as error:
                 problem = problem_of(error, action.key, index if len(self._command.actions) > 1 else None)
                 if self._command.mode == "atomic":

@@ -42,9 +42,9 @@ _INTRODUCTION = """\
 Every action has a key of the sender's choice, unique in the property for ever: sending it again gives the first \
 answer (`repeated`), another content under the same key a 409. `intent` says whether something is asked for (`ask`: \
 what a rule forbids is refused, and nothing is recorded) or has happened (`fact`: it is recorded, with an \
-irregularity where a rule forbade it), or whether one only wants to know (`check`: what `ask` would answer now; \
-nothing is written, no key used, and all actions of a request check or none). Person and device come from the \
-credentials, never from the body. Whole numbers are written without a fraction: 5, not 5.0. \
+irregularity where a rule forbade it), or whether one only wants to know (`check`: what would be \
+answered now; nothing is written, no key used, and all actions of a request check or none). Person and device come \
+from the credentials, never from the body. Whole numbers are written without a fraction: 5, not 5.0. \
 What is read says in `Pitledger-Position` up to which position everything is in it."""
 
 

@@ -124,7 +124,7 @@ class Attempt:
             return self.shown()
         if authority.needs_factor(self.act.type) and not self.visit.site.source.is_fresh(self.visit.request):
             return self._by_the_second_factor()
-        return self._answered(self._ask("fact" if self.act.is_fact else "ask"))
+        return self._answered(self._ask("fact" if authority.is_told(self.act.type) else "ask"))
 
     def shown(self, would: Wording | None = None) -> HttpResponse:
         """The form as it is filled in; or what it would do."""

@@ -144,7 +144,6 @@ class Act(msgspec.Struct, frozen=True):
     type: str
     title: Words
     names: str = ""
-    is_fact: bool = False
     corrects: bool = False  # it names the event that it puts right
     choices: Mapping[str, Sequence[str]] = {}
     is_offered: bool = True  # as a button of the page; else only from where it is about something

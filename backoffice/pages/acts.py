@@ -65,7 +65,7 @@ OF_A_TABLE = (
     Act("tables", "limit.mark", _("Mark a personal limit")),
     Act("tables", "bet.correct", _("Correct a bet"), corrects=True),
     Act("tables", "settlement.correct", _("Correct what was settled")),
-    Act("tables", "payment.report", _("Report a payment"), is_fact=True),
+    Act("tables", "payment.report", _("Report a payment")),
     Act("tables", "hit.declare_late", _("Declare a hit late")),
     Act("tables", "round.void", _("Void the round")),
     Act("tables", "session.void", _("Void the gaming day")),

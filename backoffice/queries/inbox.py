@@ -27,14 +27,12 @@ from backoffice.queries.words import word
 from events import authority, clock, kinds
 from events.days.roles import COUNTERS
 from events.roles import ACCOUNTING, SUPERVISORS, WATCH
-from events.settings import settings
 from projections.floor.models import Irregularity
 from projections.matters.models import ApprovalRequest
 from projections.progressives.models import ArmedRound, Progressive
 
 LEADS = (*SUPERVISORS, *WATCH, "progressive manager")
 IRREGULARITIES_SHOWN = 50
-ENDED_SHOWN = 20
 SOON_S = 2 * 3600  # a request that lapses within that time
 
 
@@ -68,19 +66,6 @@ class Matter(msgspec.Struct, frozen=True):
     def is_for(self, person: str, roles: Collection[str]) -> bool:
         """Whether somebody in these roles can bring it on."""
         return bool(self.roles.intersection(roles)) and person not in self.but
-
-
-class Ended(msgspec.Struct, frozen=True):
-    """What became of a request."""
-
-    action: str
-    place: Place
-    outcome: str
-    ended_by: str
-    why: str
-    position: int
-    decided_at: int
-    decided: datetime | None
 
 
 class House(msgspec.Struct, frozen=True):
@@ -149,7 +134,10 @@ def _asked(rows: Rows, place: Place, row: ApprovalRequest) -> Matter:
 
 
 def _place_of(row: ApprovalRequest, place: Place) -> Place:
-    return Place("tables", row.session.split("/")[2], place.currency) if row.session else place
+    if not row.session:
+        return place
+    _property, kind, table, day = row.session.split("/")
+    return Place(kind, table, place.currency, day)
 
 
 def _request(
@@ -373,28 +361,11 @@ def _explaining(one: Waits) -> tuple[Do, ...]:
 def place_of(known: Any, stream: str) -> Place:
     """A stream in words: its kind, its name, its currency."""
     _property, kind, *name = stream.split("/")
-    day = name[-1] if kind == "days" else ""
-    return Place(kind, name[0] if name else "", currencies.of_stream(known, stream) or _of_the_house(known, day), day)
+    day = name[-1] if kinds.of_stream(stream).has_days else ""
+    currency = currencies.of_stream(known, stream) or _of_the_house(known, day)
+    return Place(kind, name[0] if name else "", currency, day)
 
 
 def _of_the_house(known: Any, day: str) -> str:
     """A gaming day has the house's currency."""
     return currencies.only(known) if day else ""
-
-
-# --- of one person ----------------------------------------------------------------------------------------------------
-
-
-def became_of(person: str) -> tuple[Ended, ...]:
-    """What became of what somebody asked, the last first. Three queries."""
-    asked = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
-    rows = list(asked.exclude(decided_at=None).order_by("-decided_at")[:ENDED_SHOWN])
-    known, times = currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
-    return tuple(_ended(known, row, times) for row in rows)
-
-
-def _ended(known: Any, row: ApprovalRequest, times: dict[int, datetime]) -> Ended:
-    at = row.decided_at or 0
-    outcome, why = requests.became(row)
-    by = requests.ended_by(row) if row.ended else ""
-    return Ended(row.action, place_of(known, row.stream), outcome, by, why, row.position, at, times.get(at))

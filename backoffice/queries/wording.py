@@ -1,20 +1,25 @@
 """What somebody asks, in words: each setting before and after. For forms before they are sent, and for who agrees."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice import writing
-from backoffice.queries import books
+from backoffice.queries import bets, books
 from backoffice.queries.accounts import effects
 from backoffice.queries.approvers import agreeing
 from backoffice.queries.labels import label
 from backoffice.queries.words import value as coded
 from backoffice.queries.words import word, words
+from events import kinds
 from events.approvals import ApprovalRequested
 from events.chips import added, taken_away
+from events.errors import Invalid
+from events.settings import settings
+from events.tables.actions.rounds import CorrectSettlement
+from events.tables.resettled import profit_of
 from projections.floor.models import InstalledTable
 from projections.matters.models import ApprovalRequest, Variance
 from projections.progressives.models import MICRO, Hit, Progressive, ProgressiveLevel
@@ -43,12 +48,17 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A stream: the name of its kind, its own name, its currency."""
+    """A stream: the name of its kind, its own name, its currency, its gaming day where it has one."""
 
     kind: str
     name: str
     currency: str
     gaming_day: str = ""
+
+    @property
+    def stream(self) -> str:
+        """Its name among all."""
+        return kinds.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
 
 
 def would(place: Place, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]) -> Wording:
@@ -235,8 +245,72 @@ def _asked_of_the_cage(place: Place, data: Values) -> Sequence[Line]:
     )
 
 
-_NOW: dict[str, Callable[[Place, Values], Values]] = {"parameters.change": _parameters, "table.install": _installed}
-_WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {"setting.change": _setting}
+def _bet(place: Place, data: Values) -> Values:
+    """As it is recorded."""
+    return bets.lying(place.stream, str(data["bet"]))
+
+
+def _of_bet(bet: bets.Settled) -> Iterator[Line]:
+    yield Line(_("bet"), f"{word(bet.wager)} ({bet.bet})")
+    yield Line(_("where"), bet.where)
+    if bet.player:
+        yield Line(_("player"), bet.player)
+
+
+def _settlement(place: Place, data: Values) -> tuple[Line, ...]:
+    """The stake, what the player won and what is left to pay, as the round settled it and as it would stand."""
+    bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
+    if bet is None:
+        return said(data, place.currency)
+    reason = Line(label("reason"), str(data["reason"]))
+    try:
+        profit = profit_of(bet.stake_minor, bet.profit_minor, msgspec.convert(data, CorrectSettlement))
+    except Invalid as invalid:
+        return (*_of_bet(bet), Line(label("profit_minor"), invalid.message), reason)
+    figures = {
+        label("stake_minor"): (bet.stake_minor, data["amount_minor"]),
+        label("profit_minor"): (bet.profit_minor, profit),
+        _("due to the player"): (max(0, bet.profit_minor), max(0, profit)),
+        _("left to pay"): (max(0, bet.profit_minor) - bet.paid_minor, max(0, profit) - bet.paid_minor),
+    }
+    return (*_of_bet(bet), *(_figure(place, name, *pair) for name, pair in figures.items()), reason)
+
+
+def _figure(place: Place, name: str, before: int, after: int) -> Line:
+    now, then = (writing.amount(one, place.currency) for one in (before, after))
+    return Line(name, then, "" if now == then else now)
+
+
+def _payment(place: Place, data: Values) -> Iterator[Line]:
+    """What is due for the bet, and what is paid of it with this."""
+    bet = bets.settled(place.stream, data["won_in"], str(data["bet"]))
+    if bet is None:
+        return
+    due, after = max(0, bet.profit_minor), bet.paid_minor + data["amount_minor"]
+    yield from list(_of_bet(bet))[1:]
+    yield Line(_("due to the player"), writing.amount(due, place.currency))
+    yield _figure(place, _("paid"), bet.paid_minor, after)
+    yield _figure(place, _("left to pay"), due - bet.paid_minor, due - after)
+
+
+def _round(place: Place, data: Values) -> Iterator[Line]:
+    """What lay there, and what was paid: that is not taken back by it."""
+    found = bets.of_round(place.stream, data["round"])
+    if found:
+        yield Line(_("bets laid"), str(found["bets"]))
+        yield Line(_("stakes laid"), writing.amount(found["stakes_minor"], place.currency))
+        yield Line(_("paid, and kept by the players"), writing.amount(found["paid_minor"], place.currency))
+
+
+_NOW: dict[str, Callable[[Place, Values], Values]] = {
+    "bet.correct": _bet,
+    "parameters.change": _parameters,
+    "table.install": _installed,
+}
+_WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {
+    "setting.change": _setting,
+    "settlement.correct": _settlement,
+}
 
 
 def _of_a_day(action: str, place: Place, data: Values) -> Iterator[Line]:
@@ -246,11 +320,13 @@ def _of_a_day(action: str, place: Place, data: Values) -> Iterator[Line]:
         yield Line(one.label, written(one.unit, one.after, place.currency), before)
 
 
-_MORE: dict[str, Callable[[Place, Values], Sequence[Line]]] = {
+_MORE: dict[str, Callable[[Place, Values], Iterable[Line]]] = {
     "meter.adjust": _meter,
     "hit.authorise": _hit,
     "hit.void": _hit,
     "jackpot.pay": _hit,
+    "payment.report": _payment,
+    "round.void": _round,
     "variance.close": _case,
     "chips.issue": _chips,
     "slip.issue": _asked_of_the_cage,

@@ -56,7 +56,7 @@ def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelop
 def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> SettlementCorrected:
     session, said = case.session, settled.data
     before = _stands(session, settled)
-    profit = _profit(before, data)
+    profit = profit_of(before.stake, before.profit, data)
     vouchers = _vouchers(before, profit)
     if (data.amount_minor, profit) == (before.stake, before.profit):
         raise Invalid("data.amount_minor", "this is what stands there: nothing would change")
@@ -91,12 +91,15 @@ def _stands(session: Session, settled: AnyEnvelope) -> Corrected:
     return next((one for one in session.corrected if one.settlement == settled.id), as_settled)
 
 
-def _profit(before: Corrected, data: CorrectSettlement) -> int:
-    """What the player won by it, below zero what he lost: as it is said, or else in proportion to what stands."""
+def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) -> int:
+    """What the player won by it, below zero what he lost: as it is said, or else in proportion to what stood there.
+
+    Raises Invalid.
+    """
     profit, stake = data.profit_minor, data.amount_minor
     if profit is None:
-        found = Fraction(before.profit * stake, before.stake) if before.stake else Fraction(0)
-        if found.denominator != 1 or (stake and not before.stake):
+        found = Fraction(profit_before * stake, stake_before) if stake_before else Fraction(0)
+        if found.denominator != 1 or (stake and not stake_before):
             raise Invalid("data.profit_minor", "say what was won or lost: it is no whole amount in proportion")
         profit = int(found)
     if profit < -stake or (profit and not stake):

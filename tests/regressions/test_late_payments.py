@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.clock import house_clock
-from events.commands import Command
+from events.commands import Checked, Command
 from events.desk import Desk
 from events.envelope import AnyEnvelope, Who
 from events.kinds import Target
@@ -92,6 +92,17 @@ def test_after_the_count_and_on_a_later_day_by_another_desk(house: House) -> Non
     who = Who(person="paul", roles=frozenset(), factor_s=0)
     events = events_of(house.desk.do(Command(Target("tables", "FR1", DAY), (action,), who)))
     assert (events[0].data.gaming_day, events[0].data.after_close) == (DAY, True)
+
+
+def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -> None:
+    """It is only ever a fact: to be told that it must be reported as one helps nobody who asks."""
+    won(house, is_paid=True)
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    before = house.store.position()
+    [would] = house.send("tables", "FR1", "paul", house.action("payment.report", _intent="check", **WON))
+    assert isinstance(would, Checked)
+    assert house.store.position() == before
+    assert [event.type for event in would.events] == types_of(report(house))
 
 
 @pytest.mark.parametrize(

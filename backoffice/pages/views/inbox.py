@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 from backoffice.kit.page import Address, Asked, Follows, Menu, Page
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
-from backoffice.queries.inbox import House, Matter, became_of, waiting
+from backoffice.queries.became import became_of
+from backoffice.queries.inbox import House, Matter, waiting
 
 OPEN_TO = roles(
     "inspector", "pit boss", "cage", "count", "accountant", "progressive manager", "surveillance", "security",

@@ -1,0 +1,44 @@
+"""What became of what somebody asked."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from backoffice.queries import currencies
+from backoffice.queries.inbox import place_of
+from backoffice.queries.matters import requests
+from backoffice.queries.open_matters import times_of
+from backoffice.queries.wording import Place
+from events.settings import settings
+from projections.matters.models import ApprovalRequest
+
+SHOWN = 20
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """What became of a request."""
+
+    action: str
+    place: Place
+    outcome: str
+    ended_by: str
+    why: str
+    position: int
+    decided_at: int
+    decided: datetime | None
+
+
+def became_of(person: str) -> tuple[Ended, ...]:
+    """What became of what somebody asked, the last first. Three queries."""
+    asked = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
+    rows = list(asked.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
+    known, times = currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
+    return tuple(_ended(known, row, times) for row in rows)
+
+
+def _ended(known: Any, row: ApprovalRequest, times: dict[int, datetime]) -> Ended:
+    at = row.decided_at or 0
+    outcome, why = requests.became(row)
+    by = requests.ended_by(row) if row.ended else ""
+    return Ended(row.action, place_of(known, row.stream), outcome, by, why, row.position, at, times.get(at))

@@ -1,0 +1,131 @@
+"""A bet as the log has it: as it lies in the round that is played, or as its round settled it and what was paid of it.
+
+For who is asked to put it right, to pay it late or to void its round, and sees it before and after.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from events import catalogue
+from events.envelope import AnyEnvelope, EventData
+from events.tables.actions.rounds import CorrectBet
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetInstructed,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    PaymentMade,
+    SettlementCorrected,
+    SettlementVoided,
+)
+from projections.eventlog.models import EventLog
+from projections.floor.models import PlayedRound
+
+LAYS: tuple[type[EventData], ...] = (BetPlaced, BetRestaked, BetInstructed, BetCorrected)
+SETTLES: tuple[type[EventData], ...] = (BetSettled, SettlementVoided, SettlementCorrected)
+SAID = tuple(name for name in CorrectBet.__struct_fields__ if name not in ("bet", "reason", "amount_minor"))
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """What a round settled of a bet, as it stands by now. Amounts in minor units, `profit_minor` is the player's."""
+
+    bet: str
+    wager: str
+    round: int
+    player: str | None
+    seat: int | None
+    box: int | None
+    stake_minor: int
+    profit_minor: int
+    paid_minor: int
+
+    @property
+    def where(self) -> str:
+        """Where it lay, in words."""
+        if self.box is not None:
+            return _("round %(round)d, box %(box)d") % {"round": self.round, "box": self.box}
+        if self.seat is not None:
+            return _("round %(round)d, seat %(seat)d") % {"round": self.round, "seat": self.seat}
+        return _("round %d") % self.round
+
+
+def lying(stream: str, bet: str) -> dict[str, Any]:
+    """What `bet.correct` can put right of a bet, by its fields, as it is recorded; {} for one that was never laid.
+
+    The last bet of that name: the log is read backwards until it was placed.
+    """
+    found: list[Any] = []
+    for data in _backwards(stream, LAYS):
+        if data.bet == bet:
+            found.append(data)
+            if isinstance(data, BetPlaced):
+                return _as_it_lies(found[::-1])
+    return {}
+
+
+def _as_it_lies(found: list[Any]) -> dict[str, Any]:
+    now: dict[str, Any] = {}
+    for data in found:
+        if isinstance(data, BetInstructed):
+            now |= {"on_zero": data.on_zero} if data.on_zero is not None else {}
+            continue
+        now["amount_minor"] = data.amount_minor if isinstance(data, BetPlaced) else data.stake_minor
+        if isinstance(data, BetPlaced | BetCorrected):
+            now |= {name: getattr(data, name) for name in SAID}
+    return now
+
+
+def settled(stream: str, number: int, bet: str) -> Settled | None:
+    """As round `number` settled the bet, with what was corrected since; None where it did not."""
+    events = [one for one in _of_round(stream, number) if one.data.bet == bet]
+    said: list[AnyEnvelope] = []
+    for one in events:
+        if isinstance(one.data, BetSettled):
+            said.append(one)
+        elif isinstance(one.data, SettlementVoided) and said:
+            said.pop()
+    if not said:
+        return None
+    last, data = said[-1].id, said[-1].data
+    corrected = [one.data for one in events if isinstance(one.data, SettlementCorrected) and one.data.corrects == last]
+    stake, profit = data.amount_minor, data.profit_minor
+    if corrected:
+        stake, profit = corrected[-1].stake_minor, corrected[-1].profit_minor
+    paid = sum(_paid(stream, number, bet))
+    return Settled(bet, data.wager, number, data.player, data.seat, data.box, stake, profit, paid)
+
+
+def _of_round(stream: str, number: int) -> Iterator[AnyEnvelope]:
+    """What was settled in it, in the order of the events."""
+    types = [one.TYPE for one in SETTLES]
+    rows = EventLog.objects.filter(stream=stream, round=number, type__in=types).order_by("version")
+    return (catalogue.decode(kind, bytes(raw)) for kind, raw in rows.values_list("type", "raw"))
+
+
+def _paid(stream: str, number: int, bet: str) -> Iterator[int]:
+    """What was handed out for it: in its round, or later."""
+    began = PlayedRound.objects.filter(id=f"{stream}#{number}").values_list("position", flat=True).first()
+    rows = EventLog.objects.filter(stream=stream, type=PaymentMade.TYPE, position__gt=began or 0)
+    for raw in rows.values_list("raw", flat=True):
+        data = catalogue.decode(PaymentMade.TYPE, bytes(raw)).data
+        won_in = data.round if data.won_in is None else data.won_in
+        if (data.bet, won_in) == (bet, number):
+            yield data.amount_minor
+
+
+def _backwards(stream: str, types: tuple[type[EventData], ...]) -> Iterator[Any]:
+    rows = EventLog.objects.filter(stream=stream, type__in=[one.TYPE for one in types]).order_by("-version")
+    for kind, raw in rows.values_list("type", "raw").iterator():
+        yield catalogue.decode(kind, bytes(raw)).data
+
+
+def of_round(stream: str, number: int) -> Mapping[str, int]:
+    """What a round has at stake and has paid; {} for one that was not opened."""
+    row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
+    if row is None:
+        return {}
+    return {"bets": row.bets, "stakes_minor": row.stakes_minor, "paid_minor": row.paid_minor}

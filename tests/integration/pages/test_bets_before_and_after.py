@@ -1,0 +1,108 @@
+"""Who puts a bet right, pays it late or voids its round sees it as it is and as it would be; so does who must agree."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from projections.eventlog.models import EventLog
+from tests import evening
+from tests.acting import Door, at, complaints, done, forms, open_door, shown
+from tests.house import DAY, House
+from tests.pages import source, words
+
+pytestmark = pytest.mark.django_db
+
+FR2 = f"/tables/FR2/{DAY}"
+WON = {"bet": "FR2-0-r", "reason": "the camera"}  # red in round 1: 20.00 laid, won, paid
+
+
+@pytest.fixture
+def door(evening_house: House) -> Iterator[Door]:
+    with open_door(evening_house) as found:
+        yield found
+
+
+def said(person: str, url: str, **filled: str) -> str:
+    """What a form says it would do, as one reads it."""
+    looked, _sent = shown(at(person), url, **filled)
+    assert looked.status_code == 200, complaints(looked)
+    return plain(looked.content.decode())
+
+
+def plain(page: Any) -> str:
+    """Without tags, in one line, with plain spaces."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace("\N{MINUS SIGN}", "-")
+
+
+def correcting(kind: str) -> str:
+    """The form for putting right what the last event of a type says of a bet at FR2."""
+    found = EventLog.objects.filter(type=kind, table="FR2").order_by("-position").first()
+    assert found is not None
+    [url] = forms(source(at("ines"), f"/events/{found.position}"), "bet.correct")
+    return url
+
+
+def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> None:
+    form = {**WON, "settled_in": "1", "amount_minor": "40.00"}
+    page = said("ines", f"{FR2}/do/settlement.correct", **form)
+    for line in ("red (FR2-0-r)", "round 1, seat 1", "g-1"):
+        assert line in page, line
+    for name, before, after in (("stake", "20.00", "40.00"), ("what the player won", "20.00", "40.00")):
+        assert re.search(rf"{name} {before} EUR (→ )?{after} EUR", page), page
+    assert re.search(r"left to pay 0\.00 EUR (→ )?20\.00 EUR", page), page
+    answer, _sent = done(at("ines"), f"{FR2}/do/settlement.correct", **form)
+    assert answer.status_code == 302, complaints(answer)
+    inbox = plain(source(at("sven"), "/inbox"))
+    assert f"FR2 {DAY}" in inbox
+    assert re.search(r"left to pay 0\.00 EUR (→ )?20\.00 EUR", inbox), inbox
+    [url] = forms(source(at("sven"), "/inbox"), "approval.give")
+    answer, _sent = done(at("sven"), url)
+    assert answer.status_code == 302, complaints(answer)
+    again = said("ines", f"{FR2}/do/settlement.correct", **(form | {"amount_minor": "0"}))
+    assert re.search(r"stake 40\.00 EUR (→ )?0\.00 EUR", again), again
+    assert re.search(r"left to pay 20\.00 EUR (→ )?-20\.00 EUR", again), again
+
+
+def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: Door) -> None:
+    form = {**WON, "bet": "FR2-1-r", "settled_in": "2", "amount_minor": "7.77"}
+    looked, _sent = shown(at("ines"), f"{FR2}/do/settlement.correct", **form)
+    assert looked.status_code == 422
+    assert "it is no whole amount in proportion" in plain(looked.content.decode())
+
+
+def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: Door) -> None:
+    page = said("paul", f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
+    assert "due to the player 20.00 EUR" in page, page
+    assert re.search(r"paid 20\.00 EUR (→ )?25\.00 EUR", page), page
+    assert re.search(r"left to pay 0\.00 EUR (→ )?-5\.00 EUR", page), page
+    answer, _sent = done(at("paul"), f"{FR2}/do/payment.report", **WON, won_in="1", amount_minor="5.00")
+    assert answer.status_code == 302, complaints(answer)
+    paid = EventLog.objects.filter(type="payment.made.v1", table="FR2").order_by("-position").first()
+    assert paid is not None
+    assert b'"won_in":1' in bytes(paid.raw)
+    assert "mispay" in words(at("ines"), f"/tables/FR2/{DAY}")
+
+
+def test_a_bet_that_lies_is_put_right_from_what_is_recorded_of_it(door: Door) -> None:
+    house = door.house
+    laid = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half"}
+    house.ok("tables", "FR2", "dora", house.action("bet.place", amount_minor=2_000, **laid))
+    evening.project(house)
+    answer, _sent = done(at("ines"), correcting("bet.placed.v1"), reason="it was more", amount_minor="25.00")
+    assert answer.status_code == 302, complaints(answer)
+    url = correcting("bet.corrected.v1")
+    page = said("ines", url, reason="a chip more", amount_minor="30.00", player="g-2")
+    assert re.search(r"amount 25\.00 EUR (→ )?30\.00 EUR", page), page
+    assert re.search(r"player g-1 (→ )?g-2", page), page
+
+
+def test_a_round_is_void_with_what_lies_and_what_was_paid_before_ones_eyes(door: Door) -> None:
+    house = door.house
+    bet = {"bet": "b-9", "wager": "red", "player": "g-1", "seat": 1, "on_zero": "half", "amount_minor": 2_000}
+    house.ok("tables", "FR2", "dora", house.action("bet.place", **bet))
+    evening.project(house)
+    page = said("ines", f"{FR2}/do/round.void", round="3", reason="the ball was dropped")
+    for line in ("bets laid 1", "stakes laid 20.00 EUR", "paid, and kept by the players 0.00 EUR"):
+        assert line in page, page
