@@ -41,7 +41,7 @@ class Clocks(Watch):
         if (action := action_of(event)) == state.action:
             return None
         before = Clock(state.time, state.action, state.event)
-        state.time, state.action, state.event = max(envelope.time, state.time), action, event.id
+        state.time, state.action, state.event = envelope.time, action, event.id
         parameters = around.rules[NAME].parameters
         if (apart := _apart(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:
             return (_raise(event, "not when it was recorded", apart),)

@@ -37,7 +37,7 @@ NAMES = {
 # Kinds that say of a stake that it is outside of its limits: over the maximum, where that is what they name.
 OF_LIMITS = ("limits", "late or bad bet", "bet changed")
 
-_BOUNDS = re.compile(r"from (\d+) to \d+")
+_BOUNDS = re.compile(r"from (?P<least>\d+) to (?P<most>\d+)(?:, not (?P<stake>\d+))?")
 
 
 class Nothing(msgspec.Struct):
@@ -75,6 +75,13 @@ class Irregularities(Watch):
 
 
 def _is_over(said: IrregularityRecorded) -> bool:
-    """A rule names the maximum, or both bounds: what is not under the lower one is over the other."""
+    """A rule names the maximum, or both bounds and the whole stake: of all that the player has there.
+
+    What was recorded earlier does not say the whole; there a stake that is not under the lower one is over the other.
+    """
     bounds = _BOUNDS.search(said.detail)
-    return said.amount_minor >= int(bounds[1]) if bounds else "maximum" in said.detail
+    if bounds is None:
+        return "maximum" in said.detail
+    if bounds["stake"]:
+        return int(bounds["stake"]) > int(bounds["most"])
+    return said.amount_minor >= int(bounds["least"])

@@ -129,7 +129,7 @@ def check_stake(game: Rules, stake: int, table: Limits, personal: Limits | None 
     """Raises Refused for a stake outside the table's limits, or outside the player's own where he has them. [001 9]"""
     limits = personal or table
     if not limits.minimum <= stake <= limits.maximum:
-        message = f"stakes here are from {limits.minimum} to {limits.maximum}"
+        message = f"stakes here are from {limits.minimum} to {limits.maximum}, not {stake}"
         raise Refused(f"{game.name} L.3", message, source="001 9", reading="BAC-13")
 
 

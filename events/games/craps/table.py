@@ -99,7 +99,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
         return rounds.late_bet(case, data, refused)
     _unpaid(case)
     _check_wishes(rules, table, laid)
-    _check_size(case, rules, table, laid, data)
+    _check_limits(case, rules, table, laid, data.seat)
     event = rounds.new_bet(case, data, commission_minor=int(craps_commission(rules, laid)))
     return [replace(event, number=laid.number, after_win=laid.after_win)]
 
@@ -113,23 +113,18 @@ def _check_wishes(rules: Rules, table: Table, bet: CrapsBet) -> None:
         may_switch(rules, lies, bet.id)
 
 
-def _check_size(case: Case, rules: Rules, table: Table, bet: CrapsBet, data: PlaceBet) -> None:
-    already = sum(
+def _check_limits(case: Case, rules: Rules, table: Table, bet: CrapsBet, seat: int | None) -> None:
+    """Of all that the player has on the same place: on the same bet, number and base."""
+    place = (bet.player, bet.type, bet.number, bet.base)
+    beside = sum(
         other.stake
         for other in case.session.bets.values()
-        if (other.player, other.wager, other.number, other.base) == (data.player, bet.type, bet.number, bet.base)
-        and other.id != bet.id
+        if (other.player, other.wager, other.number, other.base) == place and other.id != bet.id
     )
-    _check_limits(case, rules, table, bet, already, data.player, data.seat)
-
-
-def _check_limits(
-    case: Case, rules: Rules, table: Table, bet: CrapsBet, already: int, player: str, seat: int | None
-) -> None:
     try:
-        check_size(rules, limits_of(case.session), table, bet, already)
+        check_size(rules, limits_of(case.session), table, bet, beside)
     except Refused as refused:
-        case.forbid("limits", refused, bet=bet.id, player=player, seat=seat, amount_minor=bet.stake)
+        case.forbid("limits", refused, bet=bet.id, player=bet.player, seat=seat, amount_minor=bet.stake)
 
 
 def place_combination(case: Case, data: PlaceCombination) -> Events:
@@ -181,7 +176,7 @@ def restake(case: Case, data: RestakeBet) -> Events:
         case.forbid("bet changed", refused, bet=bet.id, player=bet.player, amount_minor=data.amount_minor)
     _unpaid(case)
     new = replace(as_bet(bet), stake=data.amount_minor)
-    _check_limits(case, rules, table, new, 0, bet.player, bet.seat)
+    _check_limits(case, rules, table, new, bet.seat)
     commission = int(craps_commission(rules, new)) - bet.commission
     return [rounds.restake(session, bet, data.amount_minor, commission=commission)]
 
@@ -229,7 +224,7 @@ def press(case: Case, data: PressBet) -> Events:
     pressed = craps_press(rules, bet.number, bet.stake, "press")
     after = int(pressed.stake_after)
     new = replace(as_bet(bet), stake=after)
-    _check_limits(case, rules, table_of(session), new, 0, bet.player, bet.seat)
+    _check_limits(case, rules, table_of(session), new, bet.seat)
     added = after - bet.stake
     return [rounds.paid(session, due, added, of=added), rounds.restake(session, bet, after, "pressed")]
 

@@ -106,6 +106,8 @@ def test_a_wrong_card_is_raised_once_an_action_with_the_card(history: History) -
         ("limits", "5 is under the minimum of 10", "irregularity"),
         ("limits", "stakes here are from 50 to 80", "over maximum"),
         ("limits", "stakes here are from 200 to 500", "irregularity"),
+        ("limits", "stakes here are from 200 to 500, not 100", "irregularity"),
+        ("limits", "stakes here are from 200 to 500, not 580", "over maximum"),
         ("late or bad bet", "the maximum here is 1000", "over maximum"),
         ("card not drawn", "the player's third", "wrong card"),
         ("without the role", "cage may not deal", "irregularity"),

@@ -237,8 +237,17 @@ def test_an_ask_before_the_terminals_ask_before(history: History) -> None:
     at(history, "18:00:08")
     at(history, "18:00:07", actordevice="terminal-R2")
     assert list(clocks(history)) == []
-    at(history, "18:00:07")
+    at(history, "18:00:06")
+    assert list(clocks(history)) == []
+    at(history, "18:00:03")
     assert list(clocks(history)) == [("before the ask before", 3)]
+
+
+def test_a_clock_that_was_ahead_and_is_put_right_is_one_alert(history: History) -> None:
+    """Each ask is held against the terminal's ask before, not against the latest time that it ever said."""
+    for time in ("18:00:40", "18:00:01", "18:00:02", "18:00:03"):
+        at(history, time)
+    assert list(clocks(history)) == [("before the ask before", 39)]
 
 
 def test_an_action_is_one_ask_however_many_events_it_makes(history: History) -> None:

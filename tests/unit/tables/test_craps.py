@@ -342,3 +342,16 @@ class TestLimits:
         table = line(maxima_minor={"maximum": 50_000}).ask("bet.place", **bet("a", "field", 30_000))
         table.refused("bet.place", **bet("b", "field", 30_000), clause="craps-gr L.1")
         table.ask("bet.place", **bet("c", "field", 30_000, player="Bob", seat=2))
+
+    def test_what_a_player_has_on_a_place_counts_also_when_a_bet_there_is_raised(self) -> None:
+        table = line(maxima_minor={"maximum": 50_000}).ask("bet.place", **bet("a", "field", 30_000))
+        table.ask("bet.place", **bet("b", "field", 10_000))
+        table.both("bet.restake", bet="b", amount_minor=20_500, clause="craps-gr L.1")
+        table.ask("bet.restake", bet="a", amount_minor=20_000)
+
+    def test_a_place_that_two_bets_fill_is_not_pressed(self) -> None:
+        table = on_six("craps-by", maxima_minor={"maximum": 50_000})
+        for name in ("x", "y"):
+            table.ask("bet.place", **bet(name, "place", 18_000, number=8, after_win="stay"))
+        throw(table, 4, 4)
+        table.refused("bet.press", bet="x", clause="craps-by L")
