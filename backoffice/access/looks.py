@@ -77,10 +77,13 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
     return look.number
 
 
-def from_terminal(kind: str, what: str, tell: Callable[[str], object], person: str = "") -> None:
+def from_terminal(
+    kind: str, what: str, tell: Callable[[str], object], person: str = "", found: int | None = None
+) -> None:
     """A line for a command. Whoever may run one has the databases anyway: where it cannot be written they are told."""
+    said, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
     try:
-        add(kind, what.encode("utf-8", "backslashreplace").decode(), person=person, source=f"terminal of {_account()}")
+        add(kind, said, person=person, source=source, found=found)
     except Retry as error:
         tell(f"nobody wrote down that you look: {error}")
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
-from backoffice.access.looks import SEARCH, from_terminal
+from backoffice.access.looks import EXPORTED, SEARCH, from_terminal
 from backoffice.queries import currencies
 from backoffice.queries.search.asked import Search, search
 from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, explained, page
@@ -29,9 +30,16 @@ class Command(BaseCommand):
     )
     requires_system_checks = ()
 
-    def run_from_argv(self, argv: list[str]) -> None:
-        """A search may begin with a dash."""
-        super().run_from_argv([*argv[:2], *_options_first(argv[2:])])
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Options stand before, between or behind the parts of a search, and a part may begin with a dash."""
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+
+        def parsed(args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+            words = sys.argv[2:] if args is None else args
+            return parser.parse_intermixed_args([_no_option(one) for one in words], namespace)
+
+        parser.parse_args = parsed  # type: ignore[method-assign,assignment]
+        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for; nothing: everything")
@@ -49,9 +57,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            asked = search(" ".join(options["query"]))
+            asked = search(text := " ".join(word.strip() for word in options["query"]))
         except Mistake as mistake:
-            where = f"{' '.join(options['query'])}\n{' ' * (mistake.column - 1)}^"
+            where = f"{text}\n{' ' * (mistake.column - 1)}^"
             raise CommandError(f"{mistake.message.capitalize()}\n{where}", returncode=2) from mistake
         if options["limit"] < 1:
             raise CommandError("--limit is 1 at least", returncode=2)
@@ -59,18 +67,23 @@ class Command(BaseCommand):
             if options["explain"]:
                 self._explain(asked)
             else:
-                from_terminal(SEARCH, f"search {' '.join(options['query'])}".rstrip(), self.stderr.write)
                 self._print(asked, options)
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _print(self, asked: Search, options: dict[str, Any]) -> None:
         known = {} if options["json"] else currencies.by_place()
+        what, count = f"search {asked.text}".rstrip(), 0
         last = FoundPage(())
-        for last in _pages(asked, options):
+        for number, last in enumerate(_pages(asked, options)):
+            if not number:
+                from_terminal(SEARCH, what, self.stderr.write, found=len(last.events))
+            count += len(last.events)
             for event in last.events:
                 raw = event.raw.decode("utf-8", "backslashreplace")
-                self.stdout.write(raw if options["json"] else _line(event, currencies.of_stream(known, _stream(event))))
+                self.stdout.write(raw if options["json"] else _line(event, known))
+        if count > len(last.events):
+            from_terminal(EXPORTED, what, self.stderr.write, found=count)
         if last.came_to is not None:
             self.stderr.write(f"half a second was not enough: looked as far as position {last.came_to:,}")
         cursor = None if last.next is None else str(last.next)
@@ -86,10 +99,9 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(explained(asked)))
 
 
-def _options_first(words: Sequence[str]) -> list[str]:
-    """A search that begins with one dash is none of the options; those stand in front of it."""
-    searches = [one for one in words if re.match(r'-[^-]*:|-"|-\w{3,}', one) and not one.startswith("--")]
-    return [one for one in words if one not in searches] + (["--", *searches] if searches else [])
+def _no_option(word: str) -> str:
+    """One dash is a NOT, but for -h and -v: with a blank before it no option is looked for."""
+    return f" {word}" if re.match(r"-(?!-|h$|v\d?$|\d+$|$)", word) else word
 
 
 def _pages(asked: Search, options: dict[str, Any]) -> Iterator[FoundPage]:
@@ -103,14 +115,15 @@ def _pages(asked: Search, options: dict[str, Any]) -> Iterator[FoundPage]:
             return
 
 
-def _stream(event: Found) -> str:
-    stream: str = msgspec.json.decode(event.raw)["subject"]
-    return stream
-
-
-def _line(event: Found, currency: str) -> str:
+def _line(event: Found, known: Any) -> str:
     """An event as one reads it: position, time, what, where, about whom, how much."""
-    said = msgspec.json.decode(event.raw)
+    try:
+        return _said(event, msgspec.json.decode(event.raw), known)
+    except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+        return f"{event.position}\tcannot be read: ./manage.py verify says what is wrong with it"
+
+
+def _said(event: Found, said: dict[str, Any], known: Any) -> str:
     data = said["data"]
     where = "/".join(str(data[name]) for name in ("table", "gaming_day", "round") if data.get(name))
     amount = data.get("amount_minor")
@@ -120,6 +133,6 @@ def _line(event: Found, currency: str) -> str:
         word(said["type"]),
         where or said["subject"],
         data.get("player") or said["actor"],
-        "" if amount is None else writing.amount(amount, currency),
+        "" if amount is None else writing.amount(amount, currencies.of_stream(known, said["subject"])),
     ]
     return "\t".join(parts).rstrip()

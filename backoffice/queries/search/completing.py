@@ -206,7 +206,7 @@ def _kinds() -> list[str]:
 
 
 def _has() -> list[str]:
-    return ["irregularity", *(one.name for one in EXACT if one.name not in ("type", "stream"))]
+    return ["irregularity", "due", "paid", *(one.name for one in EXACT if one.name not in ("type", "stream"))]
 
 
 _CLOSED: dict[str, Callable[[], Iterable[str]]] = {

@@ -223,6 +223,17 @@ def paid(event: Event) -> int | None:
     return event["data"].get("amount_minor") if base(event["type"]) in _PAID else None
 
 
+def _is_due() -> Condition:
+    return Condition(Q(due_minor__isnull=False), lambda at, event: due(event) is not None)
+
+
+def _is_paid() -> Condition:
+    return Condition(Q(type__in=_types_of(*_PAID)), lambda at, event: paid(event) is not None)
+
+
+_SUMS = {"due": _is_due, "paid": _is_paid}
+
+
 def _types_of(*bases: str) -> list[str]:
     return [one for one in event_types() if base(one) in bases]
 
@@ -274,9 +285,11 @@ def _has(clause: Clause, house: House) -> Condition:
 def _has_one(value: Value, house: House) -> Condition:
     if value.text == "irregularity":
         return _of_actions(EventLog.objects.using(house.using).filter(type=IrregularityRecorded.TYPE))
+    if value.text in _SUMS:
+        return _SUMS[value.text]()
     one = VOCABULARY.get({"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text))
     if one is None or one not in EXACT:
-        names = ["irregularity", *(one.name for one in EXACT)]
+        names = ["irregularity", *_SUMS, *(one.name for one in EXACT)]
         raise Mistake(value.column, f"has: knows no {value.text[:40]!r}{near(value.text, names)}")
     asks = EVERYTHING if one.name == "amount_minor" else Q(**{f"{one.column}__isnull": False})
     return Condition(asks, lambda at, event: one.said(event) is not None)

@@ -4,6 +4,7 @@ The log is walked in pieces, each as wide as the ones before it were quick: a se
 came, and goes on from there.
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 
@@ -13,6 +14,8 @@ from django.db.models import Max
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.ways import Way
 from projections.eventlog.models import EventLog
+
+log = logging.getLogger(__name__)
 
 PAGE = 50
 PAGE_MAX = 500
@@ -124,4 +127,11 @@ def _step(search: Search, way: Way, at: int, edge: int, rows: int) -> Step:
 
 
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:
-    return search.is_exact or search.finds(position, msgspec.json.decode(raw))
+    """What stands there and cannot be read says nothing: `verify` names it, and a search goes past it."""
+    if search.is_exact:
+        return True
+    try:
+        return search.finds(position, msgspec.json.decode(raw))
+    except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+        log.warning("the event at position %d cannot be read", position)
+        return False

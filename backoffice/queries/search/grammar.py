@@ -6,6 +6,7 @@ A comma is OR, a leading dash NOT; quotes keep blanks and commas together. What 
 says at which column, counted from 1.
 """
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from events.errors import Invalid
 
 LENGTH_MAX = 2_000
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # of these neither UTF-8 nor a database knows
 CLAUSES_MAX = 40
 
 
@@ -46,6 +48,8 @@ def parse(text: str) -> tuple[Clause, ...]:
     """The clauses of a search, in their order; nothing written is everything. Raises Mistake."""
     if len(text) > LENGTH_MAX:
         raise Mistake(LENGTH_MAX + 1, f"a search has {LENGTH_MAX:,} characters at most")
+    if (odd := _NO_TEXT.search(text)) is not None:
+        raise Mistake(odd.start() + 1, f"{odd[0]!r} is no character that an event can hold")
     found = tuple(_clauses(text))
     if len(found) > CLAUSES_MAX:
         raise Mistake(found[CLAUSES_MAX].column, f"a search has {CLAUSES_MAX} parts at most")

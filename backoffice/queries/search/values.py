@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
@@ -169,8 +169,8 @@ def _half_open(text: str, column: int, zone: str) -> Clock:
 
 
 def _unit(text: str) -> int:
-    """How long a time lasts that is written so: a minute, or a second."""
-    return 1 if text.count(":") > 1 else 60
+    """How long a time lasts that is written so: a minute, or a second. What stands behind its offset says nothing."""
+    return 1 if re.split(r"[+-]", text.rpartition("T")[2])[0].count(":") > 1 else 60
 
 
 def clock(text: str, column: int) -> float:
@@ -192,12 +192,21 @@ def _moments(value: Value, zone: str) -> Range[datetime]:
         return moment(text, column, zone)
 
     found = ranged(value, read)
-    if found.least is not None and found.least == found.most:
-        text = value.text
-        return Range(found.least, found.least + timedelta(seconds=_unit(text)), below=True)
-    if ".." in value.text:
-        return Range(found.least, found.most, below=True)
-    return found
+    if ".." not in value.text:
+        return _as_long_as_written(found, value.text)
+    if found.is_one:
+        raise Mistake(value.column, "this range is no time at all: its end is excluded")
+    return Range(found.least, found.most, below=True)
+
+
+def _as_long_as_written(found: Range[datetime], text: str) -> Range[datetime]:
+    """A minute, or a second, is all of it: at 22:00 is until 22:01, after 22:00 from 22:01 on."""
+    unit = timedelta(seconds=_unit(text))
+    if found.least is None:
+        return found if found.most is None or found.below else Range(most=found.most + unit, below=True)
+    if found.is_one:
+        return Range(found.least, found.least + unit, below=True)
+    return Range(least=found.least + unit if found.above else found.least)
 
 
 def moment(text: str, column: int, zone: str) -> datetime:
@@ -205,8 +214,10 @@ def moment(text: str, column: int, zone: str) -> datetime:
     try:
         if "T" in text and ":" in text:
             found = datetime.fromisoformat(text)
-            return found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(zone))
-    except ValueError:
+            found = found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(zone))
+            if MINYEAR < found.astimezone(UTC).year < MAXYEAR:
+                return found
+    except (ValueError, OverflowError):
         pass
     raise Mistake(column, f"{text[:40]!r} is no time: write 22:00 or 2026-11-20T22:00 (or day:2026-11-20)")
 

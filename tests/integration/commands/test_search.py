@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.management.commands.search import _options_first
+from backoffice.access.looks import SEARCH
+from backoffice.access.models import Look
 from events.store import everything
+from projections.eventlog.models import EventLog
 from tests import evening
 from tests.house import House, serving
 
@@ -70,6 +72,31 @@ def test_an_error_names_the_column_and_ends_with_2(house: House) -> None:
     assert str(caught.value).endswith(f"\ntable:BJ1 -tabel:BJ2\n{' ' * 11}^")
 
 
-def test_a_search_may_begin_with_a_dash() -> None:
-    assert _options_first(["-table:BJ1", "--json"]) == ["--json", "--", "-table:BJ1"]
-    assert _options_first(["--limit", "5", "x"]) == ["--limit", "5", "x"]
+def test_a_search_may_begin_with_a_dash_and_options_stand_anywhere(house: House) -> None:
+    wanted = said("table:BJ1 -type:card.dealt -progressive", "--limit", "5", "--json")[0]
+    assert len(wanted) == 6
+    for words in (
+        ("-type:card.dealt", "table:BJ1", "--limit", "5", "-progressive", "--json"),
+        ("table:BJ1", "--json", "-type:card.dealt", "--limit=5", "-progressive"),
+        ("--json", "-progressive", "table:BJ1", "-type:card.dealt", "--limit", "5"),
+    ):
+        assert said(*words)[0] == wanted
+    with pytest.raises(CommandError, match="Column 2: there is no field 'vordict'"):
+        said("-vordict:x", "--limit", "5")
+    with pytest.raises(CommandError, match="unrecognized arguments: --verdict"):
+        said("table:BJ1", "--verdict")
+
+
+def test_what_cannot_be_read_is_a_line_that_says_so(house: House) -> None:
+    last = EventLog.objects.filter(table="BJ1").order_by("-position").first()
+    assert last is not None
+    EventLog.objects.filter(position=last.position).update(raw=b"\xff{")
+    assert said("table:BJ1", "--limit=1")[0] == [
+        f"{last.position}\tcannot be read: ./manage.py verify says what is wrong with it"
+    ]
+
+
+def test_it_is_written_down_how_many_were_shown(house: House) -> None:
+    said("table:BJ1", "--limit=3")
+    looked = Look.objects.latest("number")
+    assert (looked.kind, looked.what, looked.found) == (SEARCH, "search table:BJ1", 3)

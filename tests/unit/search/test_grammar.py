@@ -55,7 +55,7 @@ def test_what_is_wrong_is_said_at_its_column(text: str, column: int, says: str) 
     assert says in caught.value.message
 
 
-VALUES = st.text(max_size=12).filter(str.strip)
+VALUES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12).filter(str.strip)
 
 
 @settings(max_examples=60)
@@ -79,6 +79,12 @@ def understood(text: str) -> tuple[Clause, ...]:
         return parse(text)
     except Mistake as mistake:
         return () if 1 <= mistake.column <= len(text) + 1 else (mistake.args)
+
+
+@pytest.mark.parametrize("odd", ["\x00", "\ud800"])
+def test_a_character_that_no_event_can_hold_is_refused_where_it_stands(odd: str) -> None:
+    with pytest.raises(Mistake, match=r"column 8: .* is no character"):
+        parse(f"table:B{odd}1 mispay")
 
 
 def test_words_are_whole_without_case_and_accents() -> None:

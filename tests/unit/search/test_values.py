@@ -92,6 +92,11 @@ def test_clock_times_are_the_propertys_past_midnight_too(text: str, inside: list
         ("2026-11-20T22:00", ["22:00:59"], ["22:01:00"]),
         (">=2026-11-20T22:00", ["22:00:00", "23:00:00"], ["21:59:59"]),
         ("..2026-11-20T22:00", ["21:59:59"], ["22:00:00"]),
+        ("2026-11-20T22:00+02:00", ["22:00:00", "22:00:59"], ["22:01:00"]),
+        ("2026-11-20T17:00:00-03:00", ["22:00:00"], ["22:00:01", "21:59:59"]),
+        (">2026-11-20T22:00", ["22:01:00"], ["22:00:59"]),
+        ("<=2026-11-20T22:00", ["22:00:59"], ["22:01:00"]),
+        ("<2026-11-20T22:00", ["21:59:59"], ["22:00:00"]),
     ],
 )
 def test_full_times_are_the_propertys_where_they_name_no_zone(text: str, inside: list[str], outside: list[str]) -> None:
@@ -100,7 +105,14 @@ def test_full_times_are_the_propertys_where_they_name_no_zone(text: str, inside:
     assert not any(found.holds(at(one)) for one in outside)
 
 
-@pytest.mark.parametrize("text", ["25:00", "22", "22:00..22:00", "2026-11-20", "2026-11-20T25:00", "<00:00", "22:00Z"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("25:00", "22", "22:00..22:00", "2026-11-20", "2026-11-20T25:00", "<00:00", "22:00Z"),
+        *("9999-12-31T23:59", "0001-01-01T00:00+14:00", "2026-11-20T22:00+99:00"),
+        "2026-11-20T22:00..2026-11-20T22:00",
+    ],
+)
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(Mistake, match=r"column \d+: "):
         times(value(text), ATHENS)
