@@ -171,6 +171,7 @@ WORDS: Mapping[str, str] = {
     "high": _("high"),
 }
 
+PARAMETER_LEAST = {"one_in": 100}  # what chance gives more often is nothing to look at
 PARAMETER_MAX = 10**9
 
 
@@ -206,8 +207,12 @@ def _with(rule: Rule, word: str, *, strict: bool) -> Rule:
     if word in get_args(Severity):
         return replace(rule, severity=word)
     parameter, _space, number = word.partition(" ")
-    if parameter in rule.parameters and number.isascii() and number.isdecimal() and 0 < int(number) <= PARAMETER_MAX:
-        return replace(rule, parameters={**rule.parameters, parameter: int(number)})
+    if parameter in rule.parameters and number.isascii() and number.isdecimal():
+        least = PARAMETER_LEAST.get(parameter, 1)
+        if len(number) <= len(str(PARAMETER_MAX)) and least <= int(number) <= PARAMETER_MAX:
+            return replace(rule, parameters={**rule.parameters, parameter: int(number)})
+        if strict:
+            raise _no(f"{rule.name}: {parameter} is from {least:,} to {PARAMETER_MAX:,}, not {number:.20}")
     if strict:
         has = ", ".join(rule.parameters) or "none"
         raise _no(f"{rule.name}: {word!r:.40} says nothing; its parameters are: {has}")

@@ -74,11 +74,18 @@ def _access_template() -> Path:
 
 def access_log(url: str) -> None:
     """The migrated tables of an access log at this URL."""
+    with as_access_log(url):
+        call_command("migrate", LABEL, database=ALIAS, verbosity=0)
+
+
+@contextmanager
+def as_access_log(url: str) -> Iterator[None]:
+    """Who looks is written down there meanwhile."""
     usual = connections[ALIAS]
     connections[ALIAS] = ConnectionHandler({"default": database(url)})["default"]
     connections[ALIAS].alias = ALIAS
     try:
-        call_command("migrate", LABEL, database=ALIAS, verbosity=0)
+        yield
     finally:
         connections[ALIAS].close()
         connections[ALIAS] = usual

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.access.looks import EXPORT, EXPORTED, from_terminal
 from backoffice.management.arguments import gaming_day
 from events.catalogue import event_types
 from events.errors import PitledgerError
@@ -22,7 +23,7 @@ FOLLOW_S = 0.2
 
 
 class Command(BaseCommand):
-    """Reads only. With --follow until Ctrl-C."""
+    """Reads only, with --follow until Ctrl-C. A line of the access log as it begins, one with the count at its end."""
 
     help = (
         "Print events in the store's order, a line each, as they are stored. Filters are joined by AND, several "
@@ -62,11 +63,15 @@ class Command(BaseCommand):
 
     def _print(self, filters: dict[str, Any], options: dict[str, Any]) -> int:
         """Write the lines; how many."""
-        count = 0
-        for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
-            count += 1
-            line = raw.decode("utf-8", "backslashreplace")
-            self.stdout.write(f"{position}\t{line}" if options["positions"] else line)
+        what, count = _asked(filters, options), 0
+        from_terminal(EXPORT, what, self.stderr.write)
+        try:
+            for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
+                line = raw.decode("utf-8", "backslashreplace")
+                self.stdout.write(f"{position}\t{line}" if options["positions"] else line)
+                count += 1
+        finally:
+            from_terminal(EXPORTED, what, self.stderr.write, found=count)
         return count
 
     def _must_be_types(self, options: dict[str, Any]) -> None:
@@ -111,6 +116,13 @@ class Command(BaseCommand):
             after = max(after, until)
             self.stdout.flush()
             time.sleep(FOLLOW_S)
+
+
+def _asked(filters: dict[str, Any], options: dict[str, Any]) -> str:
+    """The command as it may be typed again."""
+    words = ["events", *(f"--{name.replace('_', '-')} {' '.join(map(str, of))}" for name, of in filters.items())]
+    words += [f"--{name} {options[name]}" for name in ("after", "limit") if options[name]]
+    return " ".join(words + [f"--{name.replace('_', '-')}" for name in ("follow", "from_store") if options[name]])
 
 
 def _near(name: str) -> str:

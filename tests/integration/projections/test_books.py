@@ -9,7 +9,9 @@ import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
+from pytest_django.plugin import DjangoDbBlocker
 
+from backoffice.access.models import Look
 from backoffice.books_text import render
 from events.people import RoleGranted
 from events.store import open_store
@@ -25,6 +27,7 @@ from projections.tables.models import TableDay
 from tests import timelines
 from tests.builders import History, HistoryStore, Table, busy_floor
 from tests.relaying import Spun, spin
+from tests.scratch import as_access_log, new_access_log
 
 
 @pytest.fixture
@@ -156,7 +159,16 @@ def test_the_log_is_found_by_any_mix_of_filters_and_so_is_the_store(
 
 
 @pytest.fixture
-def default_database(using: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def looks(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """An empty access log."""
+    with django_db_blocker.unblock():
+        new_access_log(tmp_path)
+        with as_access_log(f"sqlite:///{tmp_path / 'access.sqlite3'}"):
+            yield
+
+
+@pytest.fixture
+def default_database(using: str, looks: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """What commands see as Django's default database."""
     monkeypatch.setitem(connections.settings, "default", connections.settings[using])
     before = connections["default"]
@@ -183,6 +195,13 @@ def test_commands_show_books_and_log(default_database: str, history: History) ->
     assert [msgspec.json.decode(line)["data"]["profit_minor"] for line in lines] == [-1_000, 500]
     one = command("events", "--after", "3", "--limit", "1", "--positions")
     assert one == f"4\t{history.events[3].raw.decode()}\n"
+    looked = Look.objects.order_by("number").values_list("kind", "what", "found")
+    assert list(looked) == [
+        ("export", "events --type bet.settled.v1 --table R9", None),
+        ("exported", "events --type bet.settled.v1 --table R9", 2),
+        ("export", "events --after 3 --limit 1", None),
+        ("exported", "events --after 3 --limit 1", 1),
+    ]
     TableDay.objects.using(default_database).filter(table="R9").update(closer_minor=20_000, lost_minor=0)
     with pytest.raises(CommandError, match="do not hold together"):
         command("books", "--check")
@@ -224,7 +243,7 @@ def test_an_event_type_that_there_is_not_is_answered_with_where_they_stand(
 
 
 def test_an_event_of_an_unknown_type_is_found_where_it_is_stored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    looks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is what readers put aside as poison."""
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")

@@ -1,0 +1,47 @@
+"""A house changes the rules of its alerts by a setting: what it may say, and what is refused."""
+
+import pytest
+
+from events import alert_rules
+from events.alert_rules import RULES, in_force
+from events.errors import Invalid
+
+
+def test_a_setting_changes_what_it_names_and_nothing_else() -> None:
+    text = "slip: open_minutes 45, low; clock: off; luck: one_in 100"
+    alert_rules.taken(text)
+    rules = in_force(text)
+    assert (rules["slip"].parameters, rules["slip"].severity) == ({"open_minutes": 45}, "low")
+    assert not rules["clock"].on
+    assert rules["luck"].parameters == {"one_in": 100}
+    assert {name: rule for name, rule in rules.items() if name not in ("slip", "clock", "luck")} == {
+        name: rule for name, rule in RULES.items() if name not in ("slip", "clock", "luck")
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("slip", "want NAME: on, off, low, medium, high or PARAMETER NUMBER, ...; no rule is 'slip'"),
+        ("rain: on", "no rule is 'rain'"),
+        ("slip: loud", "slip: 'loud' says nothing; its parameters are: open_minutes"),
+        ("cash: percent 4", "cash: 'percent 4' says nothing; its parameters are: none"),
+        ("slip: on; slip: off", "the rule slip is changed twice"),
+        ("slip: open_minutes 0", "slip: open_minutes is from 1 to 1,000,000,000, not 0"),
+        ("slip: open_minutes 1000000001", "slip: open_minutes is from 1 to 1,000,000,000, not 1000000001"),
+        ("slip: open_minutes " + "9" * 5_000, "slip: open_minutes is from 1 to 1,000,000,000, not " + "9" * 20),
+        ("luck: one_in 99", "luck: one_in is from 100 to 1,000,000,000, not 99"),
+        ("hold: one_in 1", "hold: one_in is from 100 to 1,000,000,000, not 1"),
+        ("void rate: one_in 5", "void rate: one_in is from 100 to 1,000,000,000, not 5"),
+    ],
+)
+def test_a_setting_that_may_not_be_is_refused_with_what_may(text: str, why: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        alert_rules.taken(text)
+    assert refused.value.field == "data.value"
+    assert why in str(refused.value)
+
+
+def test_what_was_accepted_once_and_may_not_be_any_more_is_passed_over() -> None:
+    assert in_force("luck: one_in 5, low; rain: off")["luck"].parameters == RULES["luck"].parameters
+    assert in_force("luck: one_in 5, low; rain: off")["luck"].severity == "low"
