@@ -27,6 +27,9 @@ def explained(error: Exception) -> tuple[str, int] | None:
         return f"{error.filename}: {error.strerror}", FAILED
     if isinstance(error, sqlite3.OperationalError | PersistenceError) and _READ_ONLY in str(error):
         return _cannot_write(settings().store, "PITLEDGER_STORE"), FAILED
+    if isinstance(error, PersistenceError) and _are_missing(str(error)):
+        where = environment.shown(settings().store)
+        return f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there", FAILED
     if isinstance(error, DatabaseError) and (said := _of_read_models(error, str(error).partition("\n")[0])):
         return said, FAILED
     return None
@@ -44,11 +47,15 @@ def _of_read_models(error: DatabaseError, why: str) -> str:
         return f"the read models' database {where} is damaged ({why}): {how}"
     if _is_unreachable(error):
         return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ"
-    if isinstance(error, OperationalError | ProgrammingError) and any(says in why for says in _TABLES_MISSING):
+    if isinstance(error, OperationalError | ProgrammingError) and _are_missing(why):
         how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
         demo = "`./manage.py demo` plays a day of its own"
         return f"The tables are missing, or older than this version ({why}). {how}; {demo}."
     return ""
+
+
+def _are_missing(why: str) -> bool:
+    return any(says in why for says in _TABLES_MISSING)
 
 
 def _is_damage(error: DatabaseError) -> bool:

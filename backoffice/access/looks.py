@@ -79,13 +79,15 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
 
 def from_terminal(
     kind: str, what: str, tell: Callable[[str], object], person: str = "", found: int | None = None
-) -> None:
-    """A line for a command. Whoever may run one has the databases anyway: where it cannot be written they are told."""
+) -> bool:
+    """A line for a command; whether it was written. Whoever may run one has the databases anyway: they are told."""
     said, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
     try:
         add(kind, said, person=person, source=source, found=found)
     except Retry as error:
         tell(f"nobody wrote down that you look: {error}")
+        return False
+    return True
 
 
 def end() -> Looked:

@@ -5,6 +5,7 @@ Django's own commands are there for those who know them; they are not listed amo
 
 import ast
 import os
+import secrets
 from argparse import SUPPRESS
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -18,9 +19,15 @@ from backoffice.ours import OF_DJANGO, OURS
 from backoffice.version import version
 from events.errors import Invalid
 
-# They look at a house, and never begin one: a folder that is not there is a mistyped one.
-LOOKING = frozenset({"books", "events", "explain", "heads", "liability", "rebuild", "search", "verify"})
-DATA = "PITLEDGER_DATA"
+# They look at a house or work in it, and never begin one: a folder that is not there is a mistyped one.
+LOOKING = frozenset(
+    {
+        *("access", "alerts", "backup", "books", "cash", "events", "explain", "heads", "hold", "import", "journal"),
+        *("judge", "liability", "looks", "project", "rebuild", "relay", "report", "search", "tell", "verify", "whatif"),
+    }
+)
+WITHOUT_A_HOUSE = frozenset({"completion", "docs", "par", "settle"})  # they need none, and leave nothing in its folder
+DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 
 
 class Terminal(ManagementUtility):
@@ -54,6 +61,8 @@ class Terminal(ManagementUtility):
             print(f"Pitledger {version()}")
             return
         must_be_there(self.argv[1:])
+        if self.argv[1:2] and self.argv[1] in WITHOUT_A_HOUSE:
+            os.environ.setdefault(SECRET, secrets.token_hex(32))  # for as long as it runs
         super().execute()
 
 
@@ -61,7 +70,8 @@ def must_be_there(words: Sequence[str]) -> None:
     """Before any setting is read, which would make the folder. Raises Invalid."""
     folder = os.environ.get(DATA, "").strip()
     looks = (words[:1] and words[0] in LOOKING) or list(words[:2]) == ["people", "list"]
-    if folder and looks and not Path(folder).exists():
+    asks_how = {"-h", "--help", "--version"} & {*words}
+    if folder and looks and not asks_how and not Path(folder).exists():
         raise Invalid(DATA, f"there is no folder {folder}: is it mistyped? `./manage.py up` begins a house there")
 
 

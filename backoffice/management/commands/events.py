@@ -64,14 +64,15 @@ class Command(BaseCommand):
     def _print(self, filters: dict[str, Any], options: dict[str, Any]) -> int:
         """Write the lines; how many."""
         what, count = _asked(filters, options), 0
-        from_terminal(EXPORT, what, self.stderr.write)
+        is_written = from_terminal(EXPORT, what, self.stderr.write)
         try:
             for position, raw in itertools.islice(self._found(filters, options), options["limit"]):
                 line = raw.decode("utf-8", "backslashreplace")
                 self.stdout.write(f"{position}\t{line}" if options["positions"] else line)
                 count += 1
         finally:
-            from_terminal(EXPORTED, what, self.stderr.write, found=count)
+            if is_written:
+                from_terminal(EXPORTED, what, self.stderr.write, found=count)
         return count
 
     def _must_be_types(self, options: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from django.db.utils import OperationalError
 from backoffice import mistakes
 from backoffice.documents import reference
 from backoffice.management.commands import completion
-from backoffice.management.utility import LOOKING
+from backoffice.management.utility import LOOKING, WITHOUT_A_HOUSE
 from backoffice.ours import OURS
 from backoffice.version import version
 from tests.terminal import ROOT, run
@@ -56,10 +56,19 @@ def test_a_command_without_options_is_understood(command: str) -> None:
     assert "required" in missing or not missing
 
 
+NEEDED = {
+    "backup": ["elsewhere"],
+    "cash": ["2026-11-20"],
+    "import": ["history", "FILE"],
+    "rebuild": ["floor"],
+    "report": ["2026-11-20"],
+}
+
+
 @pytest.mark.parametrize("command", sorted(LOOKING))
 def test_a_mistyped_folder_is_said_and_not_made(tmp_path: Path, command: str) -> None:
     there = tmp_path / "hosue"
-    done = run(there, command, *(["floor"] if command == "rebuild" else []))
+    done = run(there, command, *NEEDED.get(command, ()))
     assert done.returncode == 2
     assert done.stderr == (
         f"PITLEDGER_DATA: there is no folder {there}: is it mistyped? `./manage.py up` begins a house there\n"
@@ -67,8 +76,30 @@ def test_a_mistyped_folder_is_said_and_not_made(tmp_path: Path, command: str) ->
     assert not there.exists()
 
 
-def test_commands_that_look_exist() -> None:
-    assert {name for name, app in get_commands().items() if app in OURS} > LOOKING
+def test_its_help_is_there_without_a_folder(tmp_path: Path) -> None:
+    assert "--export" in run(tmp_path / "hosue", "report", "--help").stdout
+
+
+@pytest.mark.parametrize("words", [("par", "craps-gr"), ("completion", "bash"), ("settle",)])
+def test_what_needs_no_house_leaves_nothing_in_its_folder(tmp_path: Path, words: tuple[str, ...]) -> None:
+    assert run(tmp_path, *words).returncode == 0
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("words", [("hold",), ("judge",), ("liability",), ("cash", "2026-11-20")])
+def test_a_house_without_events_is_a_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = run(tmp_path, *words)
+    assert done.returncode == 1
+    where = f"sqlite:///{tmp_path}/events.sqlite3"
+    assert done.stderr == (
+        f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there\n"
+    )
+
+
+def test_commands_that_look_exist_and_the_others_begin_a_house_or_need_none() -> None:
+    ours = {name for name, app in get_commands().items() if app in OURS}
+    assert ours - LOOKING - WITHOUT_A_HOUSE == {"bench", "demo", "migrate", "people", "soak", "up"}
+    assert ours > LOOKING | WITHOUT_A_HOUSE
 
 
 @pytest.mark.parametrize(
