@@ -172,8 +172,10 @@ class Attempt:
         """To the page that asks for it; from there back to this form, filled in as it is."""
         session = self.visit.request.session
         kept = dict([*session.get(KEPT, {}).items()][-KEPT_MOST + 1 :])
-        sent = (self.sent or QueryDict()).copy()
-        sent[KEY], sent[STEP] = self.key, "look"
+        sent = QueryDict(mutable=True)
+        sent.update(self.form.data)  # as it was sent, or as its address says it whole
+        for name, said in {KEY: self.key, STEP: "look", BACK: self.back, CORRECTS: self.corrects}.items():
+            sent[name] = said
         sent.pop("csrfmiddlewaretoken", None)
         session[KEPT] = {**kept, self.key: sent.urlencode()}
         here = f"{self.visit.request.path}?{urlencode({'kept': self.key})}"

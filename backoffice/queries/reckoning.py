@@ -27,7 +27,7 @@ class Reckoning(msgspec.Struct, frozen=True):
 
     The event win of a table that is counted only is None: none of its bets is an event.
 
-    `corrections`: how many there were; `corrected_minor`: what they moved both wins by.
+    `corrections`: how many there were; `corrected_minor`: what they moved the event win by.
     """
 
     event_win_minor: int | None

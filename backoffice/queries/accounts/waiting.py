@@ -1,18 +1,27 @@
-"""What waits of gaming days that are not closed: boxes, counts that differ, discrepancies, slips, the close."""
+"""What waits of gaming days: boxes, counts that differ, discrepancies, slips, the close; and what came after it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from backoffice.queries.accounts.checks import Way
 from backoffice.queries.together import read_together
 from backoffice.queries.words import word
 from events import authority
 from events.discrepancies import DiscrepancyFound
-from projections.accounts.models import BoxAccount, CageAccount, DayAccount, FoundAccount, SlipAccount, TableAccount
+from projections.accounts.models import (
+    BoxAccount,
+    CageAccount,
+    DayAccount,
+    FoundAccount,
+    LateEvent,
+    SlipAccount,
+    TableAccount,
+)
 
 SHOWN = 100  # of a kind
 _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
@@ -34,7 +43,7 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def waits() -> list[Waits]:
-    """Of all days that are not closed. One query."""
+    """Of all days. Two queries."""
     open_days = DayAccount.objects.filter(id=OuterRef("gaming_day"), is_closed=False)
     later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))
     to_count = BoxAccount.objects.filter(Exists(open_days), counted_at=None).exclude(removed_at=None)
@@ -45,7 +54,7 @@ def waits() -> list[Waits]:
         SlipAccount.objects.filter(Exists(later), settled_at=None, number__gt=0).order_by("issued_at")[:SHOWN],
         _to_close(),
     )
-    return [*_of_boxes(boxes), *_of_found(found), *_of_slips(slips), *_of_days(days)]
+    return [*_of_boxes(boxes), *_of_found(found), *_of_slips(slips), *_of_days(days), *_of_late()]
 
 
 def _to_close() -> "QuerySet[DayAccount]":
@@ -114,6 +123,26 @@ def _of_days(rows: Iterable[DayAccount]) -> Iterator[Waits]:
             position=row.last,
             roles=frozenset(authority.may("days", "day.close")),
             ways=(_way(row.id, "#checklist"),),
+        )
+
+
+def _of_late() -> Iterator[Waits]:
+    """Days that were closed without something that belongs to them."""
+    late = LateEvent.objects.filter(named=0).values("gaming_day").annotate(count=Count("id"), first=Min("position"))
+    for row in late.order_by("gaming_day")[:SHOWN]:
+        title = ngettext(
+            "%(n)d event came to %(day)s after its close",
+            "%(n)d events came to %(day)s after its close",
+            row["count"],
+        )
+        yield Waits(
+            kind="late",
+            state="amber",
+            title=title % {"n": row["count"], "day": row["gaming_day"]},
+            day=row["gaming_day"],
+            position=row["first"],
+            roles=frozenset(authority.may("days", "day.amend")),
+            ways=(_way(row["gaming_day"], "#closed"),),
         )
 
 

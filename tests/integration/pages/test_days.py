@@ -146,6 +146,9 @@ def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -
     page = read(house)
     assert "for nothing yet" in page
     assert "505.00 won" in page, "the closed report stays"
+    late = f"events came to {DAY} after its close"
+    assert late in words(at("anna"), "/inbox")
+    assert late not in words(at("sid"), "/inbox"), "who may not restate a day"
     url = f"{URL}/do/day.amend"
     looked, _sent = shown(at("anna"), url, events=[settled.id, found.id], reason="counted again")  # type: ignore[arg-type]
     assert "495.00" in looked.content.decode(), complaints(looked)
@@ -154,6 +157,7 @@ def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -
     (give,) = forms(source(at("sid"), "/inbox"), "approval.give")
     answer, _sent = done(at("sid"), give)
     assert answer["Location"] == "/inbox", complaints(answer)
+    assert late not in words(at("anna"), "/inbox")
     page = read(house)
     assert "restatement 1" in page
     assert "495.00 won" in page

@@ -1,8 +1,11 @@
 """The inbox: what waits for whom, as before and after, with the buttons that bring it on; and what became of it."""
 
+import time
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.test import Client
 
 from tests import evening
 from tests.acting import Door, at, complaints, done, forms, open_door
@@ -18,6 +21,14 @@ CHANGE = {"level": "mega", "feed_millionths": "9.5"}
 def door(evening_house: House) -> Iterator[Door]:
     with open_door(evening_house) as found:
         yield found
+
+
+def aged(client: Client, seconds: int) -> None:
+    """The second factor was shown so long ago."""
+    session = client.session
+    methods = session["account_authentication_methods"]
+    session["account_authentication_methods"] = [{**one, "at": time.time() - seconds} for one in methods]
+    session.save()
 
 
 def types(house: House) -> list[str]:
@@ -47,6 +58,20 @@ def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "approval.withdrawn.v1" in types(door.house)
     assert "withdrawn" in words(mark, "/inbox")
+
+
+def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(door: Door) -> None:
+    """Also where the form had nothing to fill in: its address said it whole."""
+    done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
+    anna = at("anna")
+    (agree,) = forms(source(anna, "/inbox"), "approval.give")
+    aged(anna, 10_000)
+    there = parse_qs(urlsplit(anna.get(agree)["Location"]).query)["next"][0]
+    aged(anna, 0)
+    assert "feed rate 10 % 9.5 %" in words(anna, there)
+    answer, _sent = done(anna, there)
+    assert answer["Location"] == "/inbox", complaints(answer)
+    assert "parameters.changed.v1" in types(door.house)
 
 
 def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
