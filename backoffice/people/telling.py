@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from backoffice.models import Person, Told
 from backoffice.people import webhook
 from backoffice.people.roles import of_all
-from backoffice.queries.inbox import Matter, waiting
+from backoffice.queries.inbox import waiting
+from backoffice.queries.matters.matter import Matter
 from events import clock
 from events.settings import settings
 

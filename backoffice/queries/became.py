@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from backoffice.queries import currencies
-from backoffice.queries.inbox import place_of
 from backoffice.queries.matters import requests
+from backoffice.queries.matters.matter import place_of
 from backoffice.queries.open_matters import times_of
 from backoffice.queries.wording import Place
 from events.settings import settings

@@ -19,53 +19,21 @@ from backoffice.queries.accounts.waiting import Waits, waits
 from backoffice.queries.approvers import Agreeing, agreeing
 from backoffice.queries.matters import requests, shares, signs
 from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.matter import Matter, of_the_house, place_of
 from backoffice.queries.matters.rows import Rows
-from backoffice.queries.open_matters import Open, State, open_matters, times_of
+from backoffice.queries.matters.watched import watched
+from backoffice.queries.open_matters import Open, open_matters, times_of
 from backoffice.queries.sentences import in_currency
-from backoffice.queries.wording import Line, Place, of_hit, said, told
+from backoffice.queries.wording import Line, Place, of_hit, said
 from backoffice.queries.words import word
 from events import authority, clock, kinds
 from events.days.roles import COUNTERS
 from events.roles import ACCOUNTING, SUPERVISORS, WATCH
-from projections.floor.models import Irregularity
 from projections.matters.models import ApprovalRequest
 from projections.progressives.models import ArmedRound, Progressive
 
 LEADS = (*SUPERVISORS, *WATCH, "progressive manager")
-IRREGULARITIES_SHOWN = 50
 SOON_S = 2 * 3600  # a request that lapses within that time
-
-
-class Matter(msgspec.Struct, frozen=True):
-    """Something that waits. `roles` can bring it on, but not the people in `but`; `stake_minor` hangs on it."""
-
-    kind: str
-    state: State
-    title: str
-    place: Place
-    position: int
-    time: datetime | None
-    roles: frozenset[str]
-    but: frozenset[str] = frozenset()
-    by: str = ""
-    says: tuple[str, Any] | None = None  # an action and its data
-    hit: str = ""  # that it is about
-    beside: tuple[Line, ...] = ()
-    stake_minor: int | None = None
-    until: datetime | None = None
-    is_lapsing: bool = False
-    dos: tuple[Do, ...] = ()
-    own: tuple[Do, ...] = ()  # what who asked may do
-    ways: tuple[Way, ...] = ()  # to the pages where it is done
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """What it says, as before and after: looked up where it is shown."""
-        return (*(told(self.place, *self.says) if self.says else ()), *self.beside)
-
-    def is_for(self, person: str, roles: Collection[str]) -> bool:
-        """Whether somebody in these roles can bring it on."""
-        return bool(self.roles.intersection(roles)) and person not in self.but
 
 
 class House(msgspec.Struct, frozen=True):
@@ -79,7 +47,7 @@ def waiting() -> House:
     rows = list(Progressive.objects.order_by("progressive"))
     known = currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])
-    matters = [*_of_progressives(rows), *of_others, *_irregularities(known), *_of_days(known), *_of_chips(known)]
+    matters = [*_of_progressives(rows), *of_others, *watched(known), *_of_days(known), *_of_chips(known)]
     return House(tuple(sorted(matters, key=lambda one: (one.state != "red", one.kind != "approvals", one.position))))
 
 
@@ -276,24 +244,6 @@ def _of_others(known: Any, progressives: list[str]) -> Iterator[Matter]:
         yield _request(row, place, who, when.get(row.position))
 
 
-def _irregularities(known: Any) -> Iterator[Matter]:
-    """Of the latest gaming day: nothing clears one yet."""
-    day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
-    rows = Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:IRREGULARITIES_SHOWN]
-    for row in rows:
-        place = place_of(known, row.stream)
-        yield Matter(
-            kind="irregularities",
-            state="amber",
-            title=f"{word(row.kind, 'kind')}: {in_currency(row.detail, place.currency)}",
-            place=place,
-            position=row.position,
-            time=datetime.fromisoformat(row.time),
-            roles=frozenset((*SUPERVISORS, *WATCH)),
-            beside=(Line(_("clause"), row.clause), Line(_("to be cleared by"), word(row.clearer))),
-        )
-
-
 def _of_days(known: Any) -> list[Matter]:
     """What keeps gaming days from their close, and the close itself."""
     found = waits()
@@ -303,7 +253,7 @@ def _of_days(known: Any) -> list[Matter]:
             kind=one.kind,
             state=one.state,
             title=one.title,
-            place=Place("days", one.day, _of_the_house(known, one.day), one.day),
+            place=Place("days", one.day, of_the_house(known, one.day), one.day),
             position=one.position,
             time=when.get(one.position),
             roles=one.roles,
@@ -326,7 +276,7 @@ def _of_chips(known: Any) -> Iterator[Matter]:
         return
     is_open = not blind.anywhere(COUNTERS)
     sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
-    place = Place("days", found.day, _of_the_house(known, found.day), found.day)
+    place = Place("days", found.day, of_the_house(known, found.day), found.day)
     yield Matter(
         kind="chips",
         state="red",
@@ -356,16 +306,3 @@ def _lying(place: Place, found: Alarm) -> Iterator[Line]:
 def _explaining(one: Waits) -> tuple[Do, ...]:
     data, day = {"discrepancy": one.explains}, f"gaming_day={one.day}"
     return (Do(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if one.explains else ()
-
-
-def place_of(known: Any, stream: str) -> Place:
-    """A stream in words: its kind, its name, its currency."""
-    _property, kind, *name = stream.split("/")
-    day = name[-1] if kinds.of_stream(stream).has_days else ""
-    currency = currencies.of_stream(known, stream) or _of_the_house(known, day)
-    return Place(kind, name[0] if name else "", currency, day)
-
-
-def _of_the_house(known: Any, day: str) -> str:
-    """A gaming day has the house's currency."""
-    return currencies.only(known) if day else ""

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from backoffice.queries.accounts import blind
 from backoffice.queries.charts import Chart, Point, round_url, step_chart
 from backoffice.queries.floor import OnDuty, TableOnFloor, on_duty, table_on_floor
+from backoffice.queries.matters.watched import cleared
 from projections.floor import models
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay, WagerDay
@@ -56,7 +57,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Irregularity(msgspec.Struct, frozen=True):
-    """Something that `clearer` must clear; by `action`, where there is one for it."""
+    """Something that `clearer` must clear; by `action`, where there is one for it. `is_cleared`: its alert is."""
 
     position: int
     time: datetime
@@ -66,6 +67,7 @@ class Irregularity(msgspec.Struct, frozen=True):
     detail: str
     clearer: str
     action: str
+    is_cleared: bool
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -189,7 +191,8 @@ def _round(row: PlayedRound) -> Round:
 
 
 def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
-    found = models.Irregularity.objects.filter(stream=row.id).order_by("-position")[:IRREGULARITIES_SHOWN]
+    found = list(models.Irregularity.objects.filter(stream=row.id).order_by("-position")[:IRREGULARITIES_SHOWN])
+    over = cleared(found) if found else ()
     return tuple(
         Irregularity(
             position=one.position,
@@ -200,6 +203,7 @@ def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
             detail=one.detail,
             clearer=one.clearer,
             action=one.action,
+            is_cleared=one.position in over,
         )
         for one in found
     )

@@ -2516,7 +2516,7 @@ class ReadIntegrity(TypedDict):
 
 
 class ReadIrregularity(TypedDict):
-    """Something that `clearer` must clear; by `action`, where there is one for it."""
+    """Something that `clearer` must clear; by `action`, where there is one for it. `is_cleared`: its alert is."""
 
     position: int
     time: str
@@ -2526,6 +2526,7 @@ class ReadIrregularity(TypedDict):
     detail: str
     clearer: str
     action: str
+    is_cleared: bool
 
 
 class ReadKind(TypedDict):
@@ -2739,7 +2740,7 @@ class ReadRates(TypedDict):
 
 
 class ReadReckoning(TypedDict):
-    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved both wins by."""
+    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the event win by."""
 
     event_win_minor: int | None
     inventory_win_minor: int | None

@@ -11,7 +11,8 @@ from backoffice.kit.page import Address, Asked, Follows, Menu, Page
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.queries.became import became_of
-from backoffice.queries.inbox import House, Matter, waiting
+from backoffice.queries.inbox import House, waiting
+from backoffice.queries.matters.matter import Matter
 
 OPEN_TO = roles(
     "inspector", "pit boss", "cage", "count", "accountant", "progressive manager", "surveillance", "security",

@@ -1,6 +1,7 @@
 """The wall of alerts, an alert and what people do with it; and who may know of it."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -13,8 +14,8 @@ from events.alerts.said import IntegrityFailed
 from events.alerts.watchman import of_house, report
 from projections.alerts.models import Alert
 from tests import evening
-from tests.house import PROPERTY, House
-from tests.pages import words
+from tests.house import DAY, PROPERTY, House
+from tests.pages import source, words
 from tests.people_in import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,13 @@ def mispay() -> Alert:
     return Alert.objects.get(name="mispay")
 
 
+def clears(client: Client) -> str:
+    """What the table says of who clears its irregularity."""
+    page = source(client, f"/tables/FR1/{DAY}")
+    *_, last = re.findall(r"(?s)<td>(.*?)</td>", page.partition('id="irregular-')[2].partition("</tr>")[0])
+    return re.sub(r"<[^>]*>|\s+(?=\s|$)", "", last).strip()
+
+
 def do(house: House, kind: str, **data: Any) -> None:
     """Something is done with the mispay, and the read models know it."""
     house.ok("alerts", mispay().id, "sven", house.action(kind, **data))
@@ -42,6 +50,28 @@ def test_the_wall_shows_what_is_open_the_newest_first(watch: Client) -> None:
     assert text.index("cash") < text.index("FR1, round 3")
     assert "There is no such alert" in words(watch, "/alerts?status=cleared")
     assert "FR1, round 3" not in words(watch, "/alerts?name=cash")
+
+
+def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
+    watch: Client, evening_house: House
+) -> None:
+    lead, other = (signed_in(Client(), person) for person in ("ines", "olga"))
+    count = Alert.objects.filter(status="open").count()
+    line = f"{count} alerts that nobody looks into"
+    assert line in words(watch, "/inbox")
+    assert line not in words(lead, "/inbox")
+    assert clears(lead) == "inspector or pit boss"
+    assert "mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"
+    do(evening_house, "alert.assign", person="sven")
+    said = words(watch, "/inbox")
+    assert f"{count - 1} alerts that nobody looks into" in said or count == 2
+    assert "alert: mispay" in said
+    assert f'href="/alerts/{mispay().id}"' in source(watch, "/inbox")
+    assert "alert: mispay" in words(other, "/inbox"), "an auditor reads all of it"
+    do(evening_house, "alert.clear", disposition="put right", reason="the player gave it back")
+    assert "mispay" not in words(watch, "/inbox")
+    assert "mispay: " not in words(lead, "/inbox"), "the irregularity is cleared with its alert"
+    assert clears(lead) == "cleared"
 
 
 def test_an_alert_shows_its_proofs_and_what_was_done(watch: Client, evening_house: House) -> None:

@@ -1,0 +1,60 @@
+"""Something that waits for somebody, and where."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from backoffice.queries import currencies
+from backoffice.queries.accounts.checks import Way
+from backoffice.queries.matters.doing import Do
+from backoffice.queries.open_matters import State
+from backoffice.queries.wording import Line, Place, told
+from events import kinds
+
+
+class Matter(msgspec.Struct, frozen=True):
+    """Something that waits. `roles` can bring it on, but not the people in `but`; `stake_minor` hangs on it."""
+
+    kind: str
+    state: State
+    title: str
+    place: Place
+    position: int
+    time: datetime | None
+    roles: frozenset[str]
+    but: frozenset[str] = frozenset()
+    only: str = ""  # whose it is, where it is one person's
+    by: str = ""
+    says: tuple[str, Any] | None = None  # an action and its data
+    hit: str = ""  # that it is about
+    beside: tuple[Line, ...] = ()
+    stake_minor: int | None = None
+    until: datetime | None = None
+    is_lapsing: bool = False
+    dos: tuple[Do, ...] = ()
+    own: tuple[Do, ...] = ()  # what who asked may do
+    ways: tuple[Way, ...] = ()  # to the pages where it is done
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What it says, as before and after: looked up where it is shown."""
+        return (*(told(self.place, *self.says) if self.says else ()), *self.beside)
+
+    def is_for(self, person: str, roles: Collection[str]) -> bool:
+        """Whether somebody in these roles can bring it on."""
+        return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
+
+
+def place_of(known: Any, stream: str) -> Place:
+    """A stream in words: its kind, its name, its currency."""
+    _property, kind, *name = stream.split("/")
+    day = name[-1] if kinds.of_stream(stream).has_days else ""
+    currency = currencies.of_stream(known, stream) or of_the_house(known, day)
+    return Place(kind, name[0] if name else "", currency, day)
+
+
+def of_the_house(known: Any, day: str) -> str:
+    """A gaming day has the house's currency."""
+    return currencies.only(known) if day else ""

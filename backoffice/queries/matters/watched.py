@@ -1,0 +1,115 @@
+"""What was noticed and waits: alerts for who looks into them, irregularities for who leads the tables."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.db.models import Count, Min
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from backoffice.queries.accounts.checks import Way
+from backoffice.queries.matters.matter import Matter, place_of
+from backoffice.queries.sentences import in_currency
+from backoffice.queries.wording import Line, Place
+from backoffice.queries.words import word
+from events import authority
+from events.alert_rules import RULES
+from events.roles import SUPERVISORS
+from projections.alerts.models import Alert
+from projections.eventlog.models import EventLog
+from projections.floor.models import Irregularity
+
+SHOWN = 50
+_ids = msgspec.json.Decoder(list[str])
+
+
+def watched(known: Any) -> Iterator[Matter]:
+    """Of the whole house; `known` are its currencies by place. Seven queries at most."""
+    yield from _new_alerts()
+    yield from _alerts_of_somebody(known)
+    yield from _irregularities(known)
+
+
+def _new_alerts() -> Iterator[Matter]:
+    """Those that nobody looks into: the wall has them, one by one."""
+    rows = (
+        Alert.objects.filter(status="open").values("severity").annotate(n=Count("id"), first=Min("raised_at_position"))
+    )
+    found = {row["severity"]: row for row in rows}
+    if not found:
+        return
+    count = sum(row["n"] for row in found.values())
+    title = ngettext("%(n)d alert that nobody looks into", "%(n)d alerts that nobody looks into", count)
+    yield Matter(
+        kind="alerts",
+        state="red" if "high" in found else "amber",
+        title=title % {"n": count},
+        place=Place("alerts", "", ""),
+        position=(first := min(row["first"] for row in found.values())),
+        time=_raised(first),
+        roles=frozenset(authority.may("alerts", "alert.assign")),
+        beside=tuple(Line(word(one), str(found[one]["n"])) for one in ("high", "medium", "low") if one in found),
+        ways=(Way(_("Open"), "alerts", beyond="?status=open"),),
+    )
+
+
+def _raised(position: int) -> datetime:
+    return datetime.fromisoformat(Alert.objects.filter(raised_at_position=position).values_list("raised", flat=True)[0])
+
+
+def _alerts_of_somebody(known: Any) -> Iterator[Matter]:
+    for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:SHOWN]:
+        title = _(RULES[row.name].title) if row.name in RULES else row.name
+        yield Matter(
+            kind="alerts",
+            state="red" if row.severity == "high" else "amber",
+            title=_("alert: %s") % title,
+            place=place_of(known, row.stream),
+            position=row.raised_at_position,
+            time=datetime.fromisoformat(row.raised),
+            roles=frozenset(authority.may("alerts", "alert.clear")),
+            only=row.assigned,
+            ways=(Way(_("Look into it"), "alert", {"alert": row.id}),),
+        )
+
+
+def _irregularities(known: Any) -> Iterator[Matter]:
+    """Of the latest gaming day, until surveillance has cleared the alert that each raises."""
+    day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
+    rows = list(Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:SHOWN])
+    over = cleared(rows)
+    for row in rows:
+        if row.position in over:
+            continue
+        place = place_of(known, row.stream)
+        yield Matter(
+            kind="irregularities",
+            state="amber",
+            title=f"{word(row.kind, 'kind')}: {in_currency(row.detail, place.currency)}",
+            place=place,
+            position=row.position,
+            time=datetime.fromisoformat(row.time),
+            roles=frozenset(SUPERVISORS),
+            beside=(Line(_("clause"), row.clause), Line(_("to be cleared by"), word(row.clearer))),
+            ways=_to_the_table(row) if row.table else (),
+        )
+
+
+def _to_the_table(row: Irregularity) -> tuple[Way, ...]:
+    places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
+    return (Way(_("Open"), "table", places, f"#irregular-{row.position}"),)
+
+
+def cleared(rows: Collection[Irregularity]) -> set[int]:
+    """The positions of those whose action an alert that is cleared is proved by."""
+    alerts = Alert.objects.filter(status="cleared", gaming_day__in={row.gaming_day for row in rows})
+    proofs = {one for said in alerts.values_list("events", flat=True) for one in _ids.decode(said)}
+    if not proofs:
+        return set()
+    log = EventLog.objects.filter(position__in=[row.position for row in rows]).exclude(causation=None)
+    actions = dict(log.values_list("position", "causation"))
+    beside = EventLog.objects.filter(causation__in=actions.values()).values_list("stream", "version", "causation")
+    over = {action for stream, version, action in beside if f"{stream}@{version}" in proofs}
+    return {position for position, action in actions.items() if action in over}
