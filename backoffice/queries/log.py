@@ -1,10 +1,11 @@
 """The log: pages of positions by single filters, one event with its place in the chain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from django.db.models import QuerySet
 
 from backoffice.queries import currencies
 from backoffice.queries.filters import Filters
@@ -33,6 +34,13 @@ _COLUMNS = (
     "actorrole",
     "correlation",
 )
+
+
+class Other(msgspec.Struct, frozen=True):
+    """An event that another leads to."""
+
+    position: int
+    type: str
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -81,6 +89,8 @@ class Chained(msgspec.Struct, frozen=True):
     linked: bool | None
     before: int | None
     after: int | None
+    corrects: Other | None = None
+    corrected_by: tuple[Other, ...] = ()
 
     @property
     def late_s(self) -> int:
@@ -114,7 +124,7 @@ def _row(known: Mapping[str, str], values: Sequence[Any]) -> Row:
 
 
 def event(position: int) -> Chained | None:
-    """One event, checked against the one before it, in its stream or the one that was rolled into it. Three queries."""
+    """One event, checked against the one before it, in its stream or the one that was rolled into it. Five queries."""
     found = EventLog.objects.filter(position=position, stream__startswith=f"{settings().property_}/").first()
     if found is None:
         return None
@@ -134,7 +144,13 @@ def event(position: int) -> Chained | None:
         linked=_is_linked(found, prev, before),
         before=before.position if before else None,
         after=stream.filter(version=found.version + 1).values_list("position", flat=True).first(),
+        corrects=next(_others(EventLog.objects.named(found.corrects)), None) if found.corrects else None,
+        corrected_by=tuple(_others(EventLog.objects.filter(corrects=f"{found.stream}@{found.version}"))),
     )
+
+
+def _others(rows: "QuerySet[EventLog, EventLog]") -> Iterator[Other]:
+    return (Other(*row) for row in rows.order_by("position").values_list("position", "type"))
 
 
 class _Opened(msgspec.Struct):

@@ -2801,6 +2801,7 @@ class ReadRound(TypedDict):
     bets: int
     stakes_minor: int
     win_minor: int
+    due_minor: int
     paid_minor: int
     returned_minor: int
     players: int
@@ -2951,6 +2952,7 @@ class ReadTable(TypedDict):
     wagers: list[ReadWager]
     rounds: list[ReadRound]
     irregularities: list[ReadIrregularity]
+    uncounted: NotRequired[int]
     win: NotRequired[ReadChart | None]
 
 

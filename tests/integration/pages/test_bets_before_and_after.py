@@ -60,6 +60,11 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> Non
     [url] = forms(source(at("sven"), "/inbox"), "approval.give")
     answer, _sent = done(at("sven"), url)
     assert answer.status_code == 302, complaints(answer)
+    corrected = EventLog.objects.filter(type="settlement.corrected.v1").latest("position")
+    settled = EventLog.objects.named(str(corrected.corrects)).get()
+    first, second = (plain(source(at("ines"), f"/events/{one.position}")) for one in (settled, corrected))
+    assert f"Put right by settlement corrected, event {corrected.position:,}" in first
+    assert f"Puts right bet settled, event {settled.position:,}" in second
     again = said("ines", f"{FR2}/do/settlement.correct", **(form | {"amount_minor": "0"}))
     assert re.search(r"stake 40\.00 EUR (→ )?0\.00 EUR", again), again
     assert re.search(r"left to pay 20\.00 EUR (→ )?-20\.00 EUR", again), again

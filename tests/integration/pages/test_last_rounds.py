@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from projections.accounts.models import LateEvent
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
 from tests.house import DAY, House
@@ -20,6 +21,23 @@ def test_what_went_back_stands_between_stakes_and_paid(client: Client, evening_h
     assert "9,876.00 1,234.00 456.00" in said
     found = client.get(f"/api/v1{PAGE}").json()
     assert found["rounds"][0]["returned_minor"] == 123_400
+
+
+def test_what_was_due_stands_beside_what_was_paid_where_they_differ(client: Client, evening_house: House) -> None:
+    rows = [one for one in client.get(f"/api/v1{PAGE}").json()["rounds"] if one["state"] == "ended"]
+    apart = [one for one in rows if one["due_minor"] != one["paid_minor"]]
+    assert 0 < len(apart) < len(rows), "the evening has a mispay"
+    assert words(client, PAGE).count(" due 5.00 ") == len(apart)
+
+
+def test_what_came_to_a_closed_day_is_said_to_be_in_no_report(client: Client, evening_house: House) -> None:
+    assert "after its day was closed" not in words(client, PAGE)
+    late = {"gaming_day": DAY, "stream": f"athens/tables/FR1/{DAY}", "position": 1, "type": "x", "raw": "{}"}
+    LateEvent.objects.create(id="late", time="2026-11-21T00:00:00.000Z", actor="ines", **late)
+    said = "1 event came to this table after its day was closed: it is in the figures here"
+    assert said in words(client, PAGE)
+    LateEvent.objects.update(named=1)
+    assert said not in words(client, PAGE)
 
 
 def test_commission_that_was_kept_is_said_where_none_is_added(client: Client, evening_house: House) -> None:
