@@ -11,6 +11,7 @@ from backoffice.kit.page import Act, Asked, Stage
 from backoffice.people.roles import now
 from backoffice.queries import books as rooms
 from backoffice.queries import currencies
+from backoffice.queries.floor import TableOnFloor
 from backoffice.queries.words import word
 from events.errors import PitledgerError, Unknown
 from events.game import at_tables, game_of, rules_of_games
@@ -20,7 +21,10 @@ from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
 from events.roles import WATCH
 from events.settings import settings
+from events.tables.actions.common import VoidSession
+from events.tables.actions.progressive import DeclareHitLate
 from events.tables.names import names_of
+from events.tables.session import LATE
 from events.tables.witness import COUNTING
 from projections.accounts.models import LateEvent
 from projections.floor.models import InstalledTable
@@ -159,11 +163,15 @@ OF_PEOPLE = (
 )
 
 
-def played(acts: Sequence[Act], ruleset: str) -> list[Act]:
-    """Those that a table of this ruleset knows: every game's, and its own game's."""
-    own = at_tables().get(game_of(ruleset))
-    others = rules_of_games().keys() - (own.rules.keys() if own else set())
-    return [act for act in acts if act.type not in others]
+def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
+    """Those that a table knows as it stands: its own game's, those of a table that is open, closed or counted; a day on
+    which a round was played is not void any more, and a hit is declared where a progressive is."""
+    own = at_tables().get(game_of(head.ruleset))
+    out = rules_of_games().keys() - (own.rules.keys() if own else set())
+    out |= {VoidSession.TYPE} if head.rounds or head.status not in ("open", "closed") else set()
+    out |= set() if head.progressive else {DeclareHitLate.TYPE}
+    late = {VoidSession.TYPE, *(one.TYPE for one in LATE)} if head.status in ("closed", "counted") else set()
+    return [act for act in acts if act.type not in out and (head.status == "open" or act.type in late)]
 
 
 def at_progressives(asked: Asked) -> Stage:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
 from backoffice.kit.visit import Visit
 from backoffice.links import table_url
-from backoffice.pages.acts import OF_A_TABLE, at_table, played
+from backoffice.pages.acts import OF_A_TABLE, at_hand, at_table
 from backoffice.people.open_to import DAYS, TABLES
 from backoffice.queries.table import Table, latest_day, table
 from events.errors import Unknown
@@ -25,7 +25,7 @@ def _table(asked: Asked) -> Table:
 
 
 def _of_its_game(visit: Visit, found: Table) -> dict[str, Any]:
-    buttons, reads_days = played(visit.buttons, found.head.ruleset), DAYS.admits(visit.reader)
+    buttons, reads_days = at_hand(visit.buttons, found.head), DAYS.admits(visit.reader)
     return {"buttons": buttons, "sealed": found.head.is_sealed, "reads_days": reads_days}
 
 
