@@ -33,6 +33,7 @@ KEPT = "forms"  # in the session: those that wait for a second factor
 KEPT_MOST = 5
 SECOND_FACTOR = "Second factor"  # the title of the refusal
 ASKED = "approval.requested.v1"
+SETTLED = frozenset({"request", "content", "change"})  # what a form is about, and nothing to be filled in
 
 
 def address(page: Page, act: Act) -> str:
@@ -130,6 +131,7 @@ class Attempt:
         """The form as it is filled in; or what it would do."""
         hidden = {KEY: self.key, BACK: self.back} | ({CORRECTS: self.corrects} if self.corrects else {})
         given = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
+        given |= {"called": self.stage.title, "may_change": bool(self.form.fields.keys() - SETTLED)}
         status = 422 if self.form.errors else 200
         return self.visit.render("pages/act.html", status=status, currency=self.form.currency, **given)
 

@@ -122,13 +122,15 @@ class Address(msgspec.Struct, frozen=True):
 
 class Stage(msgspec.Struct, frozen=True):
     """Where the actions of a page go: the stream's name among its kind, its gaming day, its currency, of which words a
-    field is one, where they are known ("level"), and of which denominations ("chips": those of the house)."""
+    field is one, where they are known ("level"), and of which denominations ("chips": those of the house). `title`:
+    what people call it, where its address says only an id."""
 
     name: str = ""
     gaming_day: str | None = None
     currency: str = ""
     choices: Mapping[str, Sequence[str | tuple[str, str]]] = {}
     pieces: Mapping[str, Sequence[int]] = {}
+    title: str = ""
 
 
 class Act(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Act, Asked, Stage
@@ -13,6 +14,7 @@ from backoffice.queries import books as rooms
 from backoffice.queries import currencies
 from backoffice.queries.floor import TableOnFloor
 from backoffice.queries.words import word
+from events.alert_rules import RULES
 from events.errors import PitledgerError, Unknown
 from events.game import at_tables, game_of, rules_of_games
 from events.house.settings import NAMES
@@ -27,6 +29,7 @@ from events.tables.names import names_of
 from events.tables.session import LATE
 from events.tables.witness import COUNTING
 from projections.accounts.models import LateEvent
+from projections.alerts.models import Alert
 from projections.floor.models import InstalledTable
 from projections.matters.models import ApprovalRequest
 from projections.progressives.models import ProgressiveLevel
@@ -250,7 +253,10 @@ def _tray(name: str) -> Mapping[str, Sequence[int]]:
 
 def at_alert(asked: Asked) -> Stage:
     """The alert of this id; somebody of surveillance looks into it."""
-    return Stage(asked.places["alert"], choices={"person": _in_roles(WATCH)})
+    key = asked.places["alert"]
+    names = Alert.objects.filter(id=key).values_list("name", flat=True)
+    title = "".join(gettext(RULES[name].title) for name in names if name in RULES)
+    return Stage(key, choices={"person": _in_roles(WATCH)}, title=title)
 
 
 def at_day(asked: Asked) -> Stage:

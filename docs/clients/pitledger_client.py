@@ -98,7 +98,7 @@ class AcknowledgeNotice(TypedDict):
 
 
 class AdjustMeter(TypedDict):
-    """Correct a meter by a signed amount."""
+    """Correct a meter by a difference."""
 
     level: str
     amount_minor: int
@@ -159,7 +159,7 @@ class AssignStaff(TypedDict):
 
 
 class AuthoriseHit(TypedDict):
-    """Approve the share of a hit as it stands: `amount_minor`, as the people who approve saw it."""
+    """Approve the share of a hit: the amount that the people who approve saw."""
 
     hit: str
     amount_minor: int
@@ -277,7 +277,7 @@ class CloseSession(TypedDict):
 
 
 class CloseVariance(TypedDict):
-    """Close a variance case: the amount is paid to `player` by the cage on its gaming day, or added to the meter. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
+    """Close a variance case: the cage pays what is missing to a player on its gaming day, or the meter grows by it. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
 
     case: str
     way: Literal["added", "misread", "paid"]
@@ -369,7 +369,7 @@ class DeclareHit(TypedDict):
 
 
 class DeclareHitLate(TypedDict):
-    """A progressive hand that was missed in the deal of `round`: two people, and the cards."""
+    """Declare a progressive hand that nobody declared in its round: two people, and the cards."""
 
     round: int
     box: int
@@ -501,7 +501,7 @@ class ExplainDiscrepancy(TypedDict):
 
 
 class GiveApproval(TypedDict):
-    """Agree to a request, naming the hash of the content that was shown."""
+    """Agree to what somebody asks for, as it was shown: `content` is its digest."""
 
     request: str
     content: str
@@ -752,7 +752,7 @@ class OverrideItem(TypedDict):
 
 
 class PayHouse(TypedDict):
-    """Pay a player out of the house's own money for what the meter cannot put right: the cage, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player out of the house's own money for what the meter cannot put right; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
 
     level: str
     player: str
@@ -1233,7 +1233,7 @@ class ApprovalDecline(TypedDict):
 
 
 class ApprovalGive(TypedDict):
-    """Agree to a request, naming the hash of the content that was shown."""
+    """Agree to what somebody asks for, as it was shown: `content` is its digest."""
 
     type: Literal["approval.give"]
     key: str
@@ -1870,7 +1870,7 @@ class HandStand(TypedDict):
 
 
 class HitAuthorise(TypedDict):
-    """Approve the share of a hit as it stands: `amount_minor`, as the people who approve saw it."""
+    """Approve the share of a hit: the amount that the people who approve saw."""
 
     type: Literal["hit.authorise"]
     key: str
@@ -1896,7 +1896,7 @@ class HitDeclare(TypedDict):
 
 
 class HitDeclareLate(TypedDict):
-    """A progressive hand that was missed in the deal of `round`: two people, and the cards."""
+    """Declare a progressive hand that nobody declared in its round: two people, and the cards."""
 
     type: Literal["hit.declare_late"]
     key: str
@@ -1922,7 +1922,7 @@ class HitVoid(TypedDict):
 
 
 class HousePay(TypedDict):
-    """Pay a player out of the house's own money for what the meter cannot put right: the cage, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player out of the house's own money for what the meter cannot put right; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
 
     type: Literal["house.pay"]
     key: str
@@ -2026,7 +2026,7 @@ class MarkerRedeem(TypedDict):
 
 
 class MeterAdjust(TypedDict):
-    """Correct a meter by a signed amount."""
+    """Correct a meter by a difference."""
 
     type: Literal["meter.adjust"]
     key: str
@@ -3431,7 +3431,7 @@ class TableInstall(TypedDict):
 
 
 class VarianceClose(TypedDict):
-    """Close a variance case: the amount is paid to `player` by the cage on its gaming day, or added to the meter. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
+    """Close a variance case: the cage pays what is missing to a player on its gaming day, or the meter grows by it. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
 
     type: Literal["variance.close"]
     key: str

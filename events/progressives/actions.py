@@ -63,7 +63,7 @@ class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class AuthoriseHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Approve the share of a hit as it stands: `amount_minor`, as the people who approve saw it."""
+    """Approve the share of a hit: the amount that the people who approve saw."""
 
     TYPE: ClassVar[str] = "hit.authorise"
     hit: Id
@@ -95,7 +95,7 @@ class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Pay a player out of the house's own money for what the meter cannot put right: the cage, on its gaming day.
+    """Pay a player out of the house's own money for what the meter cannot put right; the cage does, on its gaming day.
 
     It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`.
     """
@@ -144,7 +144,7 @@ class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AdjustMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Correct a meter by a signed amount."""
+    """Correct a meter by a difference."""
 
     TYPE: ClassVar[str] = "meter.adjust"
     level: Slug
@@ -172,7 +172,7 @@ class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Close a variance case: the amount is paid to `player` by the cage on its gaming day, or added to the meter.
+    """Close a variance case: the cage pays what is missing to a player on its gaming day, or the meter grows by it.
 
     `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves.
     """

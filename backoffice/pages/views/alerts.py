@@ -94,6 +94,13 @@ def _alert(asked: Asked) -> Looked:
     return alert(str(asked.places["alert"]))
 
 
+def _as_it_stands(visit: Visit, found: Looked) -> dict[str, Any]:
+    """What was cleared can only be opened again, and noted."""
+    is_cleared = found.alert.status == "cleared"
+    out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
+    return {"buttons": [one for one in visit.buttons if one.type not in out]}
+
+
 ALERTS_PAGE = Page(
     name="alerts",
     path="alerts",
@@ -116,6 +123,7 @@ ALERT_PAGE = Page(
     template="pages/alert.html",
     query=_alert,
     shown_as="looked",
+    beside=_as_it_stands,
     under="alerts",
     acts=OF_AN_ALERT,
     stage=at_alert,

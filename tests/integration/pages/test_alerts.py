@@ -67,9 +67,15 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     assert f"{count - 1} alerts that nobody looks into" in said or count == 2
     assert "alert: mispay" in said
     assert f'href="/alerts/{mispay().id}"' in source(watch, "/inbox")
+    page = f"/alerts/{mispay().id}"
+    assert f"{page}/do/alert.clear" in source(watch, page)
+    assert f"{page}/do/alert.reopen" not in source(watch, page)
+    assert mispay().id not in words(watch, f"{page}/do/alert.clear"), "a form is headed by what people call it"
     assert "alert: mispay" in words(other, "/inbox"), "an auditor reads all of it"
     do(evening_house, "alert.clear", disposition="put right", reason="the player gave it back")
     assert "mispay" not in words(watch, "/inbox")
+    assert f"{page}/do/alert.clear" not in source(watch, page)
+    assert f"{page}/do/alert.reopen" in source(watch, page)
     assert "mispay: " not in words(lead, "/inbox"), "the irregularity is cleared with its alert"
     assert clears(lead) == "cleared"
 
