@@ -10,15 +10,17 @@ class Refused(PitledgerError):
 
     `clause` is the ruleset, section and number of the rule book ("craps-gr B.2"), `source` the source
     document's own paragraph ("000 §10a(2)"), `reading` the code of the chosen reading where the text is
-    open ("GRC-3"). Rules that are ours (a session's procedure, a key's form) use the clause "house ...".
+    open ("GRC-3"). Rules that are ours (a session's procedure, a key's form) use the clause "house ...". `field` is
+    that of the action which it is about ("data.amount_minor"), where it is one.
     """
 
-    def __init__(self, clause: str, message: str, *, source: str = "", reading: str = "") -> None:
+    def __init__(self, clause: str, message: str, *, source: str = "", reading: str = "", field: str = "") -> None:
         super().__init__(message)
         self.clause = clause
         self.message = message
         self.source = source
         self.reading = reading
+        self.field = field
 
     def __str__(self) -> str:
         return f"{self.message} [{self.clause}]"

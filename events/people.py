@@ -145,30 +145,38 @@ def _check_role(role: str) -> None:
 def _check_grant(people: People, data: GrantRole, who: Who) -> None:
     _check_role(data.role)
     if not people.roles and data.role != ADMINISTRATOR:
-        raise Refused(CLAUSE, f"the first of a house is its {ADMINISTRATOR}: whoever grants the other roles")
+        raise Refused(
+            CLAUSE, f"the first of a house is its {ADMINISTRATOR}: whoever grants the other roles", field="data.role"
+        )
     if data.role in people.roles.get(data.person, frozenset()):
-        raise Refused(CLAUSE, f"{data.person} is in the role {data.role} already")
+        raise Refused(CLAUSE, f"{data.person} is in the role {data.role} already", field="data.role")
     if people.roles and data.person == who.person:
-        raise Refused(CLAUSE, "nobody grants a role to himself: another administrator does")
+        raise Refused(CLAUSE, "nobody grants a role to himself: another administrator does", field="data.person")
 
 
 def _check_revocation(people: People, data: RevokeRole) -> None:
     _check_role(data.role)
     held = people.roles.get(data.person, frozenset())
     if data.role not in held:
-        raise Refused(CLAUSE, f"{data.person} is not in the role {data.role}")
+        raise Refused(CLAUSE, f"{data.person} is not in the role {data.role}", field="data.role")
     others = [roles for name, roles in people.roles.items() if name != data.person]
     if data.role == ADMINISTRATOR and not any(ADMINISTRATOR in roles for roles in others):
-        raise Refused(CLAUSE, f"{data.person} is the last {ADMINISTRATOR}: make another one first")
+        raise Refused(CLAUSE, f"{data.person} is the last {ADMINISTRATOR}: make another one first", field="data.role")
     if _watches(held) and not _watches(held - {data.role}) and not any(map(_watches, others)):
-        raise Refused(CLAUSE, f"{data.person} is the last of {WATCH[0]}: make another one first")
+        raise Refused(CLAUSE, f"{data.person} is the last of {WATCH[0]}: make another one first", field="data.role")
 
 
 def _check_admission(people: People, data: AdmitPerson, who: Who) -> None:
     if not people.is_watched or not people.turns_keys(data.person):
-        raise Refused(CLAUSE, f"{data.person} is in no role that turns keys: nobody need agree to a link")
+        raise Refused(
+            CLAUSE, f"{data.person} is in no role that turns keys: nobody need agree to a link", field="data.person"
+        )
     if data.person == who.person:
-        raise Refused(CLAUSE, "nobody lets himself in: another administrator asks for it, and surveillance agrees")
+        raise Refused(
+            CLAUSE,
+            "nobody lets himself in: another administrator asks for it, and surveillance agrees",
+            field="data.person",
+        )
 
 
 def _require_two(people: People, about: str, spoken: approvals.Pairs) -> None:

@@ -58,6 +58,7 @@ def problem_of(error: PitledgerError, key: str | None = None, index: int | None 
             clause=error.clause,
             source=error.source or None,
             reading=error.reading or None,
+            field=error.field or None,
         )
     field = error.field if isinstance(error, Invalid) else None
     return Problem(status, title, str(error), key=key, index=index, field=field)

@@ -115,15 +115,11 @@ class ActionForm(forms.Form):
 
     def answered(self, problem: Problem) -> None:
         """What the desk answered: at the field that it names, else above all of them; a rule's with its clause."""
-        if problem.field:
-            self._at(problem.field, problem.detail.removeprefix(f"{problem.field}: "))
-        elif problem.clause:
-            told = forms.ValidationError(problem.detail, code="refused", params={"clause": problem.clause})
-            self.add_error(None, told)
-        else:
-            self.add_error(None, problem.detail)
+        said = problem.detail.removeprefix(f"{problem.field}: ")
+        params = {"clause": problem.clause} if problem.clause else None
+        self._at(problem.field or "", forms.ValidationError(said, code="refused", params=params))
 
-    def _at(self, where: str, why: str) -> None:
+    def _at(self, where: str, why: str | forms.ValidationError) -> None:
         name = re.split(r"[.\[]", where.removeprefix("data."))[0]
         self.add_error(name if name in self.fields else None, why)
 

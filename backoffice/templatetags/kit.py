@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from django import template
+from django.forms import BoundField
+from django.forms.utils import ErrorList
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -194,10 +196,20 @@ def of(pattern: str, value: object) -> str:
 @register.inclusion_tag("pages/parts/form.html", takes_context=True)
 def action_form(context: Context, form: ActionForm, title: str, send: str) -> Context:
     """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
-    currency, errors = str(context.get("currency") or ""), form.non_field_errors().as_data()
-    refusals = [(in_currency(error.messages[0], currency), clause_of(error)) for error in errors]
-    hidden, token = context.get("hidden", {}), context.get("csrf_token")
-    return {"form": form, "title": title, "send": send, "refusals": refusals, "hidden": hidden, "csrf_token": token}
+    currency = str(context.get("currency") or "")
+    around = {"hidden": context.get("hidden", {}), "csrf_token": context.get("csrf_token"), "currency": currency}
+    return {"form": form, "title": title, "send": send, "refusals": _said(form.non_field_errors(), currency), **around}
+
+
+@register.filter
+def refusals(field: BoundField, currency: str) -> list[tuple[str, str]]:
+    """What is wrong with a field, each with the clause of the rule that says so."""
+    return _said(field.errors, currency)
+
+
+def _said(errors: ErrorList, currency: str) -> list[tuple[str, str]]:
+    found = ((error, text) for error in errors.as_data() for text in error.messages)
+    return [(in_currency(text, currency), clause_of(error)) for error, text in found]
 
 
 @register.simple_tag(takes_context=True)

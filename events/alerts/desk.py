@@ -139,7 +139,7 @@ def _judged(case: Case, data: ActionData, moment: Moment) -> EventData:
     if not {*WATCH} & moment.roles.get(data.person, frozenset()):
         raise Invalid("data.person", f"{data.person} is not of surveillance")
     if data.person == case.person:
-        raise Refused(CLAUSE, f"{data.person} has it already")
+        raise Refused(CLAUSE, f"{data.person} has it already", field="data.person")
     return AlertAssigned(alert=case.alert, person=data.person)
 
 

@@ -40,4 +40,4 @@ class Case(msgspec.Struct, frozen=True, gc=False):
         """Raises Refused for chips that are not there, without saying how many are."""
         short = [one for one, count in pieces.items() if count > self.holds.chips.get(one, 0)]
         if short:
-            raise Refused(CLAUSE, f"the cage does not hold so many chips of {short[0]}")
+            raise Refused(CLAUSE, f"the cage does not hold so many chips of {short[0]}", field="data.chips")

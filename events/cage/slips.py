@@ -43,7 +43,9 @@ def receive(case: Case, data: ReceiveCredit) -> Events:
     slip = _slip(case, "credit", data.slip, data.year)
     _must_be_open(slip)
     if slip.sent is None:
-        raise Refused(RULE["credit"], f"{slip.table} has not sent the credit {slip.number}: it does so first")
+        raise Refused(
+            RULE["credit"], f"{slip.table} has not sent the credit {slip.number}: it does so first", field="data.slip"
+        )
     said = CreditReceived(
         gaming_day=case.gaming_day,
         table=slip.table,
@@ -106,7 +108,9 @@ def _years(case: Case) -> tuple[str, ...]:
 def _must_be_open(slip: Slip) -> None:
     if slip.status != "open":
         said = "void already" if slip.void else "received already"
-        raise Refused(RULE[slip.kind], f"the {slip.kind} {slip.number} is {said}: this comes too late")
+        raise Refused(
+            RULE[slip.kind], f"the {slip.kind} {slip.number} is {said}: this comes too late", field="data.slip"
+        )
 
 
 def _differs(case: Case, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:

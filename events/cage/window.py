@@ -11,7 +11,7 @@ def cash_out(case: Case, data: CashOut) -> Events:
     """Chips in, cash of the same value out."""
     amount = _some(data.chips)
     if amount > case.holds.cash:
-        raise Refused(CLAUSE, "the cage does not hold so much cash")
+        raise Refused(CLAUSE, "the cage does not hold so much cash", field="data.chips")
     return [CashedOut(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
 
 
@@ -27,7 +27,7 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
     if data.chips is not None and _some(data.chips) != data.amount_minor:
         raise Invalid("data.chips", "they are not worth the marker's amount")
     if data.amount_minor > case.holds.marker:
-        raise Refused(CLAUSE, "the cage does not hold such a marker")
+        raise Refused(CLAUSE, "the cage does not hold such a marker", field="data.amount_minor")
     return [
         MarkerRedeemed(
             gaming_day=case.gaming_day,

@@ -111,13 +111,19 @@ def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[
     """Raises Refused for an event that is not the day's, or was there at the close. None: no event of the accounts."""
     for id_, fact in named.items():
         if fact is None or fact.position <= closed_at or ledger.day_then(fact) != gaming_day:
-            raise Refused(CLOSE, f"{id_:.120} is nothing that came to {gaming_day} after its close")
+            raise Refused(
+                CLOSE, f"{id_:.120} is nothing that came to {gaming_day} after its close", field="data.events"
+            )
 
 
 def must_be_whole(missing: str | None) -> None:
     """Raises Refused where what an event rests on was not named."""
     if missing is not None:
-        raise Refused(CLOSE, f"{missing} came after the close as well, and what is named rests on it: name both")
+        raise Refused(
+            CLOSE,
+            f"{missing} came after the close as well, and what is named rests on it: name both",
+            field="data.events",
+        )
 
 
 def _still_failing(case: Case) -> tuple[Item, ...]:
@@ -129,12 +135,14 @@ def override(case: Case, data: OverrideItem) -> Events:
     """One item that does not hold, with a reason; some nobody overrides."""
     case.must_be_open()
     if data.item in NEVER:
-        raise Refused(CLOSE, f"{data.item} is never overridden: what stands in its way is put right")
+        raise Refused(CLOSE, f"{data.item} is never overridden: what stands in its way is put right", field="data.item")
     if data.item in case.overridden:
-        raise Refused(CLOSE, f"{data.item} is overridden already: {case.overridden[data.item].reason}")
+        raise Refused(
+            CLOSE, f"{data.item} is overridden already: {case.overridden[data.item].reason}", field="data.item"
+        )
     found = {one.item: one for one in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
     if found.holds is not False:
-        raise Refused(CLOSE, f"{data.item} holds: there is nothing to override")
+        raise Refused(CLOSE, f"{data.item} holds: there is nothing to override", field="data.item")
     authority.require(RULES[OVERRIDE_A_REST if data.item == "no_rest" else OVERRIDE], case.people)
     return [
         DayOverridden(
@@ -153,7 +161,7 @@ def amend(case: Case, data: AmendDay) -> Events:
     if closing is None:
         raise Refused(CLOSE, f"{case.gaming_day} is not closed: there is nothing to restate")
     if known := sorted(closing.named & set(data.events)):
-        raise Refused(CLOSE, f"{known[0]} counts for the day already")
+        raise Refused(CLOSE, f"{known[0]} counts for the day already", field="data.events")
     if restated is None or (restated.after, restated.events) != (len(closing.amended), frozenset(data.events)):
         raise Conflict("the day has been restated in the meantime: look again")
     authority.require(RULES["day.amend"], case.people)

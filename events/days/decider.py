@@ -123,9 +123,17 @@ def enter(case: Case, data: EnterCount) -> Events:
     """The first counter; again only where the key of his figures is lost."""
     entry, _, _ = _box(case, data)
     if entry.found is not None or entry.first is not None:
-        raise Refused(CLAUSE, f"the box {data.drop_box} is counted: a recount says otherwise (count.settle)")
+        raise Refused(
+            CLAUSE,
+            f"the box {data.drop_box} is counted: a recount says otherwise (count.settle)",
+            field="data.drop_box",
+        )
     if entry.sealed and case.beside.first is not None:
-        raise Refused(CLAUSE, f"a count of {data.drop_box} was entered: somebody else verifies it (count.verify)")
+        raise Refused(
+            CLAUSE,
+            f"a count of {data.drop_box} was entered: somebody else verifies it (count.verify)",
+            field="data.drop_box",
+        )
     return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.beside.sealed)]
 
 
@@ -133,9 +141,9 @@ def verify(case: Case, data: VerifyCount) -> Events:
     """The second counter: equal figures settle the count, others are both shown."""
     entry, shift, bought_in = _box(case, data)
     if not entry.sealed:
-        raise Refused(CLAUSE, f"no count of the box {data.drop_box} waits to be verified")
+        raise Refused(CLAUSE, f"no count of the box {data.drop_box} waits to be verified", field="data.drop_box")
     if case.who.person == entry.counter:
-        raise Refused(CLAUSE, f"{entry.counter} has counted this box: somebody else verifies it")
+        raise Refused(CLAUSE, f"{entry.counter} has counted this box: somebody else verifies it", field="data.drop_box")
     if (first := case.beside.first) is None:
         raise Refused(CLAUSE, "the key of the first count is lost: the box is counted again (count.enter)")
     counters, second = (entry.counter, case.who.person), figures(data)
@@ -150,7 +158,11 @@ def settle(case: Case, data: SettleCount) -> Events:
     """The recount, by two people: of a box whose counters differed, or whose count was wrong."""
     entry, shift, bought_in = _box(case, data)
     if entry.first is None and entry.found is None:
-        raise Refused(CLAUSE, f"no count of the box {data.drop_box} differs: it is entered and verified first")
+        raise Refused(
+            CLAUSE,
+            f"no count of the box {data.drop_box} differs: it is entered and verified first",
+            field="data.drop_box",
+        )
     if entry.found is None:
         _must_be_the_counters(case, entry)
     authority.require(RULES["count.settle"], case.people)
@@ -252,7 +264,7 @@ def explain(case: Case, data: ExplainDiscrepancy) -> Events:
     if found is None or found.gaming_day != case.gaming_day:
         raise Unknown(f"no discrepancy {data.discrepancy!r:.80} was found on {case.gaming_day}")
     if found.reason is not None:
-        raise Refused("house discrepancy", f"it is explained already: {found.reason}")
+        raise Refused("house discrepancy", f"it is explained already: {found.reason}", field="data.discrepancy")
     if case.gaming_day in case.books.closed:
         authority.require(RULES[EXPLAIN_LATE], case.people)
     explained = DiscrepancyExplained(

@@ -70,7 +70,7 @@ def _changed(house: House, data: ChangeSetting, people: Pairs) -> SettingChanged
     value = settings.taken(house.values, data.setting, data.value)
     before = getattr(house.settings, data.setting)
     if value == before:
-        raise Refused(CLAUSE, f"{data.setting} is so already")
+        raise Refused(CLAUSE, f"{data.setting} is so already", field="data.value")
     return SettingChanged(setting=data.setting, value=value, before=before, approvals=people)
 
 
@@ -80,7 +80,11 @@ def _issued(house: House, data: IssueChips, people: Pairs, in_the_cage: Pieces |
         raise Invalid("data.chips", "these are none")
     short = [one for one, count in data.chips.items() if count > house.chips.get(one, 0)]
     if data.way == "destroyed" and short:
-        raise Refused(CHIPS, f"so many chips of {short[0]} were never issued: {house.chips.get(short[0], 0)} are")
+        raise Refused(
+            CHIPS,
+            f"so many chips of {short[0]} were never issued: {house.chips.get(short[0], 0)} are",
+            field="data.chips",
+        )
     if data.way == "destroyed" and in_the_cage is not None:
         _must_lie_in_the_cage(data.chips, in_the_cage)
     return ChipsIssued(chips=data.chips, amount_minor=worth, way=data.way, reason=data.reason, approvals=people)
@@ -90,7 +94,7 @@ def _must_lie_in_the_cage(chips: Pieces, in_the_cage: Pieces) -> None:
     """Chips are destroyed where they are: without saying how many there are."""
     short = [one for one, count in chips.items() if count > in_the_cage.get(one, 0)]
     if short:
-        raise Refused(CHIPS, f"the cage does not hold so many chips of {short[0]}")
+        raise Refused(CHIPS, f"the cage does not hold so many chips of {short[0]}", field="data.chips")
 
 
 def evolve(house: House, event: EventData, _actor: str = "") -> House:

@@ -177,10 +177,16 @@ def _where(fold: Fold, hit: str) -> _Where:
 
 def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) -> types.ProgressiveOpened:
     if fold is not None:
-        raise Refused("house progressive.open", f"{data.progressive} is open already")
+        raise Refused("house progressive.open", f"{data.progressive} is open already", field="data.progressive")
     low, high = data.stakes_minor
     if not 0 < low <= high:
-        raise Refused("blazing7s L.1", "a low and a high stake are needed", source="004 L103", reading="BLZ-5")
+        raise Refused(
+            "blazing7s L.1",
+            "a low and a high stake are needed",
+            source="004 L103",
+            reading="BLZ-5",
+            field="data.stakes_minor",
+        )
     if high > STAKE_MAX or any(level.seed_minor * MICRO > SEED_MAX for level in data.levels):
         most = f"a stake of at most {STAKE_MAX} and seeds of at most {SEED_MAX // MICRO}"
         raise Refused("house progressive.open", f"a progressive has {most}")
@@ -197,7 +203,11 @@ def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: facts.People) -> lis
         raise NotYet(_waits(ahead, data.hit))
     lock = ahead.lock(data.hit) if ahead.hit(data.hit) else None
     if lock is not None and lock.share != data.amount_minor:
-        raise Refused("house progressive.hit", f"the share is {lock.share} now, not {data.amount_minor}: look again")
+        raise Refused(
+            "house progressive.hit",
+            f"the share is {lock.share} now, not {data.amount_minor}: look again",
+            field="data.amount_minor",
+        )
     ahead.check(facts.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
     player = ahead.state.hits[data.hit].player
     event = types.HitAuthorised(

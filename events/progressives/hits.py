@@ -109,7 +109,7 @@ def known(state: State, hit_id: str) -> HitState:
     """The declared hit. Raises Refused where there is none, or none at hand any more."""
     found = state.hits.get(hit_id)
     if found is None:
-        raise Refused(HIT, f"there is no hit {hit_id!r:.80}")
+        raise Refused(HIT, f"there is no hit {hit_id!r:.80}", field="data.hit")
     return found
 
 
@@ -134,7 +134,7 @@ def void(state: State, fact: Void) -> None:
     """It was no hit: the meter becomes what it would have been."""
     found = known(state, fact.hit)
     if found.final:
-        raise Refused(HIT, f"the hit {fact.hit} is {status(state, found)}")
+        raise Refused(HIT, f"the hit {fact.hit} is {status(state, found)}", field="data.hit")
     require_reason(fact.reason, HIT)
     level = state.levels[found.level]
     if settle(state, level, (fact.hit,)).meter < 0:
@@ -151,7 +151,7 @@ def authorise(state: State, fact: Authorise) -> None:
     lock = lock_of(state, found)
     now = status(state, found)
     if lock is None or now != "locked":
-        raise Refused(HIT, f"the hit {fact.hit} is {now}, not locked")
+        raise Refused(HIT, f"the hit {fact.hit} is {now}, not locked", field="data.hit")
     if not has_lead(fact.by, found.dealer):
         raise NotApproved(
             "blazing7s P.4",
@@ -176,7 +176,7 @@ def pay(state: State, fact: Pay) -> None:
     lock = lock_of(state, found)
     now = status(state, found)
     if lock is None or now != "authorised":
-        raise Refused(HIT, f"the hit {fact.hit} is {now}, not authorised")
+        raise Refused(HIT, f"the hit {fact.hit} is {now}, not authorised", field="data.hit")
     if not find(state, found.table, found.round).over:
         raise Refused("blazing7s P.4", f"round {found.round} is not over", source="004 L51")
     level = state.levels[found.level]

@@ -47,5 +47,7 @@ def acknowledge(state: State, data: actions.AcknowledgeNotice, by: facts.People)
         raise Forbidden("accounting acknowledges the notice of a change")
     level = state.notices.get(data.change)
     if level is None:
-        raise Refused(RULE, f"no notice of an event at {data.change} waits for accounting", source=SOURCE)
+        raise Refused(
+            RULE, f"no notice of an event at {data.change} waits for accounting", source=SOURCE, field="data.change"
+        )
     return [types.NoticeAcknowledged(progressive=state.opening.progressive, level=level, change=data.change)]

@@ -62,10 +62,10 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
     name = name_by_slip(ahead, data)
     if name is None:
-        raise Refused(CLAUSE, f"no payment of the house has the slip {data.slip_year}-{data.slip}")
+        raise Refused(CLAUSE, f"no payment of the house has the slip {data.slip_year}-{data.slip}", field="data.slip")
     paid = ahead.state.house[name]
     if paid.is_void:
-        raise Refused(CLAUSE, f"the payment by slip {data.slip_year}-{data.slip} is void already")
+        raise Refused(CLAUSE, f"the payment by slip {data.slip_year}-{data.slip} is void already", field="data.slip")
     if not any(person.role == "cage" for person in by):
         raise Forbidden("the cage takes back what it paid")
     _check_people(ahead, paid.amount, by, "")
@@ -112,7 +112,11 @@ def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]
     if data.hit is not None:
         found = ahead.hit(data.hit)
         if found is None:
-            raise Refused(CLAUSE, f"the hit {data.hit} is not at hand: name table, table_day, round and box instead")
+            raise Refused(
+                CLAUSE,
+                f"the hit {data.hit} is not at hand: name table, table_day, round and box instead",
+                field="data.hit",
+            )
         return (*table_and_day(found.table), int(found.round), int(found.box)), found
     place = must_name_a_place(data)
     standing = [hit for hit in ahead.state.hits.values() if not hit.void]
@@ -137,10 +141,15 @@ def check_round(data: actions.PayHouse, armed: Armed | None, hands: Hands) -> No
         why = f"box {data.box} had no armed bet in round {data.round} of {data.table} on {data.table_day}"
         raise Refused("blazing7s P.1", why, source="004 L15")
     if stake.player != data.player:
-        raise Refused(CLAUSE, f"the bet on box {data.box} was {stake.player}'s")
+        raise Refused(CLAUSE, f"the bet on box {data.box} was {stake.player}'s", field="data.player")
     lies = hands.classify(stake.cards, stake.up)
     if lies != data.level:
-        raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
+        raise Refused(
+            "blazing7s B",
+            f"the cards of box {data.box} made {lies}, not {data.level}",
+            source="004 L39",
+            field="data.level",
+        )
 
 
 def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
@@ -153,11 +162,11 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
 def _check_hit(ahead: Fold, data: actions.PayHouse, found: HitState) -> None:
     """The house pays beside the meter, never in its place: the share itself is paid first, or stands beside."""
     if (found.player, found.level) != (data.player, data.level):
-        raise Refused(CLAUSE, f"the hit {found.id} is a {found.level} of {found.player}")
+        raise Refused(CLAUSE, f"the hit {found.id} is a {found.level} of {found.player}", field="data.hit")
     status = hits.status(ahead.state, found)
     if status != "paid" and (found.void or not found.late):
         todo = "" if found.void else ": it is authorised and paid by its meter first"
-        raise Refused(CLAUSE, f"the hit {found.id} is {status}{todo}")
+        raise Refused(CLAUSE, f"the hit {found.id} is {status}{todo}", field="data.hit")
 
 
 def _check_people(ahead: Fold, amount: int, by: facts.People, dealer: str) -> None:

@@ -68,7 +68,7 @@ def close(ahead: Fold, data: actions.CloseVariance, by: facts.People) -> list[Ev
     if case is None:
         raise Unknown(f"there is no variance case {data.case!r:.60}")
     if not case.is_open:
-        raise Refused("house progressive.variance", f"the case {data.case} is closed", source=SOURCE)
+        raise Refused("house progressive.variance", f"the case {data.case} is closed", source=SOURCE, field="data.case")
     return _WAYS[data.way](ahead, data, case.level, by)
 
 
@@ -149,7 +149,9 @@ def increment(ahead: Fold, data: actions.TestIncrement, by: facts.People) -> lis
     level = known_level(ahead, data.level)
     low, high = ahead.state.opening.stakes
     if data.stake_minor not in (low, high):
-        raise Refused("blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103")
+        raise Refused(
+            "blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103", field="data.stake_minor"
+        )
     expected = data.stake_minor * level.settings.feed
     off = (data.after_minor - data.before_minor) * MICRO - expected
     tested = types.IncrementTested(

@@ -18,7 +18,7 @@ REASONS = frozenset({"malfunction", "above-maximum", "reserve-booked-as-receipts
 def _level(state: State, name: str, rule: str) -> Level:
     level = state.levels.get(name)
     if level is None:
-        raise Refused(rule, f"there is no level {name!r:.40}")
+        raise Refused(rule, f"there is no level {name!r:.40}", field="data.level")
     return level
 
 
@@ -38,7 +38,7 @@ def parameters(state: State, fact: Parameters) -> None:
     others = [other.settings for other in state.levels.values() if other is not level]
     check_contribution([new, *others], state.opening.scale)
     if fact.cap is not UNSET and new.cap is not None and new.cap < level.meter:
-        raise Refused(RULE, f"the cap is below the {level.name} meter as it stands")
+        raise Refused(RULE, f"the cap is below the {level.name} meter as it stands", field="data.cap_minor")
     withhold = state.withhold if fact.withhold is UNSET else fact.withhold
     check_withhold(withhold, state.opening.scale)
     require_two_departments(fact.by, RULE)
@@ -51,9 +51,9 @@ def adjust(state: State, fact: Adjust) -> None:
     """The meter is corrected; it never falls without a listed reason, nor while a hit of the level is pending."""
     level = _level(state, fact.level, ADJUST)
     if fact.amount == 0:
-        raise Refused(ADJUST, "an adjustment of 0 adjusts nothing")
+        raise Refused(ADJUST, "an adjustment of 0 adjusts nothing", field="data.amount_minor")
     if fact.reason not in REASONS:
-        raise Refused(ADJUST, f"the reasons are {', '.join(sorted(REASONS))}", source="WA 695")
+        raise Refused(ADJUST, f"the reasons are {', '.join(sorted(REASONS))}", source="WA 695", field="data.reason")
     if fact.amount < 0:
         _check_fall(level, fact)
     require_two_departments(fact.by, ADJUST)
@@ -64,8 +64,17 @@ def adjust(state: State, fact: Adjust) -> None:
 
 def _check_fall(level: Level, fact: Adjust) -> None:
     if fact.reason == READING_VARIANCE:
-        raise Refused(ADJUST, "a variance of a reading is only ever added", source="SD 24.02 (20:18:17)")
+        raise Refused(
+            ADJUST,
+            "a variance of a reading is only ever added",
+            source="SD 24.02 (20:18:17)",
+            field="data.amount_minor",
+        )
     if level.pending:
-        raise Refused(ADJUST, f"a hit of {level.name} is pending: its meter may not be lowered")
+        raise Refused(
+            ADJUST, f"a hit of {level.name} is pending: its meter may not be lowered", field="data.amount_minor"
+        )
     if level.meter + fact.amount < 0:
-        raise Refused("house progressive.meter", f"the {level.name} meter would fall below 0")
+        raise Refused(
+            "house progressive.meter", f"the {level.name} meter would fall below 0", field="data.amount_minor"
+        )

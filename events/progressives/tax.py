@@ -27,7 +27,9 @@ def withhold(decided: Sequence[EventData], data: PayJackpot, settings: Settings)
     or has a form for somebody who gets nothing."""
     forms = {one.player: one.form for one in data.envy_forms}
     if strange := sorted(forms.keys() - {one.player for one in decided if isinstance(one, EnvyPaid)}):
-        raise Refused(CLAUSE, f"{strange[0]} gets no envy bonus of this hit: no form is needed")
+        raise Refused(
+            CLAUSE, f"{strange[0]} gets no envy bonus of this hit: no form is needed", field="data.envy_forms"
+        )
     return [_withheld(event, data, forms, settings) for event in decided]
 
 
@@ -43,4 +45,8 @@ def _withheld(event: EventData, data: PayJackpot, forms: dict[str, str], setting
 
 def _must_be_due(said: int | None, due: int) -> None:
     if said is not None and said != due:
-        raise Refused(CLAUSE, f"of this share {due} is withheld by the house's settings, not {said}: look again")
+        raise Refused(
+            CLAUSE,
+            f"of this share {due} is withheld by the house's settings, not {said}: look again",
+            field="data.withheld_minor",
+        )

@@ -28,7 +28,9 @@ def put_drop(case: Case, data: PutDrop) -> Events:
 def put(session: Session, drop_box: str) -> DropPut:
     """The event of a box that is put. One that was at this table today is not put there again: it is to be counted."""
     if drop_box in session.boxes:
-        raise Refused(CLAUSE, f"the box {drop_box} has been at this table today: another one is needed")
+        raise Refused(
+            CLAUSE, f"the box {drop_box} has been at this table today: another one is needed", field="data.drop_box"
+        )
     return DropPut(**session.where(), drop_box=drop_box)
 
 
@@ -51,8 +53,15 @@ def removed(case: Case, drop_box: str, witness: str | None) -> DropRemoved:
         raise Refused(CLAUSE, "no box is under the table")
     if drop_box != session.box:
         if drop_box in session.boxes:
-            raise Refused(CLAUSE, f"the box {drop_box} was taken away before: under the table is {session.box}")
-        case.forbid("another box", Refused(CLAUSE, f"the box under the table is {session.box}, not {drop_box}"))
+            raise Refused(
+                CLAUSE,
+                f"the box {drop_box} was taken away before: under the table is {session.box}",
+                field="data.drop_box",
+            )
+        case.forbid(
+            "another box",
+            Refused(CLAUSE, f"the box under the table is {session.box}, not {drop_box}", field="data.drop_box"),
+        )
     require_security(case, witness, CLAUSE)
     return DropRemoved(**session.where(), drop_box=drop_box, witness=witness)
 

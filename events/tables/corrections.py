@@ -34,7 +34,7 @@ def correcting(place: Handler) -> Handler:
             return late
         bet = find_bet(session, data.bet)
         if too_late.in_play(session, bet):
-            raise Refused("house correction", f"{bet.wager} {bet.id} has been in play already")
+            raise Refused("house correction", f"{bet.wager} {bet.id} has been in play already", field="data.bet")
         put = _as_laid(bet, data)
         as_if = replace(
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)

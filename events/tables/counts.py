@@ -71,7 +71,10 @@ def exchange_chips(case: Case, data: ExchangeChips) -> Events:
     if not out:
         raise Invalid("data.chips_out", "an exchange of nothing")
     if out != came:
-        case.forbid("unequal exchange", Refused(EXCHANGE, f"chips worth {out} for chips worth {came}: it is unequal"))
+        case.forbid(
+            "unequal exchange",
+            Refused(EXCHANGE, f"chips worth {out} for chips worth {came}: it is unequal", field="data.chips_in"),
+        )
     return [
         ChipsExchanged(
             **case.session.where(),

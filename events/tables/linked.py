@@ -29,7 +29,15 @@ class Linked(msgspec.Struct, frozen=True):
 def require(name: str, currency: str, found: Linked | None) -> Linked:
     """The progressive that a table of this currency is linked to. Raises Refused where it may not be."""
     if found is None:
-        raise Refused(CLAUSE, f"there is no progressive {name!r:.60}, or it is not open: open it before it is linked")
+        raise Refused(
+            CLAUSE,
+            f"there is no progressive {name!r:.60}, or it is not open: open it before it is linked",
+            field="data.progressive",
+        )
     if found.currency != currency:
-        raise Refused(CLAUSE, f"the progressive {name} is in {found.currency}, the table plays in {currency}")
+        raise Refused(
+            CLAUSE,
+            f"the progressive {name} is in {found.currency}, the table plays in {currency}",
+            field="data.progressive",
+        )
     return found

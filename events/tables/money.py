@@ -38,7 +38,11 @@ def count_drop(case: Case, data: CountDrop) -> Events:
         why = "a house with a cage counts its boxes in the count room (count.enter): what is in them is the cage's"
         raise Refused("house count (WA 620)", why)
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:
-        raise Refused("house count (NIGC 542.31)", f"box {data.drop_box} was not taken from this table, or is counted")
+        raise Refused(
+            "house count (NIGC 542.31)",
+            f"box {data.drop_box} was not taken from this table, or is counted",
+            field="data.drop_box",
+        )
     if data.promotional_minor > data.amount_minor:
         raise Invalid("data.promotional_minor", "more than the whole drop")
     return [

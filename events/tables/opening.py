@@ -22,7 +22,11 @@ _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 def open_session(case: Case, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
-        raise Refused("house session", f"the gaming day {data.gaming_day} of this table is {case.session.status}")
+        raise Refused(
+            "house session",
+            f"the gaming day {data.gaming_day} of this table is {case.session.status}",
+            field="data.gaming_day",
+        )
     session = replace(case.session, shift=data.shift)
     opened = opening(case, session, data.opener, session.chip or None)
     return [opened, *differences.of_opener(case, data.opener, opened.amount_minor, data.shift)]
@@ -141,7 +145,7 @@ def assign_staff(case: Case, data: AssignStaff) -> Events:
     other = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
     if other is not None:
         why = f"{data.person} cannot be {other} and {data.post} of one table at once"
-        case.forbid("two posts", Refused("house staff", why))
+        case.forbid("two posts", Refused("house staff", why, field="data.person"))
     return [StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
 
 
@@ -150,7 +154,7 @@ def leave_post(case: Case, data: LeavePost) -> Events:
     post = _MEANS.get(data.post, data.post)
     person = case.session.posts.get(post)
     if person is None:
-        raise Refused("house staff", f"nobody is {data.post} of this table")
+        raise Refused("house staff", f"nobody is {data.post} of this table", field="data.post")
     if case.session.phase != "idle" and post in ("dealer", "inspector"):
         case.forbid("staff", Refused("house staff", f"a round needs a dealer and an inspector: the {post} leaves"))
     return [StaffLeft(**case.session.where(), post=cast(Post, post), person=person)]

@@ -28,7 +28,9 @@ def report_payment(case: Case, data: ReportPayment) -> Events:
         raise Refused(CLAUSE, "this has happened: it is reported as a fact")
     require_reason(data.reason, CLAUSE)
     if session.status == "open" and data.won_in == session.round:
-        raise Refused(CLAUSE, f"round {data.won_in} is the table's current one: record it with payment.make")
+        raise Refused(
+            CLAUSE, f"round {data.won_in} is the table's current one: record it with payment.make", field="data.won_in"
+        )
     due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case.beside.dealt, data)
     judged(case, due, data.amount_minor)
     if case.beside.is_day_closed:
@@ -46,7 +48,7 @@ def _nothing_due(dealt: Iterable[AnyEnvelope], data: ReportPayment) -> Due:
     """The bet as its round settled it: whatever was due has been paid."""
     settled = [one.data for one in dealt if isinstance(one.data, BetSettled) and one.data.bet == data.bet]
     if not settled:
-        raise Refused(CLAUSE, f"no bet {data.bet} was settled in round {data.won_in}")
+        raise Refused(CLAUSE, f"no bet {data.bet} was settled in round {data.won_in}", field="data.bet")
     last = settled[-1]
     return Due(Bet(last.bet, last.wager, 0, last.player or "", last.seat, last.box), 0, data.won_in)
 

@@ -28,7 +28,11 @@ def correct_settlement(case: Case, data: CorrectSettlement) -> Events:
     """
     session = case.session
     if session.status == "open" and session.phase != "idle" and data.settled_in == session.round:
-        raise Refused(CLAUSE, f"round {data.settled_in} is being played: correct the bet, or void the round")
+        raise Refused(
+            CLAUSE,
+            f"round {data.settled_in} is being played: correct the bet, or void the round",
+            field="data.settled_in",
+        )
     require_reason(data.reason, CLAUSE)
     settled = _settled(case.beside.dealt, data)
     event = _corrected(case, data, settled)
@@ -45,11 +49,17 @@ def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelop
         elif isinstance(event.data, SettlementVoided) and event.data.bet == data.bet:
             found.pop()
     if not found or (last := found[-1]).data.outcome == "void":
-        raise Refused(CLAUSE, f"no bet {data.bet} was decided in round {data.settled_in}")
+        raise Refused(CLAUSE, f"no bet {data.bet} was decided in round {data.settled_in}", field="data.bet")
     if last.data.remaining_minor:
-        raise Refused(CLAUSE, f"{last.data.wager} {data.bet} was not decided for good in round {data.settled_in}")
+        raise Refused(
+            CLAUSE,
+            f"{last.data.wager} {data.bet} was not decided for good in round {data.settled_in}",
+            field="data.bet",
+        )
     if last.data.progressive is not None:
-        raise Refused(CLAUSE, "a progressive's stakes have moved its meters: those are adjusted (meter.adjust)")
+        raise Refused(
+            CLAUSE, "a progressive's stakes have moved its meters: those are adjusted (meter.adjust)", field="data.bet"
+        )
     return last
 
 

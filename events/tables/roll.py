@@ -56,7 +56,11 @@ def _next_day(session: Session, data: RollSession) -> Session:
 
 def _must_be_settled(session: Session, data: RollSession) -> None:
     if data.gaming_day <= session.gaming_day:
-        raise Refused(CLAUSE, f"the gaming day {data.gaming_day} does not come after {session.gaming_day}")
+        raise Refused(
+            CLAUSE,
+            f"the gaming day {data.gaming_day} does not come after {session.gaming_day}",
+            field="data.gaming_day",
+        )
     if waiting := len(session.due) + len(session.unpaid):
         raise Refused(CLAUSE, f"{waiting} winnings are not paid yet: they are the old day's, pay them first")
 

@@ -180,7 +180,7 @@ def restake(
 def find_bet(session: Session, name: str) -> Bet:
     """The bet that lies on the layout under this name. Raises Refused otherwise."""
     if name not in session.bets:
-        raise Refused("house bet", f"no bet {name} lies on the layout")
+        raise Refused("house bet", f"no bet {name} lies on the layout", field="data.bet")
     return session.bets[name]
 
 
@@ -282,7 +282,7 @@ def _nothing_due(case: Case, data: MakePayment) -> Due:
     bet = found or session.returned.get(name)
     is_due = name in session.due  # then nothing of it was handed out that could be taken back
     if case.action.intent == "ask" or bet is None or is_due or data.won_in not in (None, session.round):
-        raise Refused("house payment", f"nothing is due on bet {name}, or it was paid")
+        raise Refused("house payment", f"nothing is due on bet {name}, or it was paid", field="data.bet")
     return Due(bet, 0)
 
 

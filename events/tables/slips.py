@@ -85,7 +85,7 @@ def _asked(chips: Mapping[int, int]) -> int:
 
 def _must_hold(case: Case, amount: int) -> None:
     if case.session.recorded and amount > case.session.float_minor:
-        raise Refused("house float", "the float does not hold so much")
+        raise Refused("house float", "the float does not hold so much", field="data.chips")
 
 
 # --- which slip -------------------------------------------------------------------------------------------------------
@@ -104,14 +104,16 @@ def _slip(case: Case, kind: Way, number: int, amount: int) -> SlipIssued | None:
     if why is None:
         _must_have_dealer(case, kind)
         return slip
-    case.forbid("unknown_slip", Refused(RULE[kind], why))
+    case.forbid("unknown_slip", Refused(RULE[kind], why, field="data.slip"))
     case.found.append(_unknown(case, number, amount))
     return None
 
 
 def _must_be_new(case: Case, number: int) -> None:
     if number in case.session.slips:
-        case.forbid("slip twice", Refused(RULE["fill"], f"slip {number} was used at this table already"))
+        case.forbid(
+            "slip twice", Refused(RULE["fill"], f"slip {number} was used at this table already", field="data.slip")
+        )
     if len(case.session.slips) >= MAX_SLIPS:
         raise Refused(RULE["fill"], f"more than {MAX_SLIPS} slips in a day")
 

@@ -21,7 +21,7 @@ def taken_back(case: Case, name: str) -> Events | None:
     lost = max(0, -said.profit_minor) - said.promotional_minor if said else 0
     if said is None or lost == 0 or name in case.session.paid:
         return None
-    refused = Refused(CLAUSE, f"{said.wager} {name} has lost: its stake is the house's")
+    refused = Refused(CLAUSE, f"{said.wager} {name} has lost: its stake is the house's", field="data.bet")
     case.forbid(LATE_CHANGE, refused, **_whose(said), amount_minor=lost)
     return [paid(case.session, Due(_bet(said), 0), lost)]
 

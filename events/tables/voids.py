@@ -40,7 +40,9 @@ def void_round(case: Case, data: VoidRound) -> Events:
     """Nothing of the round counts: a misdeal, a throw that could not be judged (001 4.2)."""
     session = case.session
     if data.round != session.round or session.phase == "idle":
-        raise Refused(CLAUSE, f"round {data.round} is not being played: only the current round can be void")
+        raise Refused(
+            CLAUSE, f"round {data.round} is not being played: only the current round can be void", field="data.round"
+        )
     require_reason(data.reason, CLAUSE)
     require_two(case, session.dealer, session.acted)
     undone = [taken_back(session, one) for one in reversed(session.settled)]

@@ -11,15 +11,22 @@ SECURITY: Roles = ("security",)
 def require_witness(case: Case, witness: str, clause: str) -> None:
     """Somebody else, who is at work in the house. One alone is forbidden; as a fact, it is recorded so."""
     if witness == case.who.person:
-        case.forbid("alone", Refused(clause, f"two people: the witness is somebody else than {witness}"))
+        case.forbid(
+            "alone", Refused(clause, f"two people: the witness is somebody else than {witness}", field="data.witness")
+        )
     elif not case.roles_of(witness) & {*COUNTING}:
-        case.forbid("no witness", Refused(clause, f"the witness {witness} is none of: {', '.join(COUNTING)}"))
+        case.forbid(
+            "no witness",
+            Refused(clause, f"the witness {witness} is none of: {', '.join(COUNTING)}", field="data.witness"),
+        )
 
 
 def require_security(case: Case, witness: str | None, clause: str) -> None:
     """Two people, one of them of security."""
     if witness is None or witness == case.who.person:
-        return case.forbid("alone", Refused(clause, "two people take the box away: name the other as witness"))
+        return case.forbid(
+            "alone", Refused(clause, "two people take the box away: name the other as witness", field="data.witness")
+        )
     if not (case.who.roles | case.roles_of(witness)) & {*SECURITY}:
-        case.forbid("no security", Refused(clause, "one of the two people is of security"))
+        case.forbid("no security", Refused(clause, "one of the two people is of security", field="data.witness"))
     return None

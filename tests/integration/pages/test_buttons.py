@@ -1,5 +1,6 @@
 """What people do from the pages: who may has a button, the form says what it would do, and does it once."""
 
+import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs
 
@@ -64,6 +65,18 @@ def test_the_same_form_with_something_else_in_it_is_another_action(door: Door) -
     assert again.status_code == 422
     assert "used before" in again.content.decode()
     assert filled_in(again)["form-key"] != sent["form-key"]
+
+
+def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: Door) -> None:
+    form = CORRECTION | {"amount_minor": "0"}
+    looked, _sent = shown(at("mark"), ADJUST, **form)
+    assert looked.status_code == 422
+    page = re.sub(r"\s+", " ", looked.content.decode())
+    field = page.partition('id="id_amount_minor_error"')[2].partition("</ul>")[0]
+    assert "an adjustment of 0 adjusts nothing" in field
+    assert "house progressive.adjust" in field
+    assert 'aria-invalid="true"' in page
+    assert page.count("adjusts nothing") == 1
 
 
 def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: Door) -> None:
