@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.gaming_day import sheets
@@ -35,6 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--per-event", action="store_true", help="each entry, with the event that made it")
         how = parser.add_mutually_exclusive_group()
         how.add_argument("--csv", action="store_true", help="what was posted as a sheet, to the output")
+        how.add_argument("--json", action="store_true", help="the same for a program, amounts as decimal text")
         how.add_argument("--beancount", action="store_true", help="a file for Beancount, to the output")
         how.add_argument(
             "--post", action="store_true", help="bring the entries in the read models up to the last event"
@@ -76,6 +78,11 @@ class Command(BaseCommand):
             posted = rows.summed(day.posted, currency)
         if options["csv"]:
             self.stdout.write(sheets.sheet(posted), ending="")
+        elif options["json"]:
+            whole = {"property": property_, "day": name, "as_of": found.figures["as_of"], "currency": currency}
+            whole |= {"status": found.basis.status, "digest": found.digest}
+            whole |= {"trial": rows.trial(day, currency), "posted": posted}
+            self.stdout.write(msgspec.json.encode(whole).decode())
         elif options["beancount"]:
             self.stdout.write("\n".join(beancount.render(name, currency, day, posted)))
         elif options["xlsx"] is not None:

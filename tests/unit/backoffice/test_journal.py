@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import subprocess
 import sys
 import zipfile
@@ -70,6 +71,17 @@ def test_on_the_terminal_every_account_and_what_was_posted(house: WorkedDay) -> 
     mispaid = next(line for line in lines if "winnings.mispaid" in line)
     assert mispaid[1:4] == ["FR1", "day", "winnings.mispaid"]
     assert mispaid[-2] == "20.00"
+
+
+def test_a_program_reads_the_same(house: WorkedDay) -> None:
+    said = json.loads(journal(DAY, "--json"))
+    assert (said["property"], said["day"], said["currency"], said["status"]) == ("athens", DAY, "EUR", "open")
+    assert {row["account"]: (row["begin"], row["end"]) for row in said["trial"]}["Income:Tables:FR1"] == (
+        "0.00",
+        "-650.00",
+    )
+    assert said["posted"] == as_rows(DAY)
+    assert json.loads(journal(DAY, "--json", "--per-event"))["posted"][0].keys() >= {"event", "position"}
 
 
 def test_sums_and_single_entries_come_to_the_same(house: WorkedDay) -> None:
