@@ -194,6 +194,11 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     looks: Looks | None = None
 
     @property
+    def says_its_age(self) -> bool:
+        """How old its figures are; what shows only what is live (a sign) needs not say it."""
+        return self.follows is not None or not self.listens
+
+    @property
     def place(self) -> str:
         """The page whose entry in the menu is marked while this one is open."""
         return self.name if self.menu else self.under

@@ -125,7 +125,7 @@ class Site:
     def around(self) -> dict[str, Any]:
         """What every page gets, looked up where it shows it. Amounts without a currency of their own have the digits
         of the house's."""
-        return {"fresh": SimpleLazyObject(self.source.fresh), "currency": SimpleLazyObject(self.source.currency)}
+        return {"currency": SimpleLazyObject(self.source.currency)}
 
     def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
         return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]
@@ -133,7 +133,8 @@ class Site:
     def _of(self, page: Page) -> Iterator[URLPattern]:
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
             yield self._at(f"{page.path}.csv", page, answers.csv, f"{page.name}-csv", looks=AN_EXPORT)
-        yield self._at(page.path, page, page.view or Visit.show, page.name, looks=page.looks)
+        show = page.view or Visit.show
+        yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
         if page.follows:
             where = page.follows.path or f"{page.path}/live"
             yield self._at(where, page, _following(page.follows.template), f"{page.name}-live")
@@ -237,6 +238,16 @@ def _does(view: Answer) -> Answer:
         return response
 
     return require_http_methods(["GET", "HEAD", "POST"])(inner)
+
+
+def _aged(view: Show) -> Show:
+    """A page says how old its figures are: as old as they were before they were looked up, and never younger."""
+
+    def inner(visit: Visit) -> HttpResponseBase:
+        _ = visit.fresh
+        return view(visit)
+
+    return inner
 
 
 def _following(template: str) -> Callable[[Visit], HttpResponseBase]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from backoffice.headers import policy
 from backoffice.kit.looking import Looking
@@ -55,12 +56,12 @@ class Visit:
     @property
     def has_seen_all(self) -> bool:
         """Whether a page that follows shows everything already: then 204 and no work."""
-        return self._seen == self._fresh.token
+        return self._seen == self.fresh.token
 
     @property
     def has_seen_figures(self) -> bool:
         """Whether only how old they are is another: then that alone is answered."""
-        return self._seen.partition("~")[0] == self._fresh.figures
+        return self._seen.partition("~")[0] == self.fresh.figures
 
     def how_old(self) -> HttpResponse:
         """How old the figures are, in the place of what said so; they themselves stay."""
@@ -69,7 +70,8 @@ class Visit:
         return found
 
     @cached_property
-    def _fresh(self) -> "Fresh":
+    def fresh(self) -> "Fresh":
+        """How old the figures are, at the first look."""
         return self.site.source.fresh()
 
     @property
@@ -88,6 +90,7 @@ class Visit:
     def _around(self) -> dict[str, Any]:
         found = {
             "page": self.page,
+            "fresh": SimpleLazyObject(lambda: self.fresh),
             "menu": self.site.menu(self.reader, self.page.place),
             "reader": self.reader,
             "base": self.request.build_absolute_uri("/"),

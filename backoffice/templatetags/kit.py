@@ -134,7 +134,7 @@ def grid(content: str, label: str, kind: str = "") -> SafeString:
     """A table in a card of its own, which scrolls where it is too wide; `label` is the id of its heading."""
     shape = format_html(' class="{}"', kind) if kind else ""
     return format_html(
-        '<div class="card scroll" tabindex="0" role="region" aria-labelledby="{}"><table{}>{}</table></div>',
+        '<div class="card scroll" tabindex="0" role="group" aria-labelledby="{}"><table{}>{}</table></div>',
         label,
         shape,
         content,

@@ -18,14 +18,16 @@ CSS = (Path(__file__).parents[2] / "backoffice/static/backoffice/pitledger.css")
 LOWEST = "Math.min(...[...document.querySelectorAll('input, select, textarea, button')].map(e => e.offsetHeight))"
 PAGE = (
     '{% load kit %}<!doctype html><html lang="en"><head><title>Forms</title><style>{{ css|safe }}</style></head><body>'
-    '<main class="frame"><h1>Forms</h1>{% for form in forms %}'
-    '{% action_form form form.shape.TYPE "Ask for it" %}{% endfor %}</main></body></html>'
+    '<main class="frame"><h1>Forms</h1>{% for title, form in forms %}'
+    '{% action_form form title "Ask for it" %}{% endfor %}</main></body></html>'
 )
 
 
 def written(*shapes: type[ActionData], **filled: str) -> str:
     """A page of these forms, each filled in so (not at all: as it stands at first)."""
-    forms = [form_of(shape)(filled or None, currency="EUR", prefix=str(n)) for n, shape in enumerate(shapes)]
+    forms = [
+        (shape.TYPE, form_of(shape)(filled or None, currency="EUR", prefix=str(n))) for n, shape in enumerate(shapes)
+    ]
     return Template(PAGE).render(Context({"forms": forms, "css": CSS}))
 
 

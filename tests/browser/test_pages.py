@@ -101,9 +101,11 @@ def test_figures_that_look_old_can_still_be_read(web: Web, browser: "Browser", s
 def test_the_policy_stops_what_is_inline(web: Web, browser: "Browser") -> None:
     """The pages are not merely free of inline script: none would run."""
     with opened(browser, web.url, expect="inline style violates") as page:
-        page.evaluate("addEventListener('securitypolicyviolation', e => { window.stopped = e.violatedDirective })")
+        page.evaluate(
+            "addEventListener('securitypolicyviolation', e => { document.body.dataset.stopped = e.violatedDirective })"
+        )
         page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">x</p>')")
-        page.wait_for_function("window.stopped === 'style-src-attr'")
+        page.locator("body[data-stopped='style-src-attr']").wait_for()
 
 
 def test_one_goes_everywhere_by_keyboard(web: Web, browser: "Browser") -> None:
@@ -248,7 +250,7 @@ def test_the_floor_follows_without_moving(web: Web, browser: "Browser") -> None:
         with page.expect_response(re.compile("/floor/live")) as answer:
             pass
         assert answer.value.status == 200
-        page.wait_for_function("document.getElementById('seen').value !== 'something else'")
+        page.locator("#seen[value='something else']").wait_for(state="detached")
         assert page.locator("#live").bounding_box() == before
         assert page.evaluate("document.activeElement.id") == "t-FR1-drop"
         with page.expect_response(re.compile("/floor/live")) as quiet:

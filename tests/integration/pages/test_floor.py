@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from projections.engine.models import PoisonedEvent, Reader
@@ -58,6 +59,28 @@ def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House)
     page = source(client, "/")
     assert 'data-state="current"' in page
     assert f'as of event <a href="/events?before={last + 1}">{last:,}</a>' in page, "the log up to there"
+
+
+def test_what_comes_while_a_page_is_made_is_fetched_after_it(client: Client, evening_house: House) -> None:
+    """Figures are never older than the page says they are: else it would have no reason to ask for them again."""
+    came: list[str] = []
+
+    def in_between(execute: Any, sql: str, *more: Any) -> Any:
+        answer = execute(sql, *more)
+        if not came and "projections_tableday" in sql:
+            came.append(sql)
+            _launch(evening_house)
+            evening.project(evening_house)
+        return answer
+
+    before = source(client, "/floor/live")
+    with connection.execute_wrapper(in_between):
+        page = source(client, "/")
+    assert came
+    seen = re.search(r'name="seen" value="([^"]+)"', page)
+    assert seen is not None
+    assert f'value="{seen[1]}"' in before, "as old as before the look"
+    assert client.get("/floor/live", {"seen": seen[1]}).status_code == 200
 
 
 def test_figures_look_old_when_the_projector_lags(
