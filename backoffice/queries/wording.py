@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice import writing
-from backoffice.queries import bets, books
+from backoffice.queries import bets, books, standing
 from backoffice.queries.accounts import effects
 from backoffice.queries.approvers import agreeing
 from backoffice.queries.labels import label
@@ -36,7 +36,7 @@ class Line(msgspec.Struct, frozen=True):
     label: str
     after: str
     before: str = ""
-    is_person: bool = False  # `after` is somebody's id
+    is_person: bool = False  # both are somebody's id, or say that it is nobody
 
 
 class Wording(msgspec.Struct, frozen=True):
@@ -302,14 +302,49 @@ def _round(place: Place, data: Values) -> Iterator[Line]:
         yield Line(_("paid, and kept by the players"), writing.amount(found["paid_minor"], place.currency))
 
 
+def _posted(place: Place, data: Values) -> Values:
+    """The limits as they are posted."""
+    return standing.limits(place.stream)
+
+
+def _marked(place: Place, data: Values) -> Values:
+    """The player's own limit, where a marker lies there."""
+    return standing.personal_limit(place.stream, data["player"], data["seat"], data.get("wager"))
+
+
+def _post(place: Place, data: Values) -> tuple[Line, ...]:
+    """Who has it, and who will have."""
+    before = standing.holder(place.stream, data["post"])
+    return (Line(word(data["post"]), str(data.get("person") or _("nobody")), before or _("nobody"), is_person=True),)
+
+
+def _granted(place: Place, data: Values) -> Iterator[Line]:
+    """All roles of the person, as they are and as they would be."""
+    now = standing.roles(settings().property_, data["person"])
+    yield _roles(now, {*now, data["role"]})
+
+
+def _revoked(place: Place, data: Values) -> Iterator[Line]:
+    now = standing.roles(settings().property_, data["person"])
+    yield _roles(now, {*now} - {data["role"]})
+
+
+def _roles(now: Iterable[str], then: Iterable[str]) -> Line:
+    return Line(_("roles"), words(sorted(then)) or _("none"), words(now) or _("none"))
+
+
 _NOW: dict[str, Callable[[Place, Values], Values]] = {
     "bet.correct": _bet,
+    "limit.mark": _marked,
+    "limits.post": _posted,
     "parameters.change": _parameters,
     "table.install": _installed,
 }
 _WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {
     "setting.change": _setting,
     "settlement.correct": _settlement,
+    "staff.assign": _post,
+    "staff.leave": _post,
 }
 
 
@@ -329,6 +364,8 @@ _MORE: dict[str, Callable[[Place, Values], Iterable[Line]]] = {
     "round.void": _round,
     "variance.close": _case,
     "chips.issue": _chips,
+    "role.grant": _granted,
+    "role.revoke": _revoked,
     "slip.issue": _asked_of_the_cage,
 }
 

@@ -249,6 +249,12 @@ def then(context: Context, line: Line) -> SafeString | str:
     return person(context, line.after) if line.is_person else line.after
 
 
+@register.simple_tag(takes_context=True)
+def was(context: Context, line: Line) -> SafeString | str:
+    """What it is by now."""
+    return person(context, line.before) if line.is_person else line.before
+
+
 def _names(context: Context) -> Mapping[str, str]:
     """Who is called how, for this reader. One query a page, however many people it names."""
     if (reader := context.get("reader")) is None:

@@ -15,7 +15,7 @@ from backoffice.queries.sentences import in_currency
 from backoffice.queries.wording import Line, Place
 from backoffice.queries.words import word
 from events import authority
-from events.alert_rules import RULES
+from events.alert_rules import RULES, WORDS
 from events.roles import SUPERVISORS
 from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
@@ -50,7 +50,7 @@ def _new_alerts() -> Iterator[Matter]:
         position=(first := min(row["first"] for row in found.values())),
         time=_raised(first),
         roles=frozenset(authority.may("alerts", "alert.assign")),
-        beside=tuple(Line(word(one), str(found[one]["n"])) for one in ("high", "medium", "low") if one in found),
+        beside=tuple(Line(_(WORDS[one]), str(found[one]["n"])) for one in ("high", "medium", "low") if one in found),
         ways=(Way(_("Open"), "alerts", beyond="?status=open"),),
     )
 

@@ -58,7 +58,7 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     lead, other = (signed_in(Client(), person) for person in ("ines", "olga"))
     count = Alert.objects.filter(status="open").count()
     line = f"{count} alerts that nobody looks into"
-    assert line in words(watch, "/inbox")
+    assert f"{line} alerts high 1" in words(watch, "/inbox")
     assert line not in words(lead, "/inbox")
     assert clears(lead) == "inspector or pit boss"
     assert "mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"

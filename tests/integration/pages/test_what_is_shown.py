@@ -74,7 +74,7 @@ def test_clocks_are_the_property_s_with_utc_at_hand(client: Client, evening_hous
     local = event.time + timedelta(hours=2)
     assert f">{local:%Y-%m-%d %H:%M:%S} EET</time>" in page
     assert f'title="{event.time:%Y-%m-%d %H:%M:%S}' in page
-    assert "Times of Europe/Athens" in words(client, "/events/30")
+    assert "Times in Europe/Athens" in words(client, "/events/30")
 
 
 def test_money_is_written_as_the_property_writes_it(client: Client, evening_house: House, settings: Any) -> None:

@@ -1,0 +1,55 @@
+"""Forms show what is, and what would be: limits, posts, roles."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests import evening
+from tests.acting import Door, at, complaints, open_door, shown
+from tests.house import DAY, House
+
+pytestmark = pytest.mark.django_db
+
+BJ2 = f"/tables/BJ2/{DAY}"
+
+
+@pytest.fixture
+def door(evening_house: House) -> Iterator[Door]:
+    evening_house.open_table("BJ2")
+    evening.project(evening_house)
+    with open_door(evening_house) as found:
+        yield found
+
+
+def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
+    """What a form says that is, and would be, thing by thing."""
+    looked, _sent = shown(at(who), url, **form)
+    assert looked.status_code == 200, complaints(looked)
+    page = looked.content.decode().partition('id="would"')[2].partition("</table>")[0]
+    cells = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', page, re.DOTALL)
+    plain = [[re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", cell)).strip() for cell in row] for row in cells]
+    return {what: (now, then) for what, now, then in plain}
+
+
+def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:
+    assert rows("paul", f"{BJ2}/do/staff.assign", post="dealer", person="nina") == {"dealer": ("dora", "nina")}
+    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"inspector": ("ines", "nobody")}
+
+
+def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:
+    found = rows("paul", f"{BJ2}/do/limits.post", minimum_minor="10.00", maxima_minor="main: 300.00")
+    (now, then) = found["minimum"]
+    assert then == "10.00 EUR"
+    assert now not in ("", then)
+    (now, then) = found["maxima"]
+    assert then == "main: 300.00 EUR"
+    assert now == "none"
+
+
+def test_a_role_stands_among_all_of_somebody(door: Door) -> None:
+    assert rows("adam", "/people/do/role.grant", person="dora", role="inspector")["roles"] == (
+        "dealer",
+        "dealer, inspector",
+    )
+    assert rows("adam", "/people/do/role.revoke", person="dora", role="dealer")["roles"] == ("dealer", "none")
