@@ -355,3 +355,11 @@ def test_an_amount_has_the_digits_of_its_tables_currency(currency: str, written:
     assert read_filters(QueryDict("table=E1&to=12.50"))[0].to_minor == 1_250
     _found, errors = read_filters(QueryDict("table=J1&from=0.12345"))
     assert "is not an amount such as" in errors["from"]
+
+
+def test_an_event_says_in_words_what_it_is(client: Client, evening_house: House) -> None:
+    paid = EventLog.objects.filter(type="payment.made.v1", table="FR1").earliest("position")
+    said = words(client, f"/events/{paid.position}")
+    head = said[said.index("Winnings paid") : said.index("Id athens")]
+    assert "player g-1" in head
+    assert "recorded by dora, dealer" in head
