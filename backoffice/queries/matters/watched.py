@@ -92,7 +92,7 @@ def _irregularities(known: Any) -> Iterator[Matter]:
             position=row.position,
             time=datetime.fromisoformat(row.time),
             roles=frozenset(SUPERVISORS),
-            beside=(Line(_("clause"), row.clause), Line(_("to be cleared by"), word(row.clearer))),
+            beside=(Line(_("clause"), row.clause), Line(_("is over"), _("when surveillance has cleared its alert"))),
             ways=_to_the_table(row) if row.table else (),
         )
 
