@@ -74,9 +74,7 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
 
 
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
-# They tell every connection, and every task that comes and goes, a dozen a minute: what matters is said by the tasks.
-for _name in ("kafka", "celery.worker.strategy", "celery.app.trace"):
-    logging.getLogger(_name).setLevel(logging.WARNING)
+logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connection otherwise
 
 # As root Celery warns of tasks that bring code with them. Ours are JSON: `accept_content` takes nothing else, and with
 # anything that could bring code Celery would not warn but refuse to start.
