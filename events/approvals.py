@@ -111,7 +111,7 @@ class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Agree to what somebody asks for, as it was shown: `content` is its digest."""
+    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
 
     TYPE: ClassVar[str] = "approval.give"
     request: Id

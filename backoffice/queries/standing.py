@@ -50,7 +50,7 @@ def roles(property_: str, person: str) -> tuple[str, ...]:
 def _last(stream: str, types: set[str], **wanted: Any) -> Values:
     """What the last event of these types says, of those that say this."""
     rows = EventLog.objects.filter(stream=stream, type__in=types).order_by("-position")
-    for kind, raw in rows.values_list("type", "raw"):
+    for kind, raw in rows.values_list("type", "raw").iterator(100):
         data = _said.decode(bytes(raw)).data
         if all(data.get(name) == value for name, value in wanted.items()):
             return {**data, "type": kind}

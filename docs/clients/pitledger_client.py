@@ -501,7 +501,7 @@ class ExplainDiscrepancy(TypedDict):
 
 
 class GiveApproval(TypedDict):
-    """Agree to what somebody asks for, as it was shown: `content` is its digest."""
+    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
 
     request: str
     content: str
@@ -1233,7 +1233,7 @@ class ApprovalDecline(TypedDict):
 
 
 class ApprovalGive(TypedDict):
-    """Agree to what somebody asks for, as it was shown: `content` is its digest."""
+    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
 
     type: Literal["approval.give"]
     key: str

@@ -38,6 +38,7 @@ class Command(BaseCommand):
             words = sys.argv[2:] if args is None else args
             return parser.parse_intermixed_args([_no_option(one) for one in words], namespace)
 
+        # Django calls `parse_args`, and has no way to be told of another.
         parser.parse_args = parsed  # type: ignore[method-assign,assignment]
         return parser
 

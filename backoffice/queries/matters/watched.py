@@ -22,11 +22,12 @@ from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 
 SHOWN = 50
+ASSIGNED_SHOWN = 500  # of all people together
 _ids = msgspec.json.Decoder(list[str])
 
 
 def watched(known: Any) -> Iterator[Matter]:
-    """Of the whole house; `known` are its currencies by place. Seven queries at most."""
+    """Of the whole house; `known` are its currencies by place. Six queries at most."""
     yield from _new_alerts()
     yield from _alerts_of_somebody(known)
     yield from _irregularities(known)
@@ -34,9 +35,8 @@ def watched(known: Any) -> Iterator[Matter]:
 
 def _new_alerts() -> Iterator[Matter]:
     """Those that nobody looks into: the wall has them, one by one."""
-    rows = (
-        Alert.objects.filter(status="open").values("severity").annotate(n=Count("id"), first=Min("raised_at_position"))
-    )
+    rows = Alert.objects.filter(status="open").values("severity")
+    rows = rows.annotate(n=Count("id"), first=Min("raised_at_position"), since=Min("raised"))
     found = {row["severity"]: row for row in rows}
     if not found:
         return
@@ -47,20 +47,16 @@ def _new_alerts() -> Iterator[Matter]:
         state="red" if "high" in found else "amber",
         title=title % {"n": count},
         place=Place("alerts", "", ""),
-        position=(first := min(row["first"] for row in found.values())),
-        time=_raised(first),
+        position=min(row["first"] for row in found.values()),
+        time=datetime.fromisoformat(min(row["since"] for row in found.values())),
         roles=frozenset(authority.may("alerts", "alert.assign")),
         beside=tuple(Line(_(WORDS[one]), str(found[one]["n"])) for one in ("high", "medium", "low") if one in found),
         ways=(Way(_("Open"), "alerts", beyond="?status=open"),),
     )
 
 
-def _raised(position: int) -> datetime:
-    return datetime.fromisoformat(Alert.objects.filter(raised_at_position=position).values_list("raised", flat=True)[0])
-
-
 def _alerts_of_somebody(known: Any) -> Iterator[Matter]:
-    for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:SHOWN]:
+    for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
         title = _(RULES[row.name].title) if row.name in RULES else row.name
         yield Matter(
             kind="alerts",
@@ -103,13 +99,15 @@ def _to_the_table(row: Irregularity) -> tuple[Way, ...]:
 
 
 def cleared(rows: Collection[Irregularity]) -> set[int]:
-    """The positions of those whose action an alert that is cleared is proved by."""
-    alerts = Alert.objects.filter(status="cleared", gaming_day__in={row.gaming_day for row in rows})
-    proofs = {one for said in alerts.values_list("events", flat=True) for one in _ids.decode(said)}
-    if not proofs:
+    """The positions of those by whose action alerts are proved, all of which are cleared."""
+    alerts = Alert.objects.filter(gaming_day__in={row.gaming_day for row in rows}).values_list("status", "events")
+    said = [(status == "cleared", _ids.decode(events)) for status, events in alerts]
+    proofs = {one: is_cleared for is_cleared in (True, False) for was, ids in said if was == is_cleared for one in ids}
+    if True not in proofs.values():
         return set()
     log = EventLog.objects.filter(position__in=[row.position for row in rows]).exclude(causation=None)
     actions = dict(log.values_list("position", "causation"))
     beside = EventLog.objects.filter(causation__in=actions.values()).values_list("stream", "version", "causation")
-    over = {action for stream, version, action in beside if f"{stream}@{version}" in proofs}
+    states = [(action, proofs.get(f"{stream}@{version}")) for stream, version, action in beside]
+    over = {action for action, state in states if state} - {action for action, state in states if state is False}
     return {position for position, action in actions.items() if action in over}

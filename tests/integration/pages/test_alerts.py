@@ -78,6 +78,10 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     assert f"{page}/do/alert.reopen" in source(watch, page)
     assert "mispay: " not in words(lead, "/inbox"), "the irregularity is cleared with its alert"
     assert clears(lead) == "cleared"
+    other_alert = mispay()
+    other_alert.id, other_alert.name, other_alert.status = "f" * 64, "clock", "open"
+    other_alert.save()
+    assert clears(lead) == "inspector or pit boss", "another alert that the same events prove is open"
 
 
 def test_an_alert_shows_its_proofs_and_what_was_done(watch: Client, evening_house: House) -> None:
