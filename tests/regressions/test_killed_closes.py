@@ -1,69 +1,28 @@
 """Whoever closes a gaming day, or restates it, is killed in the middle, or ten do it at once: it is closed once, on its
 own figures, and restated once."""
 
-import os
 import shutil
-import signal
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from msgspec import Raw
 
-from events.accounting.report import around, kept, made
-from events.accounting.report.around import Around
+from events.accounting.report import kept, made
 from events.accounting.types.closing import DayAmended, DayClosed
 from events.commands import Answer, Command, Reply
-from events.desk import Desk
 from events.envelope import Action, Who
-from events.errors import Conflict, Retry
+from events.errors import Conflict
 from events.kinds import Target
 from events.problems import Problem
-from events.store import Append, EventStore, Key, Locked, Written, everything, open_store
-from events.store.recorded import RecordedStore, Session
+from events.store import EventStore, everything, open_store
 from events.store.verify import verify
+from tests.dying import Where, before_it_answers, before_it_commits, before_it_writes, done_and_died, opened
 from tests.house import DAY, PROPERTY, House, again
 from tests.worked_day import WorkedDay
 
 ANNA = Who(person="anna", roles=frozenset(), factor_s=0)
 CLOSING = Action(type="day.close", data=Raw(b"{}"), key="close-1")
-
-
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def before_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "append", lambda *_: die())
-
-
-def before_it_commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    write = Session.append
-
-    def append(session: Session, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
-        written = write(session, appends, keys)
-        die()
-        return written
-
-    monkeypatch.setattr(Session, "append", append)
-
-
-def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    lock = RecordedStore.locked
-
-    @contextmanager
-    def locked(store: RecordedStore) -> Iterator[Locked]:
-        with lock(store) as found:
-            yield found
-        die()
-
-    monkeypatch.setattr(RecordedStore, "locked", locked)
-
-
-Where = Callable[[pytest.MonkeyPatch], None]
 
 
 @pytest.fixture(scope="module")
@@ -95,40 +54,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
     return made_
 
 
-def opened(url: str) -> EventStore:
-    """As a process of its own has it; all that the checklist asks around is well."""
-    store = open_store(url)
-    around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
-    return store
-
-
-def done_and_died(url: str, where: Where, target: Target, action: Action, who: Who) -> None:
-    """In a process of its own, which does not come back."""
-    child = os.fork()
-    if child == 0:
-        try:
-            with pytest.MonkeyPatch.context() as patch:
-                desk = Desk(opened(url), PROPERTY)
-                where(patch)
-                asked(desk, Command(target, (action,), who))
-        finally:
-            os._exit(1)  # it should have been killed
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), "it was not killed"
-    assert os.WTERMSIG(status) == signal.SIGKILL
-
-
-def asked(desk: Desk, command: Command) -> None:
-    """As a client asks: again for as long as a busy store lets him come again. Any other answer is told."""
-    for _ in range(10):
-        answer: Future[list[Reply]] = Future()
-        desk.serve([(command, answer)])
-        failure = answer.exception(timeout=0)
-        print(failure or answer.result(), file=sys.__stderr__, flush=True)
-        if not isinstance(failure, Retry):
-            break
-
-
 def closings(store: EventStore) -> list[bytes]:
     return [one.raw for one in everything(store, types=(DayClosed.TYPE,))]
 
@@ -156,7 +81,7 @@ def is_closed_once(house: House) -> None:
 def test_a_close_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
     url: str, where: Where, stands: int
 ) -> None:
-    done_and_died(url, where, Target("days", ""), CLOSING, ANNA)
+    done_and_died(url, PROPERTY, Command(Target("days", ""), (CLOSING,), ANNA), where)
     house = again(opened(url))
     said = closings(house.store)
     assert len(said) == stands
@@ -192,7 +117,8 @@ def test_a_restatement_that_was_killed_is_done_or_not_and_asked_again_it_is_done
     url: str, where: Where, stands: int
 ) -> None:
     agreed = to_be_restated(url)
-    done_and_died(url, where, Target("days", ""), agreed, Who(person="sid", roles=frozenset(), factor_s=0))
+    sid = Who(person="sid", roles=frozenset(), factor_s=0)
+    done_and_died(url, PROPERTY, Command(Target("days", ""), (agreed,), sid), where)
     house = again(opened(url))
     assert len([*everything(house.store, types=(DayAmended.TYPE,))]) == stands
     [answer] = house.send("days", "", "sid", agreed)
