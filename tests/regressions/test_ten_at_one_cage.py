@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.commands import Answer, Reply
+from events.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Retry
 from events.kinds import Target
 from events.problems import Problem
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
-from tests.house import House, again
-from tests.regressions.test_killed_closes import before_it_commits, done_and_died, opened
+from tests.dying import before_it_commits, done_and_died, opened
+from tests.house import PROPERTY, House, again
 from tests.worked_day import WorkedDay, chips
 
 PEOPLE = 10
@@ -79,7 +79,7 @@ def test_ten_at_once_leave_no_gap(
         url = request.getfixturevalue("new_database")()
     issues = begun(url)
     cashier = Who(person="c-0", roles=frozenset(), factor_s=0)
-    done_and_died(url, before_it_commits, Target("cage", ""), issues[0], cashier)
+    done_and_died(url, PROPERTY, Command(Target("cage", ""), (issues[0],), cashier), before_it_commits)
     with ThreadPoolExecutor(PEOPLE) as people:
         replies = [*people.map(lambda one: work(url, one, issues[2 * one : 2 * one + 2]), range(PEOPLE))]
     assert all(isinstance(one, Answer) for both in replies[: PEOPLE // 2] for one in both)
