@@ -4,6 +4,7 @@ The tasks are those of `workers`; what they work with is handed to them here, ou
 """
 
 import functools
+import logging
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from celery.signals import (
+    after_setup_logger,
     beat_init,
     task_postrun,
     task_prerun,
@@ -26,7 +28,7 @@ from backoffice.installation import Installation, close, installation
 from backoffice.running import children, embedded, pulse, status
 from events.integrity.heads import Looked
 from events.integrity.kept import Heads, open_heads
-from events.settings import Settings
+from events.settings import Settings, settings
 from events.store import EventStore
 from workers.app import app
 from workers.broker import reached
@@ -86,6 +88,14 @@ TASK_S = 120.0  # a task that takes longer hangs: the worker then gives no sign 
 
 app.parts = Parts()
 _began: list[float] = []  # when the task in hand did
+
+
+@after_setup_logger.connect
+def _say_what_matters(**_: object) -> None:
+    """Celery tells every task that comes and every one that goes; what comes of one the task says itself."""
+    if settings().log_tasks == "no":
+        for name in ("celery.worker.strategy", "celery.app.trace"):
+            logging.getLogger(name).setLevel(logging.WARNING)
 
 
 @reached.connect

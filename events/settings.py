@@ -248,6 +248,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = ""
     tell_s: Annotated[float, _help("seconds between two looks for whom to tell", wanted=_SECONDS, gt=0, le=_DAY_S)] = 60
+    log_tasks: Annotated[
+        Literal["no", "yes"],
+        _help(
+            "whether the worker says two lines for every task, some fifty a minute, or only what comes of them",
+            wanted="answer: want yes or no",
+        ),
+    ] = "no"
     rulesets: Annotated[str, _help("a folder with the casino's own rulesets, which win over ours", "none")] = ""
 
     @property

@@ -329,7 +329,13 @@ def celery_url(request: pytest.FixtureRequest) -> str:
 
 def test_worker_and_beat_survive_being_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, celery_url: str) -> None:
     url = f"sqlite:///{tmp_path}/events.sqlite3"
-    for name, value in [("STORE", url), ("DATA", str(tmp_path)), ("SWEEP_S", "0.3"), ("CELERY", celery_url)]:
+    for name, value in [
+        ("STORE", url),
+        ("DATA", str(tmp_path)),
+        ("SWEEP_S", "0.3"),
+        ("CELERY", celery_url),
+        ("LOG_TASKS", "yes"),
+    ]:
         monkeypatch.setenv(f"PITLEDGER_{name}", value)
     store = open_store(url)
     store.create()

@@ -134,7 +134,7 @@ class Evening:
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation for all timelines; its worker is woken by the projector, and sweeps every half second."""
-    with installation(tmp_path_factory.mktemp("house"), free_port(), SWEEP_S="0.5") as found:
+    with installation(tmp_path_factory.mktemp("house"), free_port(), SWEEP_S="0.5", LOG_TASKS="yes") as found:
         yield found
 
 
