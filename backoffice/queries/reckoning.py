@@ -104,13 +104,14 @@ def _judge(found: Wins) -> tuple[State, str]:
     if max(abs(why.closer_minor), abs(why.drop_minor)) >= SERIOUS_MINOR:
         return "red", _("float or box is out by 100 or more")
     missing, causes = _missing(why), _causes(why)
+    vouchers = [_("vouchers")] if why.promotional_minor else []
     if missing:
-        return "red", ", ".join([*missing, *causes])
+        return "red", ", ".join([*missing, *causes, *vouchers])
     if causes:
-        return "amber", ", ".join(causes)
+        return "amber", ", ".join([*causes, *vouchers])
     if found.basis == "estimated":
         return "grey", _("agree so far; the box is not counted yet")
-    return "green", _("both wins agree")
+    return "green", _("they differ by vouchers alone") if vouchers else _("both wins agree")
 
 
 def _missing(why: Explained) -> list[str]:
@@ -143,4 +144,6 @@ def together(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
     for state, words in worst:
         if state in found:
             return state, words % {"n": found.count(state), "all": len(found)}
+    if any(one.difference_minor for one in reckonings):
+        return "green", _("they differ by vouchers alone")
     return "green", _("both wins agree at every table")

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from backoffice.queries.reckoning import reckon, together
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
@@ -52,6 +53,29 @@ def test_a_float_that_is_out_by_a_hundred_is_red(client: Client, evening_house: 
     TableDay.objects.filter(table="FR1").update(closer_minor=(day.closer_minor or 0) - 10_000)
     assert "state-red" in source(client, "/")
     assert "float or box is out by 100 or more" in words(client, "/")
+
+
+@pytest.mark.parametrize(
+    ("vouchers", "mispaid", "state", "reason"),
+    [
+        (0, 0, "green", "both wins agree"),
+        (20_00, 0, "green", "they differ by vouchers alone"),
+        (20_00, 5_00, "amber", "explained: mispaid, vouchers"),
+    ],
+)
+def test_wins_that_differ_by_vouchers_are_not_said_to_agree(
+    vouchers: int, mispaid: int, state: str, reason: str
+) -> None:
+    begin, cash, lost, due = 1_000_00, 50_00, 70_00, 35_00
+    end = begin - cash - vouchers + lost - due - mispaid
+    counted = {"opener_minor": begin, "closer_minor": end, "expected_minor": end, "drop_minor": cash}
+    bought = {"buyins_cash_minor": cash, "buyins_promotional_minor": vouchers}
+    played = {"stakes_minor": lost, "resolved_minor": lost, "lost_minor": lost}
+    day = TableDay(recorded=True, **counted, **bought, **played, due_minor=due, paid_minor=due + mispaid)
+    found = reckon(day)
+    assert (found.state, found.reason) == (state, reason)
+    house = "differences at 1 of 1 tables" if mispaid else "they differ by vouchers alone"
+    assert together([found]) == (state, house if vouchers else "both wins agree at every table")
 
 
 def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House) -> None:
