@@ -17,7 +17,7 @@ class Nothing(msgspec.Struct):
 
 
 class Discrepancies(Watch):
-    """No state. An opener is an inventory from the smallest difference on, the others count from the reporting band."""
+    """No state. An opener counts from the smallest difference of money on, the others from the reporting band on."""
 
     name = "discrepancies"
     state = Nothing
@@ -30,12 +30,13 @@ class Discrepancies(Watch):
 
     def _found(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised] | None:
         said: DiscrepancyFound = event.data
-        name = "inventory" if said.kind == "opener" else "discrepancy"
-        if name == "discrepancy" and said.band == "recorded":
+        difference = said.found_minor - said.expected_minor
+        is_opener = said.kind == "opener"
+        if (difference == 0) if is_opener else (said.band == "recorded"):
             return None
+        name = "inventory" if is_opener else "discrepancy"
         about: dict[str, Any] = {"kind": said.kind, "band": said.band, "slip": said.slip, "drop_box": said.drop_box}
         person = next(iter(said.counted_by), event.envelope.actor)
-        difference = said.found_minor - said.expected_minor
         figures: dict[str, Any] = {"expected": said.expected_minor, "found": said.found_minor}
         return (raised(name, event, person=person, sum=difference, **figures, **about),)
 

@@ -64,7 +64,8 @@ class Slips(Watch):
         return found
 
     def _received(self, state: Slip, event: Event, _around: Around) -> Sequence[Raised] | None:
-        if not state.used or event.data.chips == state.used_chips:
+        sent = state.used_chips if state.used else state.issued_chips
+        if not sent or event.data.chips == sent:
             return None
         return _raise(event, OTHER, state.issued, state.used)
 

@@ -73,14 +73,15 @@ def test_a_series_without_a_cage_is_that_of_the_gaming_days_year(history: Histor
     assert names(history) == ["slip"]
 
 
-@pytest.mark.parametrize("where", ["table", "cage"])
+@pytest.mark.parametrize("where", ["table", "cage", "cage alone"])
 def test_a_receipt_that_is_another(history: History, where: str) -> None:
     if where == "table":
         issued(history)
         used(history, FillReceived, OTHER)
     else:
         issued(history, "credit")
-        used(history, CreditSent)
+        if where == "cage":
+            used(history, CreditSent)
         received(history, OTHER)
     [alert] = raised(history)
     assert msgspec.json.decode(alert.data)["reason"] == "the receipt is another"
@@ -106,6 +107,19 @@ def test_a_discrepancy_by_its_band_an_opener_from_the_first_cent(
     if found:
         [alert] = raised(history)
         assert (msgspec.json.decode(alert.data)["sum"], alert.person) == (-1, "ines")
+
+
+def test_an_opener_of_the_same_money_in_other_pieces_is_none(history: History) -> None:
+    said = DiscrepancyFound(
+        **Table(history).where,
+        kind="opener",
+        band="recorded",
+        expected_minor=100,
+        found_minor=100,
+        counted_by=("ines",),
+    )
+    history.append(Table(history).stream, said)
+    assert names(history) == []
 
 
 def cash(history: History, kind: Any, amount: int, player: str | None = "g-1") -> None:
