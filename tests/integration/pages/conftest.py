@@ -9,7 +9,18 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests import evening
 from tests.house import House, serving
 from tests.people_in import signed_in
-from tests.scratch import read_models
+from tests.scratch import as_default, read_models
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def on_each_database(request: pytest.FixtureRequest, db: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The pages read SQLite, and once more PostgreSQL. Ask for it first, by a fixture that is used by itself."""
+    if request.param == "sqlite":
+        yield
+        return
+    url = request.getfixturevalue("new_database")()
+    with django_db_blocker.unblock(), read_models(url) as alias, as_default(alias):
+        yield
 
 
 @pytest.fixture

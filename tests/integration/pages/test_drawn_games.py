@@ -16,6 +16,11 @@ from tests.unit.tables.test_craps import bet, line, throw
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("house")]
 
 
+@pytest.fixture(autouse=True)
+def _each(on_each_database: None) -> None:
+    """Every test of this module."""
+
+
 def project(table: Given) -> str:
     """What was played there, in the read models; the address of its rounds."""
     history = History()

@@ -19,6 +19,11 @@ pytestmark = pytest.mark.django_db
 ROUND = f"/tables/FR1/{DAY}/rounds/3"
 
 
+@pytest.fixture(autouse=True)
+def _each(on_each_database: None) -> None:
+    """Every test of this module."""
+
+
 @pytest.mark.usefixtures("evening_house")
 def test_each_step_is_an_event_of_the_round_in_order(client: Client) -> None:
     found = client.get(f"/api/v1{ROUND}").json()

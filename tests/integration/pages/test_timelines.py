@@ -16,6 +16,11 @@ from tests.unit.tables.test_craps import numbered, throw
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def _each(on_each_database: None) -> None:
+    """Every test of this module."""
+
+
 def positions(client: Client, path: str) -> list[int]:
     return [one["position"] for one in client.get(f"/api/v1/timelines/{path}").json()["touches"]]
 
