@@ -7,14 +7,16 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from backoffice.queries.alerts import OF_MONEY
+from backoffice.queries.alerts import OF_MONEY, Alert
 from backoffice.queries.labels import label
 from backoffice.queries.words import word
 from backoffice.templatetags import pitledger as written
 from events.alert_rules import RULES
+from events.marked import marked as _
 
 register = template.Library()
 PEOPLE = ("person", "dealer", "partner")
+CASH = {"warning": _("near the threshold of the report"), "report": _("over the threshold of the report")}
 
 
 @register.filter
@@ -27,6 +29,20 @@ def alert_title(name: str) -> str:
 def alert_means(name: str) -> str:
     """When they are raised."""
     return gettext(RULES[name].means) if name in RULES else ""
+
+
+@register.simple_tag(takes_context=True)
+def alert_says(context: Any, alert: Alert) -> SafeString | str:
+    """What is wrong, in a line: what was paid against what was due, what was found against what was expected."""
+    said = alert.data
+    amounts = {name: written.money(context, said[name]) for name in OF_MONEY if name in said}
+    if "due" in said and "paid" in said:
+        return format_html(gettext("{due} due on {wager}, paid {paid}"), **amounts, wager=word(said["wager"], "wager"))
+    if "expected" in said and "found" in said:
+        return format_html(gettext("{kind}: {found} found, {expected} expected"), **amounts, kind=word(said["kind"]))
+    if said.get("level") in CASH:
+        return format_html(gettext("{sum} in cash, {level}"), **amounts, level=gettext(CASH[said["level"]]))
+    return format_html("{} {}", word(alert.words), amounts.get("sum", ""))
 
 
 @register.simple_tag(takes_context=True)

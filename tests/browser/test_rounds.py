@@ -57,6 +57,7 @@ def test_on_a_phone_the_cloth_goes_on_beside_the_screen_and_the_page_does_not(we
 def test_one_goes_from_step_to_step_by_keys_and_the_address_names_each(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + ROUND) as page:
         last = str(page.locator(".steps li").count())
+        assert page.locator(".steps").evaluate("e => e.clientWidth > e.parentElement.clientWidth / 2")
         keys = (("ArrowRight", "2"), ("ArrowRight", "3"), ("ArrowLeft", "2"), ("End", last), ("Home", "1"))
         for key, step in keys:
             page.keyboard.press(key)
