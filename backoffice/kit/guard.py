@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.access.log import access_log
@@ -24,7 +25,9 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, around: dict[str
     if reader.is_nobody:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=401, headers={"HX-Refresh": "true"})
-        return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
+        wanted = request.get_full_path()
+        is_bare = wanted == "/"  # whoever comes to the house, and to no page of it, goes where they may read
+        return redirect_to_login(reverse(settings.LOGIN_REDIRECT_URL) if is_bare else wanted, settings.LOGIN_URL)
     _leave_a_line(request, reader)
     return render(request, "403.html", {**around, "for_whom": rule.words, "reader": reader}, status=403)
 

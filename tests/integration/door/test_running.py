@@ -40,7 +40,7 @@ def test_an_action_is_taken_once_and_its_answer_repeated(door: DoorProcess) -> N
 def test_pages_figures_and_files_come_through_the_door(door: DoorProcess) -> None:
     page = ask(door.port, "GET", "/", Cookie=door.cookie)
     assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert ask(door.port, "GET", "/").headers["location"] == "/sign-in?next=/"
+    assert ask(door.port, "GET", "/").headers["location"] == "/sign-in?next=/start"
     assert "content-security-policy" in page.headers
     assert ask(door.port, "GET", "/api/v1/position", Cookie=door.cookie).json["reached"] is True
     assert ask(door.port, "GET", "/api/v1/position").status == 401
