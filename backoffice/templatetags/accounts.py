@@ -97,9 +97,12 @@ def changed(context: Context, value: object, is_money: bool) -> SafeString | str
 @register.filter
 def figure_place(place: str) -> str:
     """ "tables/FR1/shifts/night/end_minor": "FR1, shift night, end"."""
-    said = place.removesuffix("_minor").replace("parts/", "the difference by ")
-    parts = [part for part in said.split("/") if part != "tables"]
-    return ", ".join(part.replace("_", " ") for part in parts).replace("shifts, ", _("shift") + " ")
+    said = place.replace("_minor", "").replace("parts/", "the difference by ")
+    parts = [part.replace("_", " ") for part in said.split("/") if part != "tables"]
+    named = ", ".join(parts)
+    for several, one in (("shifts", _("shift")), ("discrepancies", _("discrepancy")), ("slips", _("slip"))):
+        named = named.replace(f"{several}, ", f"{one} ")
+    return named
 
 
 @register.filter
