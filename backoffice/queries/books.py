@@ -35,8 +35,12 @@ def books() -> Books:
 
 
 def chips_of(known: Books, more: Iterable[int] = ()) -> tuple[int, ...]:
-    """The denominations of the house's chips: those issued, those in the cage; where nobody knows, the usual ones."""
-    named = {*known.house.chips, *known.cage.expected.chips, *more}
+    """The denominations of the house's chips: those issued, those in the cage; where nobody knows, the usual ones.
+
+    Those that were counted last have their row also when none should be left: a count is blind.
+    """
+    counted = known.cage.counted or known.cage.expected
+    named = {*known.house.chips, *known.cage.expected.chips, *counted.chips, *more}
     return tuple(sorted(named)) or CHIPS
 
 

@@ -7,9 +7,7 @@ import msgspec
 from events.accounting.books import Books
 from events.accounting.cage import Holding
 from events.approvals import Moment, Pairs, everybody
-from events.chips import Pieces
 from events.envelope import EventData, Who
-from events.errors import Refused
 from events.kinds import Elsewhere
 
 CLAUSE = "house cage"
@@ -35,9 +33,3 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     def holds(self) -> Holding:
         """What the cage should hold."""
         return self.books.cage.expected
-
-    def must_hold(self, pieces: Pieces) -> None:
-        """Raises Refused for chips that are not there, without saying how many are."""
-        short = [one for one, count in pieces.items() if count > self.holds.chips.get(one, 0)]
-        if short:
-            raise Refused(CLAUSE, f"the cage does not hold so many chips of {short[0]}", field="data.chips")

@@ -1,7 +1,7 @@
 """What the cage may do, by the books at its own position: pure.
 
-One gaming day is open at a time. What is asked and what is reported are judged alike: chips and money that the cage
-does not hold by its books, it cannot have given.
+One gaming day is open at a time. What is asked and what is reported are judged alike, and nothing by what the cage
+should hold: the books may be wrong, what was given was there (docs/adr/0094).
 """
 
 from collections.abc import Callable, Mapping

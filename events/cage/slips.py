@@ -19,8 +19,6 @@ def issue(case: Case, data: IssueSlip) -> Events:
     asked = case.books.slips.asked.get(data.request)
     if asked is None:
         raise Unknown(f"no table waits for a slip by the request {data.request!r:.60}")
-    if asked.kind == "fill":
-        case.must_hold(asked.chips)
     year = business_year(case.gaming_day, case.books.settings)
     return [
         SlipIssued(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
+from events.accounting.actions.cage import CloseCage, CountCage, OpenCage, ReceiveCredit
 from events.accounting.books import Books
 from events.accounting.kept import At, Decided, kept
 from events.accounting.types.cage import SlipVoided
@@ -58,6 +58,6 @@ def kind() -> Kind:
         belongs_to=_belongs_to,
         appends_to={"slip.void": ("tables",), "approval.give": ("tables",)},  # a credit on its way goes back
         claims=_claims,
-        blind=frozenset(one.TYPE for one in (OpenCage, CountCage, CloseCage)),
+        blind=frozenset(one.TYPE for one in (OpenCage, CountCage, CloseCage, ReceiveCredit)),
         follow=follow,
     )

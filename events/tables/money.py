@@ -11,9 +11,7 @@ from events.tables.types.money import BuyinMade, DropCounted
 
 
 def make_buyin(case: Case, data: MakeBuyin) -> Events:
-    """Cash into the box, chips from the float: never more than the float holds (MD 36.05.03.02)."""
-    if case.session.recorded and data.amount_minor > case.session.float_minor:
-        raise Refused("house float", "the float does not hold so much: a fill is needed")
+    """Cash into the box, chips from the float (MD 36.05.03.02). What the tray should hold is told to nobody here."""
     boxes.must_have_room(case)
     return [
         BuyinMade(

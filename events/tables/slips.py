@@ -31,9 +31,8 @@ def request_fill(case: Case, data: RequestFill) -> Events:
 
 
 def request_credit(case: Case, data: RequestCredit) -> Events:
-    """A supervisor wants to give chips back, never more than the float holds."""
+    """A supervisor wants to give chips back. What the tray should hold is told to nobody here: he counts it."""
     amount = _asked(data.chips)
-    _must_hold(case, amount)
     return [CreditRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
 
 
@@ -52,10 +51,9 @@ def fill_received(session: Session, event: FillReceived) -> Session:
 
 
 def send_credit(case: Case, data: SendCredit) -> Events:
-    """Chips to the cage, never more than the float holds: the cage compares them with the slip."""
+    """Chips to the cage, which compares them with the slip."""
     amount = _asked(data.chips)
     slip = _slip(case, "credit", data.slip, amount)
-    _must_hold(case, amount)
     year = slip.year if slip is not None else ""
     return [CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)]
 
@@ -81,11 +79,6 @@ def _asked(chips: Mapping[int, int]) -> int:
     if amount == 0:
         raise Invalid("data.chips", "the slip is over nothing")
     return amount
-
-
-def _must_hold(case: Case, amount: int) -> None:
-    if case.session.recorded and amount > case.session.float_minor:
-        raise Refused("house float", "the float does not hold so much", field="data.chips")
 
 
 # --- which slip -------------------------------------------------------------------------------------------------------
