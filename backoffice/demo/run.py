@@ -70,6 +70,8 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
             stored = sum(1 for _ in everything(store))
             on_topic = count_distinct(_bootstrap(parts), settings().property_)
             reports = morning.reports(store, settings().property_)
+            out.line("Verifying the night: store, heads, topic and read models by recomputation ...")
+            call_command("verify", stdout=log, stderr=log)
         finally:
             supervisor.stop()
             store.close()
