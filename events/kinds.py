@@ -191,6 +191,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
     appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
     blind: frozenset[str] = frozenset()  # counts: a "check" says that they may be, and nothing of what is expected
+    untold: frozenset[str] = frozenset()  # events that no "check" says, whatever it is about
     is_alone: bool = False  # its events change what others are judged by: appended where they were decided
     has_sessions: bool = False  # an action is not older than its stream
     snapshots: Snapshots | None = None

@@ -77,6 +77,11 @@ def _as_if_sent(action: Action) -> Action:
     return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
 
 
+def _told(would: Mapping[str, Sequence[New]], untold: frozenset[str]) -> Mapping[str, Sequence[New]]:
+    """Without what a check says of nothing."""
+    return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in would.items()}
+
+
 class _Supposing:
     """One command's actions, each judged as if those before it that may be had been."""
 
@@ -109,8 +114,8 @@ class _Supposing:
             raise KeyReused(f"the key {action.key} stands twice in one request")
         would = self._would(action, data, content)
         self._keys.add(action.key)
-        is_blind = action.type in kinds.of(self._command.target.kind).blind
-        return checked(action.key, {} if is_blind else would)
+        kind = kinds.of(self._command.target.kind)
+        return checked(action.key, {} if action.type in kind.blind else _told(would, kind.untold))
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
         """By stream what would be appended."""

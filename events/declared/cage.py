@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from events.accounting.actions.cage import CloseCage, CountCage, OpenCage, ReceiveCredit
+from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.kept import At, Decided, kept
 from events.accounting.types.cage import SlipVoided
@@ -10,6 +10,7 @@ from events.approvals import Moment
 from events.cage.decider import decide
 from events.cage.roles import RULES
 from events.cage.words import WORDS
+from events.discrepancies import DiscrepancyFound
 from events.envelope import Action, ActionData, EventData, Who
 from events.kinds import Kind, Target
 from events.slips import SlipIssued, issued_key, name_of, settled_key
@@ -58,6 +59,7 @@ def kind() -> Kind:
         belongs_to=_belongs_to,
         appends_to={"slip.void": ("tables",), "approval.give": ("tables",)},  # a credit on its way goes back
         claims=_claims,
-        blind=frozenset(one.TYPE for one in (OpenCage, CountCage, CloseCage, ReceiveCredit)),
+        blind=frozenset(one.TYPE for one in (OpenCage, CountCage, CloseCage)),
+        untold=frozenset((DiscrepancyFound.TYPE,)),
         follow=follow,
     )

@@ -49,8 +49,6 @@ TYPES = (
 )
 # What they find is judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
-# What is counted: whoever only asks what would be is told nothing of what is expected.
-_BLIND = (OpenSession, CloseSession, RollSession, CountShift, CountTable, ReceiveFill)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
 _OTHERS = (OpenSession, RollSession, ArmProgressive, *session.LATE)
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
@@ -171,6 +169,7 @@ def kind() -> Kind:
         rests_on=("floor", "house", "tables"),  # a day opens on the days before it
         appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
         has_sessions=True,
-        blind=frozenset(one.TYPE for one in _BLIND),
+        blind=frozenset(one.TYPE for one in (CloseSession, RollSession, CountShift, CountTable)),
+        untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
         snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
     )

@@ -194,6 +194,19 @@ def test_nigc_542_31_who_counts_a_tray_learns_nothing_from_what_he_asks_of_it(ho
             assert len(reply.events) == 1
 
 
+def test_nj_1_23_a_check_does_not_say_that_other_chips_were_expected(house: Cashiers) -> None:
+    house.issue("fill")
+    house.issue("credit")
+    house.at_table("credit.send", slip=1, chips={"500": 99})
+    for kind, name, person, receipt in (("tables", "FR1", "ines", "fill"), ("cage", "", "cage", "credit")):
+        data = {"slip": 1, "chips": {"500": 100 if receipt == "credit" else 98}}
+        [would] = house.send(kind, name, person, house.action(f"{receipt}.receive", _intent="check", **data))
+        [does] = house.send(kind, name, person, house.action(f"{receipt}.receive", **data))
+        assert not isinstance(would, Problem)
+        assert not isinstance(does, Problem)
+        assert (len(would.events), len(does.events)) == (1, 2)
+
+
 def test_la_2717_a_request_has_one_slip(house: Cashiers) -> None:
     slip = house.issue()
     assert house.not_in_cage("slip.issue", request=slip.request).status == 404
