@@ -160,6 +160,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 Requests = dict[str, Request]
+Waiting = Mapping[str, Request]
 Pairs = tuple[tuple[str, str], ...]  # (person, role), one for each role in force
 # What people decide with one more of them, the last one; raises NotApproved while somebody is missing.
 Judge = Callable[[Action, ActionData, Pairs], Sequence[EventData]]
@@ -182,7 +183,7 @@ def everybody(before: Pairs, who: Who) -> Pairs:
 
 def decide(
     kind: str,
-    requests: Requests,
+    requests: Waiting,
     action: Action,
     data: ActionData,
     who: Who,
@@ -190,22 +191,24 @@ def decide(
     judge: Judge,
     *,
     most: int = MAX_OPEN,
-    **where: Any,
+    where: Callable[[], dict[str, Any]] = dict,
 ) -> list[EventData]:
     """What an action makes happen in a stream of this kind, or the request that it becomes; what an answer decides.
 
+    `where` gives the fields that every event there carries.
     Raises Forbidden, SecondFactor, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
     """
     authority.role_for(kind, data.TYPE, who.roles)
     if isinstance(data, ANSWERING):
         authority.require_factor(data.TYPE, who, moment.fresh_s)
-        return answer(requests, data, who, moment, judge, **where)
+        return answer(requests, data, who, moment, judge, **where())
     try:
         happened = [*judge(action, data, ())]
     except NotApproved as error:
-        return ask(requests, action, who, moment, error, most, **where)
+        return ask(requests, action, who, moment, error, most, **where())
     if not authority.is_signed(data.TYPE, who, moment.fresh_s):  # lawful, but not by a badge alone
-        return ask(requests, action, who, moment, authority.unsigned(data.TYPE, who, moment.fresh_s), most, **where)
+        unsigned = authority.unsigned(data.TYPE, who, moment.fresh_s)
+        return ask(requests, action, who, moment, unsigned, most, **where())
     return happened
 
 
@@ -213,7 +216,7 @@ def decide(
 
 
 def ask(
-    requests: Requests,
+    requests: Waiting,
     action: Action,
     who: Who,
     moment: Moment,
@@ -233,7 +236,7 @@ def ask(
     return [*gone, _requested(action, who, moment, **where)]
 
 
-def _check_room(requests: Requests, gone: set[str], person: str, most: int) -> None:
+def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> None:
     standing = [one for key, one in requests.items() if not one.done and key not in gone]
     mine = sum(one.asked.person == person for one in standing)
     if mine >= MAX_OF_ONE:
@@ -270,7 +273,7 @@ def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | No
     return "role" if in_force.isdisjoint(authority.asking(asked.action)) else None
 
 
-def lapsed(requests: Requests, moment: Moment, **where: Any) -> list[ApprovalLapsed]:
+def lapsed(requests: Waiting, moment: Moment, **where: Any) -> list[ApprovalLapsed]:
     """The requests that stand no more, and of which nobody has said so yet."""
     found = [(key, why_lapsed(one, moment)) for key, one in requests.items() if not one.done]
     return [ApprovalLapsed(request=key, why=why, **where) for key, why in found if why is not None]
@@ -279,9 +282,7 @@ def lapsed(requests: Requests, moment: Moment, **where: Any) -> list[ApprovalLap
 # --- answering --------------------------------------------------------------------------------------------------------
 
 
-def answer(
-    requests: Requests, data: Answering, who: Who, moment: Moment, judge: Judge, **where: Any
-) -> list[EventData]:
+def answer(requests: Waiting, data: Answering, who: Who, moment: Moment, judge: Judge, **where: Any) -> list[EventData]:
     """What becomes of a request when somebody agrees, declines or withdraws; and what else stands no more.
 
     Raises Unknown, Conflict, Forbidden or Refused.
@@ -299,7 +300,7 @@ def answer(
     return [*(one for one in lapsed(requests, moment, **where) if one.request != data.request), *happened]
 
 
-def _waiting(requests: Requests, key: str) -> Request:
+def _waiting(requests: Waiting, key: str) -> Request:
     request = requests.get(key)
     if request is None:
         raise Unknown(f"no request {key!r:.60} waits for approval here")

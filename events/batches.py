@@ -12,7 +12,7 @@ from events.envelope import Action, Who
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
 from events.problems import Problem, problem_of
 from events.store import MAX_BATCH, EventStore, Key, Stored
-from events.streams import Look, Streams, Work
+from events.streams import Look, Streams, Work, rests_on
 
 log = logging.getLogger(__name__)
 
@@ -23,15 +23,19 @@ Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replie
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
-    """What was decided for a command: a reply for each action, or the work that its reply waits for (by its key)."""
+    """What was decided for a command: a reply for each action, or the work that its reply waits for (by its key).
+
+    The work rests on these streams being where they were.
+    """
 
     replies: list[Reply | Work]
     works: dict[str, Work]
+    rests_on: list[str]
 
     @property
     def size(self) -> int:
         """How many events it makes."""
-        return sum([work.size for work in self.works.values()])
+        return sum([len(part.events) for work in self.works.values() for part in work.parts])
 
 
 class Batch:
@@ -84,7 +88,8 @@ class Batch:
         self._must_be_up_to_date()
         waiting = self._waiting
         works = [work for decision, _ in waiting for work in decision.works.values()]
-        written = self._streams.append(works) if works else {}
+        rests_on = {stream for decision, _ in waiting for stream in decision.rests_on}
+        written = self._streams.append(works, rests_on) if works else {}
         for decision, future in waiting:
             future.set_result([_reply(reply, written) for reply in decision.replies])
         self._waiting, self._pending, self._size, self._now = [], set(), 0, ""
@@ -93,44 +98,43 @@ class Batch:
 
     def _decide(self, command: Command) -> Decision:
         """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
-        decision = Decision([], {})
+        decision, look = Decision([], {}, []), self._streams.look()
         who = self._streams.in_force(command.who)
         for index, action in enumerate(command.actions):
-            look = self._streams.look()
             try:
                 decision.replies.append(self._judge(look, command, action, who, decision.works))
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
-                self._note_refused(action, look, decision.works)
                 problem = problem_of(error, action.key, index if len(command.actions) > 1 else None)
                 if command.mode == "atomic":
                     return self._instead(problem, decision)
                 decision.replies.append(problem)
+        decision.rests_on.extend(rests_on(kinds.of(command.target.kind), look))
         return decision
 
     def _instead(self, problem: Problem, decision: Decision) -> Decision:
         """A problem in place of all that was decided, which may have rested on what was done before under its keys."""
         self._streams.rollback(list(decision.works.values()))
         self._refused.update(decision.works)
-        return Decision([problem], {})
+        return Decision([problem], {}, [])
 
     def _judge(self, look: Look, command: Command, action: Action, who: Who, works: dict[str, Work]) -> Answer | Work:
         """The first answer of a key that is known, or new work, which joins `works`."""
-        data, content = read(command, action)
+        data, content = read(command, action)  # what cannot be read is refused whatever is stored
         if (before := self._known.get(action.key)) is not None:
             return first_answer(self._store, before, action.type, content)
-        if action.key in works:
-            raise KeyReused(f"the key {action.key} stands twice in one request")
-        self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
-        decided = self._streams.decide(look, command.target, action, data, who, content, self._now)
-        return works.setdefault(action.key, decided)
-
-    def _note_refused(self, action: Action, look: Look, works: Mapping[str, Work]) -> None:
-        """What the refusal rests on. What cannot even be read is so whatever is stored: nothing was looked at."""
-        if action.key not in self._known and (look.streams or action.key in works):
+        try:
+            if action.key in works:
+                raise KeyReused(f"the key {action.key} stands twice in one request")
+            self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
+            decided = self._streams.decide(look, command.target, action, data, who, content, self._now)
+        except PitledgerError:
             self._refused.add(action.key)
-        self._refused_by |= look.streams
+            self._refused_by.update(look.streams)
+            raise
+        works[action.key] = decided
+        return decided
 
     def _must_be_up_to_date(self) -> None:
         """Problems are answered only for new keys, and by what is stored now: one look for all that wait, before
@@ -185,5 +189,5 @@ def outrun() -> Conflict:
     return Conflict("others were quicker again and again: read the table and decide anew")
 
 
-def _reply(reply: Reply | Work, written: dict[str, list[Stored]]) -> Reply:
+def _reply(reply: Reply | Work, written: Mapping[str, Sequence[Stored]]) -> Reply:
     return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply

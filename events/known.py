@@ -86,11 +86,12 @@ class Cache:
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """What never changes once it is there: read until it is found, and then remembered under this name."""
-        if name not in self._once and (found := read()) is not None:
+        found = self._once.get(name)
+        if found is None and (found := read()) is not None:
             if len(self._once) >= ONCE_MAX:
                 self._once.clear()
             self._once[name] = found
-        return cast("T | None", self._once.get(name))
+        return cast("T | None", found)
 
     @property
     def size(self) -> int:

@@ -3,8 +3,7 @@
 Only new actions are judged so. A key that was used before gets its first answer, however late it is sent again.
 """
 
-from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from events.envelope import Action, ActionData
@@ -25,20 +24,28 @@ def check(action: Action, data: ActionData, now: str, begun: str | None = None) 
 
 def _check_time(time: str, now: str, begun: str | None) -> None:
     """A fact may be as old as its session, and no action lies ahead."""
-    at, today = _moment(time), _moment(now)
-    if at > today + AHEAD_MAX:
+    at, (least, most) = _moment(time), _bounds(now, begun)
+    if at > most:
         raise Invalid("time", f"{time} lies ahead of the house's clock, which shows {now}")
-    if begun is None:
-        if at < today - OLD_MAX:
-            raise Invalid("time", f"{time} is more than a day ago: the house's clock shows {now}")
-        return
-    with suppress(ValueError):  # what was accepted before times were bounded bounds nothing
-        if at >= _moment(begun) - AHEAD_MAX:
-            return
+    if at < least and begun is None:
+        raise Invalid("time", f"{time} is more than a day ago: the house's clock shows {now}")
+    if at < least:
         raise Invalid("time", f"{time} lies before the session, which began at {begun}")
 
 
 @lru_cache(maxsize=1_000)  # what is decided together was decided at one moment, in sessions that began long ago
+def _bounds(now: str, begun: str | None) -> tuple[datetime, datetime]:
+    today = _moment(now)
+    least = today - OLD_MAX
+    if begun is not None:
+        try:
+            least = _moment(begun) - AHEAD_MAX
+        except (ValueError, OverflowError):  # what was accepted before times were bounded bounds nothing
+            least = datetime.min.replace(tzinfo=UTC)
+    return least, today + AHEAD_MAX
+
+
+@lru_cache(maxsize=1_000)
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 

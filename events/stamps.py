@@ -49,12 +49,11 @@ def stamp(kind: Kind, stream: str, happened: Sequence[EventData], meta: Meta) ->
 
     Raises Refused for an event that no broker would take.
     """
-    metas: dict[str | None, Meta] = {None: meta}
-    news = []
+    belonged, said, news = None, meta, []
     for event in happened:
         size.must_fit(event)
         belongs = kind.belongs_to(event, stream)
-        if belongs not in metas:
-            metas[belongs] = replace(meta, correlation=belongs)
-        news.append(New(event, metas[belongs]))
+        if belongs != belonged:  # seldom: what an action makes happen belongs together
+            belonged, said = belongs, meta if belongs is None else replace(meta, correlation=belongs)
+        news.append(New(event, said))
     return news

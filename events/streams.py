@@ -1,8 +1,7 @@
 """The streams that the desk writes: which one an action goes to, what it makes happen there, and the append of that."""
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import msgspec
@@ -20,20 +19,37 @@ T = TypeVar("T")
 
 
 class Look:
-    """What one decision looks at, so that its append can expect that, and a refusal be held against it."""
+    """What the decisions about one command look at, each stream once: its append can expect that, and a refusal be
+    held against it."""
 
-    __slots__ = ("_cache", "property", "store", "streams")
+    __slots__ = ("_cache", "_seen", "property", "store")
 
     def __init__(self, cache: Cache) -> None:
         self.store = cache.store
         self.property = cache.property
-        self.streams: set[str] = set()
         self._cache = cache
+        self._seen: dict[str, Seen] = {}
+
+    @property
+    def streams(self) -> Collection[str]:
+        """Those that were looked at."""
+        return self._seen.keys()
 
     def seen(self, stream: str) -> Seen:
         """A stream's state and version."""
-        self.streams.add(stream)
-        return self._cache.seen(stream)
+        seen = self._seen.get(stream)
+        if seen is None or not seen.version:  # an empty one is looked at again: it may begin as another now
+            seen = self._seen[stream] = self._cache.seen(stream)
+        return seen
+
+    def move(self, stream: str, seen: Seen) -> None:
+        """From here on the stream is so."""
+        self._seen[stream] = seen
+        self._cache.move(stream, seen)
+
+    def began(self, stream: str) -> str | None:
+        """When the stream's first event happened; None where nothing is stored yet."""
+        return self._cache.began(stream)
 
     def only(self, kind: str) -> Any:
         """The state of a kind of which the property has one stream."""
@@ -65,24 +81,18 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 class Work(msgspec.Struct, frozen=True, gc=False):
-    """What an action makes happen, in its own stream first. It rests on other streams being where they were.
+    """What an action makes happen, in its own stream first.
 
     `keys` is the action's own, and those of its other parts and of what it claims beside them.
     """
 
     keys: tuple[Key, ...]
     parts: tuple[Part, ...]
-    rests_on: frozenset[str]
 
     @property
     def key(self) -> Key:
         """The action's own."""
         return self.keys[0]
-
-    @property
-    def size(self) -> int:
-        """How many events it is."""
-        return sum([len(part.events) for part in self.parts])
 
 
 class Streams:
@@ -100,7 +110,7 @@ class Streams:
         self._people = f"{property_}/{PEOPLE}"
 
     def look(self) -> Look:
-        """Around, for one decision."""
+        """Around, for the decisions about one command."""
         return Look(self.cache)
 
     def in_force(self, who: Who, look: Look | None = None) -> Who:
@@ -119,14 +129,14 @@ class Streams:
     ) -> Work:
         """What the action makes happen `now`. The states of its streams move on; `rollback` takes that back.
 
-        `look` is fresh, and has seen afterwards all that the decision, or the refusal, rests on. `who` is in his
-        roles in force, `content` the hash under which the action's key is kept.
+        `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
+        `content` the hash under which the action's key is kept.
         """
         assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
         moment, kind = Moment(now, look.seen(self._people).state.roles, self._fresh_s), kinds.of(target.kind)
         stream = kind.route(look, target, data)
         before = look.seen(stream)
-        begun = self.cache.began(stream) if kind.has_sessions and action.time is not None else None
+        begun = look.began(stream) if kind.has_sessions and action.time is not None else None
         moments.check(action, data, moment.time, begun)
         beside = kind.beside(look, stream, before.state, data, who)
         happened = kind.decide(before.state, action, data, who, moment, beside)
@@ -134,10 +144,12 @@ class Streams:
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
         meta = stamps.of_action(target.kind, action, who, moment.time)
         parts = self._parts(look, kind, stream, before, action.type, happened, meta)
-        claims = [*kind.claims(stream, happened), *filter(None, [kind.claim(look, target, stream, data)])]
+        claims = [*kind.claims(stream, happened)]
+        if (claim := kind.claim(look, target, stream, data)) is not None:
+            claims.append(claim)
         for part in parts:
-            self._move(part, who.person)
-        return Work(_keys(action.key, content, parts, claims), parts, self._rests_on(look, kind, parts))
+            _move(look, part, who.person)
+        return Work(_keys(action.key, content, parts, claims), parts)
 
     def _parts(
         self,
@@ -160,17 +172,6 @@ class Streams:
             parts.append(Part(name, stamps.stamp(kinds.of_stream(name), name, events, meta), seen, follows))
         return tuple(parts)
 
-    def _move(self, part: Part, person: str) -> None:
-        kind, state = kinds.of_stream(part.stream), part.before.state
-        for new in part.events:
-            state = kind.evolve(state, new.data, person)
-        self.cache.move(part.stream, Seen(part.before.version + len(part.events), state))
-
-    def _rests_on(self, look: Look, kind: Kind, parts: Sequence[Part]) -> frozenset[str]:
-        """Those of the streams that were looked at, without its own, which the kind is declared to read."""
-        own = frozenset([part.stream for part in parts])
-        return _read_by(kind.rests_on, frozenset(look.streams), own)
-
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""
         for work in reversed(works):
@@ -179,10 +180,10 @@ class Streams:
 
     # --- writing ----------------------------------------------------------------------------------------------
 
-    def append(self, works: Sequence[Work]) -> dict[str, list[Stored]]:
-        """Append all work in one transaction; the stored events by action key. Raises Stale, KeyReused, Retry."""
+    def append(self, works: Sequence[Work], rests_on: Collection[str]) -> dict[str, Sequence[Stored]]:
+        """Append all work in one transaction, if these streams are where they were when it was decided, too; the stored
+        events by action key. Raises Stale, KeyReused, Retry."""
         self._assert_consecutive(works)
-        rests_on = frozenset[str]().union(*[work.rests_on for work in works])
         by_stream: dict[str, list[New]] = {stream: [] for stream in sorted(rests_on)}
         follows: dict[str, str | None] = {}
         for part in [part for work in works for part in work.parts]:
@@ -194,7 +195,7 @@ class Streams:
         written = self.store.append(appends, [key for work in works for key in work.keys])
         for stream, events in by_stream.items():
             self.cache.stored(stream, written.heads[stream], len(events))
-        return _by_key(works, written.stored)
+        return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
 
     def _assert_consecutive(self, works: Sequence[Work]) -> None:
         """Each work was decided on the state after the one before it, the first on what is stored."""
@@ -221,28 +222,39 @@ class Streams:
         return written
 
 
-@lru_cache(maxsize=1_000)  # at a table it is the same again and again
-def _read_by(rests_on: tuple[str, ...], seen: frozenset[str], own: frozenset[str]) -> frozenset[str]:
-    """Those of the streams that the people's or one of these kinds is, without its own."""
-    read = (PEOPLE, *rests_on)
-    return frozenset([stream for stream in seen - own if stream.split("/", 2)[1] in read])
+def rests_on(kind: Kind, look: Look) -> list[str]:
+    """Those of the streams that were looked at which decisions about this kind are declared to rest on."""
+    read = (PEOPLE, *kind.rests_on)
+    return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
+
+
+def _move(look: Look, part: Part, person: str) -> None:
+    kind, state = kinds.of_stream(part.stream), part.before.state
+    for new in part.events:
+        state = kind.evolve(state, new.data, person)
+    look.move(part.stream, Seen(part.before.version + len(part.events), state))
 
 
 def _keys(key: str, content: bytes, parts: Sequence[Part], claims: Sequence[str]) -> tuple[Key, ...]:
     """The keys of an append: no action's has a # in it."""
+    if len(parts) == 1 and not claims:  # as with nearly every action
+        part = parts[0]
+        return (Key(key, content, part.stream, part.before.version + 1, len(part.events)),)
     places = [(part.stream, part.before.version + 1, len(part.events)) for part in parts]
     keys = following.keys_of(key, content, places)
     return (*keys, *[replace(keys[0], key=claim) for claim in claims]) if claims else keys
 
 
-def _by_key(works: Sequence[Work], stored: Sequence[Stored]) -> dict[str, list[Stored]]:
-    """Each work's events: a stream's works stand in the order in which its events were written."""
-    by_stream: dict[str, list[Stored]] = {}
-    for event in stored:
-        by_stream.setdefault(event.stream, []).append(event)
-    coming = {stream: iter(events) for stream, events in by_stream.items()}
-    return {work.key.key: _taken(work, coming) for work in works}
-
-
-def _taken(work: Work, coming: dict[str, Any]) -> list[Stored]:
-    return [event for part in work.parts for event in islice(coming[part.stream], len(part.events))]
+def _by_key(works: Sequence[Work], stored: Sequence[Stored], sizes: Mapping[str, int]) -> dict[str, Sequence[Stored]]:
+    """Each work's events. What was stored stands stream by stream, so many events of each; those of a stream in the
+    order of its works."""
+    place = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+    found: dict[str, Sequence[Stored]] = {}
+    for work in works:
+        events: Sequence[Stored] = ()
+        for part in work.parts:
+            first = place[part.stream]
+            place[part.stream] = last = first + len(part.events)
+            events = [*events, *stored[first:last]] if events else stored[first:last]
+        found[work.key.key] = events
+    return found

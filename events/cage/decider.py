@@ -53,7 +53,9 @@ def decide(
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})
-    happened = approvals.decide("cage", requests, action, data, who, moment, _of_this_kind(judge), gaming_day=day)
+    happened = approvals.decide(
+        "cage", requests, action, data, who, moment, _of_this_kind(judge), where=lambda: {"gaming_day": day}
+    )
     return Decided(stream, [*happened, *_closing(requests, data, day)])
 
 

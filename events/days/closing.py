@@ -86,7 +86,7 @@ def decide(
         return _HANDLERS[type(asked)](Case(ledger, day, who, before, beside), asked)
 
     requests = ledger.requests.get(stream, {})
-    return approvals.decide("days", requests, action, data, who, moment, judge, gaming_day=day)
+    return approvals.decide("days", requests, action, data, who, moment, judge, where=lambda: {"gaming_day": day})
 
 
 def close(case: Case, _data: CloseDay) -> Events:

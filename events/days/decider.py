@@ -74,7 +74,7 @@ def decide(
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, who, moment) if isinstance(data, SettleCount) else data
-    happened = approvals.decide("days", requests, action, data, who, moment, judge, gaming_day=day)
+    happened = approvals.decide("days", requests, action, data, who, moment, judge, where=lambda: {"gaming_day": day})
     return Decided(stream, happened)
 
 

@@ -130,6 +130,8 @@ def _confirm(look: Look, stream: str, table: Session, said: Sequence[ActionData 
 def _claims(stream: str, happened: Sequence[Any]) -> list[str]:
     """The settling of a slip of the cage's: by what was decided, for a second look might find another world."""
     settled = [(_SETTLED_BY[type(one)], one) for one in happened if type(one) in _SETTLED_BY and one.year]
+    if not settled:
+        return []
     return [settled_key(stream.partition("/")[0], name_of(kind, one.year, one.slip)) for kind, one in settled]
 
 

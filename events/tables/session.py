@@ -57,11 +57,12 @@ def decide(
     if isinstance(data, RollSession):
         case = Case(session, action, who, beside=beside, roles=moment.roles)
         return [*roll.roll_session(case, data), *found, *_closing(session, data)]
-    judge, requests = _judge(session, who, moment, beside), dict(session.requests)
-    where = session.where()
+    judge = _judge(session, who, moment, beside)
     if found:
         return [*judge(action, data, ()), *found, *_closing(session, data)]
-    happened = approvals.decide("tables", requests, action, data, who, moment, judge, most=MAX_REQUESTS, **where)
+    happened = approvals.decide(
+        "tables", session.requests, action, data, who, moment, judge, most=MAX_REQUESTS, where=session.where
+    )
     return [*happened, *_closing(session, data)]
 
 
