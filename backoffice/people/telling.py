@@ -39,7 +39,7 @@ class Done(msgspec.Struct, frozen=True):
 
 def tell() -> Done:
     """Everybody who is to be told now."""
-    found = {digest(one): one for one in waiting().matters}
+    found = {digest(one): one for one in waiting(of_all()).matters}
     given = settings()
     mails = _mail(found) if given.mail else 0
     long_ago = clock.moment() - KEPT

@@ -9,11 +9,12 @@ from backoffice.queries import currencies
 from backoffice.queries.matters import requests
 from backoffice.queries.matters.matter import place_of
 from backoffice.queries.open_matters import times_of
-from backoffice.queries.wording import Place
+from backoffice.queries.wording import Line, Place, said
 from events.settings import settings
 from projections.matters.models import ApprovalRequest
 
 SHOWN = 20
+LINES = 4  # of what was asked: what it is about stands first, and its event has all of it
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -21,6 +22,7 @@ class Ended(msgspec.Struct, frozen=True):
 
     action: str
     place: Place
+    says: tuple[Line, ...]
     outcome: str
     ended_by: str
     why: str
@@ -41,4 +43,6 @@ def _ended(known: Any, row: ApprovalRequest, times: dict[int, datetime]) -> Ende
     at = row.decided_at or 0
     outcome, why = requests.became(row)
     by = requests.ended_by(row) if row.ended else ""
-    return Ended(row.action, place_of(known, row.stream), outcome, by, why, row.position, at, times.get(at))
+    place = place_of(known, row.stream)
+    says = said(msgspec.json.decode(row.input), place.currency)[:LINES]
+    return Ended(row.action, place, says, outcome, by, why, row.position, at, times.get(at))

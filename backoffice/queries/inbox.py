@@ -3,7 +3,7 @@
 Said once for the whole house; a reader is shown what of it is theirs.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -42,12 +42,12 @@ class House(msgspec.Struct, frozen=True):
     matters: tuple[Matter, ...]
 
 
-def waiting() -> House:
-    """Of the whole house."""
+def waiting(in_force: Mapping[str, frozenset[str]]) -> House:
+    """Of the whole house; `in_force` are the roles of everybody now."""
     rows = list(Progressive.objects.order_by("progressive"))
     known = currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])
-    matters = [*_of_progressives(rows), *of_others, *watched(known), *_of_days(known), *_of_chips(known)]
+    matters = [*_of_progressives(rows), *of_others, *watched(known, in_force), *_of_days(known), *_of_chips(known)]
     return House(tuple(sorted(matters, key=lambda one: (one.state != "red", one.kind != "approvals", one.position))))
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from backoffice.kit.page import Address, Asked, Follows, Menu, Page
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
+from backoffice.people.roles import of_all
 from backoffice.queries.became import became_of
 from backoffice.queries.inbox import House, waiting
 from backoffice.queries.matters.matter import Matter
@@ -22,7 +23,7 @@ OPEN_TO = roles(
 
 def _house(asked: Asked) -> House:
     """Everything that waits."""
-    return waiting()
+    return waiting(of_all())
 
 
 def _mine(visit: Visit, found: House) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def _of(reader: Reader, found: House) -> list[Matter]:
 
 def _count(visit: Visit) -> HttpResponse:
     """How many wait, for the header of every page."""
-    mine = _of(visit.reader, waiting())
+    mine = _of(visit.reader, waiting(of_all()))
     state = "red" if any(one.state == "red" for one in mine) else "amber"
     words = ngettext("%d waits for you", "%d wait for you", len(mine)) % len(mine)
     badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(mine))

@@ -1,6 +1,6 @@
 """What was noticed and waits: alerts for who looks into them, irregularities for who leads the tables."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -26,10 +26,10 @@ ASSIGNED_SHOWN = 500  # of all people together
 _ids = msgspec.json.Decoder(list[str])
 
 
-def watched(known: Any) -> Iterator[Matter]:
-    """Of the whole house; `known` are its currencies by place. Six queries at most."""
+def watched(known: Any, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+    """Of the whole house; `known` are its currencies by place, `in_force` everybody's roles. Six queries at most."""
     yield from _new_alerts()
-    yield from _alerts_of_somebody(known)
+    yield from _alerts_of_somebody(known, in_force)
     yield from _irregularities(known)
 
 
@@ -55,8 +55,11 @@ def _new_alerts() -> Iterator[Matter]:
     )
 
 
-def _alerts_of_somebody(known: Any) -> Iterator[Matter]:
+def _alerts_of_somebody(known: Any, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+    """Each waits for whose it is; for all who look into alerts, where that one is none of them any more."""
+    lookers = frozenset(authority.may("alerts", "alert.clear"))
     for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
+        is_theirs = not lookers.isdisjoint(in_force.get(row.assigned, ()))
         title = _(RULES[row.name].title) if row.name in RULES else row.name
         yield Matter(
             kind="alerts",
@@ -65,8 +68,9 @@ def _alerts_of_somebody(known: Any) -> Iterator[Matter]:
             place=place_of(known, row.stream),
             position=row.raised_at_position,
             time=datetime.fromisoformat(row.raised),
-            roles=frozenset(authority.may("alerts", "alert.clear")),
-            only=row.assigned,
+            roles=lookers,
+            only=row.assigned if is_theirs else "",
+            beside=() if is_theirs else (Line(_("left by"), row.assigned, is_person=True),),
             ways=(Way(_("Look into it"), "alert", {"alert": row.id}),),
         )
 

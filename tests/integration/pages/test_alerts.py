@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from backoffice.people import roles
 from backoffice.queries.search.asked import search
 from backoffice.queries.search.found import everything
 from backoffice.queries.search.grammar import Mistake
@@ -84,6 +85,21 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     other_alert.id, other_alert.name, other_alert.status = "f" * 64, "clock", "open"
     other_alert.save()
     assert clears(lead) == "inspector or pit boss", "another alert that the same events prove is open"
+
+
+def test_an_alert_of_somebody_who_is_of_surveillance_no_more_waits_for_all_who_are(
+    watch: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roles, "REMEMBERED_S", 0.0)
+    house = evening_house
+    house.grant("wim", "surveillance")
+    do(house, "alert.assign", person="wim")
+    assert "alert: mispay" not in words(watch, "/inbox"), "it is somebody's"
+    house.ok("people", "", "adam", house.action("role.revoke", person="wim", role="surveillance"))
+    evening.project(house)
+    assert "alert: mispay" in words(watch, "/inbox")
+    assert "left by wim" in words(watch, "/inbox")
+    assert "alert: mispay" not in words(signed_in(Client(), "ines"), "/inbox")
 
 
 def test_an_alert_shows_its_proofs_and_what_was_done(watch: Client, evening_house: House) -> None:

@@ -45,7 +45,9 @@ def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: 
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)
     assert "Nothing waits" in words(at("paul"), "/inbox") or "change parameters" not in words(at("paul"), "/inbox")
-    assert "agreed to" in words(at("mark"), "/inbox")
+    became = words(at("mark"), "/inbox").partition("What became of it")[2]
+    assert "level mega" in became, "of two changes he sees which is which"
+    assert "agreed to" in became
 
 
 def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:

@@ -152,7 +152,7 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
         evening.project(house)
-        found = [one for one in inbox.waiting().matters if one.kind == "chips"]
+        found = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
         assert [(one.stake_minor, [line.label for line in one.beside]) for one in found] == [(None, ["how many"])]
         for url in ("/inbox", f"/days/{DAY}"):
             said = text(at("anna"), url)
