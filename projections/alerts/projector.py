@@ -106,6 +106,7 @@ class Alerts(Projector):
         for kept, keys in wanted.items():
             kept.load(keys)
         self._rule(events)
+        raised: list[tuple[Event, Raised, Rule]] = []
         for event, kept, key, handler in told:
             found = handler(kept.get(key), event, self)
             if event.type == SettingChanged.TYPE:
@@ -114,8 +115,8 @@ class Alerts(Projector):
                 continue
             if key:
                 kept.changed(key)
-            for one in found:
-                self._raise(event, one)
+            raised += [(event, one, rule) for one in found if (rule := self.rules[one.name]).on]
+        self._raise(raised)
         self._touch([event for event in events if isinstance(event.data, OfAlert)])
 
     def changes(self) -> Sequence[Changes]:
@@ -152,10 +153,14 @@ class Alerts(Projector):
             if self._alerts.get(event.data.alert) is not None:
                 _touched(self._alerts.change(event.data.alert, Alert), event)
 
-    def _raise(self, event: Event, one: Raised) -> None:
-        rule = self.rules[one.name]
-        if rule.on and self._alerts.get(one.id) is None:
-            self._alerts.change(one.id, lambda: _row(event, one, rule))
+    def _raise(self, raised: Sequence[tuple[Event, Raised, Rule]]) -> None:
+        """Each once, by the rule that was in force: whatever raises many, as a terminal whose clock is wrong, makes one
+        question of it."""
+        ids = [one.id for _, one, _ in raised]
+        self._alerts.load(ids)
+        for name, (event, one, rule) in zip(ids, raised, strict=True):
+            if self._alerts.get(name) is None:
+                self._alerts.change(name, partial(_row, event, one, rule))
 
 
 def _touched(row: Alert, event: Event) -> None:

@@ -47,12 +47,18 @@ def tell_nobody(**_: object) -> None:
     """For a projector that nobody watches."""
 
 
-def nothing() -> None:
+class Beside(Protocol):
+    """What is done whenever everything is read; for a moment only, unless nothing has come for a while (`is_idle`)."""
+
+    def __call__(self, *, is_idle: bool) -> None: ...
+
+
+def nothing(*, is_idle: bool) -> None:
     """For a projector that does nothing else."""
 
 
 class Runner:
-    """One process's projectors. `beside` is done whenever everything is read, a little at a time."""
+    """One process's projectors, and what is done beside them."""
 
     def __init__(
         self,
@@ -60,7 +66,7 @@ class Runner:
         source: Source,
         send: Sender,
         tell: Tell = tell_nobody,
-        beside: Callable[[], None] = nothing,
+        beside: Beside = nothing,
     ) -> None:
         self.applier = applier
         self._beside = beside
@@ -115,7 +121,7 @@ class Runner:
                 yield self.applier.position
             self._report(caught_up=len(batch) < BATCH_MAX)
             if len(batch) < BATCH_MAX:
-                self._beside()
+                self._beside(is_idle=not batch)
             if stop.is_set():
                 return
 

@@ -5,7 +5,7 @@ and one upsert for all rows of a model that a batch has changed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -85,9 +85,12 @@ class Target(msgspec.Struct, frozen=True):
         with self.connection.wrap_database_errors, psycopg.Cursor(connection) as cursor:
             yield cursor
 
+    def _cursor(self) -> AbstractContextManager[Any]:
+        return self._of_psycopg() if self.is_postgres else self.connection.cursor()
+
     def execute(self, statement: str, values: Sequence[Any]) -> int:
         """Run a statement of our own; how many rows it changed."""
-        with self._of_psycopg() if self.is_postgres else self.connection.cursor() as cursor:
+        with self._cursor() as cursor:
             cursor.execute(statement, values)
             changed: int = cursor.rowcount
         return changed
@@ -118,6 +121,8 @@ class Target(msgspec.Struct, frozen=True):
 
     def load(self, model: type[models.Model], keys: Sequence[str]) -> list[Any]:
         """The rows with these primary keys, as instances of the model."""
+        if self.is_postgres:  # one statement, however many
+            return self.select(model, f"{self.quoted([self.key(model)])} = ANY(%s)", [[*keys]])
         found: list[Any] = []
         for first in range(0, len(keys), PARAMETERS_MAX):
             part = list(keys[first : first + PARAMETERS_MAX])
@@ -130,7 +135,7 @@ class Target(msgspec.Struct, frozen=True):
         columns = self.columns(model)
         statement = f"SELECT {self.quoted(columns)} FROM {self.table(model)} WHERE {where}"
         names = [field.attname for field in model._meta.concrete_fields]
-        with self.connection.cursor() as cursor:
+        with self._cursor() as cursor:
             cursor.execute(statement, list(values))
             return [model.from_db(self.using, names, row) for row in cursor.fetchall()]
 

@@ -10,6 +10,7 @@ from events.errors import Conflict, Retry
 from events.store import EventStore
 from projections.journal.posting import Posting
 
+FEW = 250  # events that are posted between two batches of the projector's
 EVERY_S = 1.0  # between two looks for what is new
 LATER_S = 60.0  # where somebody else posts, an event cannot be read, or the store does not answer
 
@@ -27,12 +28,15 @@ class Beside:
         self._posting: Posting | None = None
         self._due = 0.0
 
-    def __call__(self) -> None:
-        """One batch, where one is due. Raises OperationalError, InterfaceError of the read models: begun anew then."""
+    def __call__(self, *, is_idle: bool) -> None:
+        """One batch, where one is due: a small one while events come, for whoever looks at the floor waits for its end.
+
+        Raises OperationalError, InterfaceError of the read models: begun anew then.
+        """
         if self._clock() < self._due:
             return
         try:
-            is_all = self._step()
+            is_all = self._step(None if is_idle else FEW)
         except (OperationalError, InterfaceError):
             self._posting = None
             raise
@@ -41,12 +45,12 @@ class Beside:
         else:
             self._due = self._clock() + EVERY_S if is_all else 0.0
 
-    def _step(self) -> bool:
+    def _step(self, most: int | None) -> bool:
         """Whether that was all."""
         self._posting = self._posting or Posting(*self._about)
         until = self._store.position()
         if self._posting.is_behind(until):
-            self._posting.step(until)
+            self._posting.step(until, most)
         return not self._posting.is_behind(until)
 
     def _give_up(self, error: Exception) -> None:

@@ -58,18 +58,18 @@ class Posting:
         """Whether there is a batch to take."""
         return self._at < until
 
-    def step(self, until: int) -> int:
-        """One batch: what is posted is only folded once more, what is not is posted. How many entries that were.
+    def step(self, until: int, most: int | None = None) -> int:
+        """One batch, of so many events; how many entries that were. What is posted already is only folded once more.
 
         Raises Conflict where the store holds another history than the one that was posted.
         """
         if not holds(self._store, self._reader):
             raise Conflict("the store holds another history than the one that was posted")
         is_posted = self._at < self.position
-        end = self.position if is_posted else until
-        found = self._store.after(self._at, BATCH, self._types, until=end)
+        end, most = self.position if is_posted else until, most or BATCH
+        found = self._store.after(self._at, most, self._types, until=end)
         entries = made_of(self._accounts, found, self._property)
-        self._at = end if len(found) < BATCH else found[-1].position
+        self._at = end if len(found) < most else found[-1].position
         return 0 if is_posted else self._post(entries)
 
     # --- where it stands ----------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def _open_progressive(desk: Desk) -> None:
 
 def _do(desk: Desk, target: Target, who: Who, kind: str, data: dict[str, Any]) -> list[Answer]:
     key = f"setup:{target.kind}:{target.name}:{kind}:{data.get('table', '')}"
-    action = Action(type=kind, key=key, time=play.TIME, data=msgspec.Raw(msgspec.json.encode(data)))
+    action = Action(type=kind, key=key, time=desk.store.clock(), data=msgspec.Raw(msgspec.json.encode(data)))
     return play.answered(desk, Command(target, (action,), who))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
+from events.clock import Clock, house_clock
 from events.commands import Answer, Command, Reply
 from events.desk import Desk
 from events.envelope import Action, Meta, Who
@@ -40,9 +41,10 @@ _encode = msgspec.json.Encoder().encode
 class Table:
     """One table's terminal: its actions in order, each with a key of its own."""
 
-    def __init__(self, name: str, played: int | None = None) -> None:
-        """`played`: so many rounds, of a table that another process has opened."""
+    def __init__(self, name: str, played: int | None = None, clock: Clock | None = None) -> None:
+        """`played`: so many rounds, of a table that another process has opened. Its clock is right: the house's."""
         self.name = name
+        self._clock = clock or house_clock()
         self.target = Target("tables", name)
         self.played = played or 0
         self._keys = count(1 if played is None else OPENING + played * ACTIONS_A_ROUND + 1)
@@ -50,7 +52,7 @@ class Table:
     def act(self, kind: str, **data: Any) -> Action:
         """An action with the table's next key."""
         key = f"{self.name}:{DAY}:{next(self._keys)}"
-        return Action(type=kind, key=key, time=TIME, data=msgspec.Raw(_encode(data)))
+        return Action(type=kind, key=key, time=self._clock(), data=msgspec.Raw(_encode(data)))
 
     def command(self, actions: Sequence[Action], who: Who = DEALER) -> Command:
         """These actions in one request, all or nothing."""
@@ -125,18 +127,18 @@ def hire(desk: Desk, *people: Who) -> None:
     for who in people:
         for role in sorted(who.roles):
             data = msgspec.Raw(_encode({"person": who.person, "role": role}))
-            action = Action(type="role.grant", key=f"grant:{who.person}", time=TIME, data=data)
+            action = Action(type="role.grant", key=f"grant:{who.person}", time=desk.store.clock(), data=data)
             answered(desk, Command(Target("people"), (action,), CHIEF))
 
 
 def install(desk: Desk, key: str, **data: Any) -> None:
     """A table on the floor: the chief asks, the inspector agrees."""
     hire(desk, CHIEF, INSPECTOR)
-    action = Action(type="table.install", key=key, time=TIME, data=msgspec.Raw(_encode(data)))
+    action = Action(type="table.install", key=key, time=desk.store.clock(), data=msgspec.Raw(_encode(data)))
     [answer] = answered(desk, Command(Target("floor"), (action,), CHIEF))
     asked = msgspec.json.decode(bytes(answer.events[-1].event))["data"]
     give = {"request": asked["request"], "content": asked["content"]}
-    agreed = Action(type="approval.give", key=f"{key}:agreed", time=TIME, data=msgspec.Raw(_encode(give)))
+    agreed = Action(type="approval.give", key=f"{key}:agreed", time=desk.store.clock(), data=msgspec.Raw(_encode(give)))
     answered(desk, Command(Target("floor"), (agreed,), INSPECTOR))
 
 
@@ -144,7 +146,7 @@ def furnish(desk: Desk, names: Sequence[str]) -> list[Table]:
     """Install and open roulette tables of these names."""
     for name in names:
         install(desk, f"install:{name}", pit="A", table=name, game="roulette", ruleset="roulette-american")
-    tables = [Table(name) for name in names]
+    tables = [Table(name, clock=desk.store.clock) for name in names]
     for table in tables:
         answered(desk, table.opening())
     return tables

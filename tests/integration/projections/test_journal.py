@@ -117,11 +117,23 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
     beside = Beside(days, houses.PROPERTY, using, clock)
     counts = [0]
     while counts[-1] < len(by_the_accounts(days, houses.PROPERTY)):
-        beside()
+        beside(is_idle=True)
         counts.append(len(stored(using)))
     assert max(after - before for before, after in pairwise(counts)) <= 50, "one batch"
-    beside()
+    beside(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+
+
+def test_while_events_come_nobody_waits_for_a_large_batch(
+    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.journal.beside.FEW", 5)
+    beside = Beside(days, houses.PROPERTY, using, Clock())
+    beside(is_idle=False)
+    few = len(stored(using))
+    assert 0 < few <= 5 * 10, "of five events"
+    beside(is_idle=True)
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing has come for a while"
 
 
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,19 +142,19 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
     beside = Beside(days, houses.PROPERTY, using, clock)
     with monkeypatch.context() as first:
         first.setattr(posting, "BATCH", 50)
-        beside()
+        beside(is_idle=True)
     Posting(days, houses.PROPERTY, using).catch_up()
-    beside()
+    beside(is_idle=True)
     assert beside._due > clock.now + LATER_S - 5, "somebody else was quicker"
     clock.now += LATER_S
     for error in (Retry("it does not answer"), KeyError("an account")):
         with monkeypatch.context() as away:
             away.setattr(days, "position", lambda why=error: (_ for _ in ()).throw(why))
-            beside()
+            beside(is_idle=True)
             assert beside._due > clock.now + LATER_S - 5, "not again at once"
         clock.now += LATER_S
     for _ in range(30):
-        beside()
+        beside(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY)
 
 

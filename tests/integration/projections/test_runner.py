@@ -104,7 +104,7 @@ def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: Histor
 def test_what_is_done_beside_waits_until_everything_is_read(using: str, history: History, data: Path) -> None:
     stop, done = threading.Event(), list[int]()
     applier = Applier(projectors(target=Target(using)), "athens")
-    Runner(applier, Topic(history, stop), Sent(), beside=lambda: done.append(applier.position)).run(stop)
+    Runner(applier, Topic(history, stop), Sent(), beside=lambda *, is_idle: done.append(applier.position)).run(stop)
     assert done[-1:] == [history.events[-1].position]
 
 
