@@ -12,10 +12,11 @@ def _maybe() -> "models.TextField[str | None, str | None]":
 
 
 # Filters that have an index of their own, by position; what an event has nothing for takes no room in it.
-# An index costs 2 us an event; a filter that most events pass (pit, shift) is answered by walking the positions.
+# An index costs 2 us an event; a filter that most events pass (pit, seat) is answered by walking the positions.
 INDEXED = (
     "table",
     "gaming_day",
+    "shift",
     "dealer",
     "inspector",
     "player",
@@ -34,6 +35,10 @@ INDEXED = (
 )
 # Nearly every event says this there: the index has the others, and costs next to nothing.
 FREQUENT = {"actorrole": "dealer"}
+# Two that are asked for together, of which either is frequent: the second is in the index of the first.
+PAIRS = (("player", "type"),)
+# The types of what somebody was paid: their amounts, among which stakes are many, have an index of their own.
+PAID = ("payment.made.v1", "jackpot.paid.v1", "envy.paid.v1")
 WORDS_MAX = 4_096  # different words of an event
 
 
@@ -107,6 +112,15 @@ class EventLog(models.Model):
                     condition=Q((f"{name}__isnull", False)) & ~Q((name, usual)),
                 )
                 for name, usual in FREQUENT.items()
+            ),
+            *(
+                models.Index(
+                    *names, "position", name=f"log_{'_'.join(names)}", condition=Q((f"{names[0]}__isnull", False))
+                )
+                for names in PAIRS
+            ),
+            models.Index(
+                "amount_minor", "position", name="log_paid", condition=Q(amount_minor__isnull=False, type__in=PAID)
             ),
         ]
 

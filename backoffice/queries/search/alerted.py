@@ -12,7 +12,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.search.condition import Condition, House
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
-from backoffice.queries.search.ways import NOWHERE, Span
+from backoffice.queries.search.spans import NOWHERE, Span
 from events.alert_rules import RULES
 from events.settings import settings
 from projections.alerts.models import Alert

@@ -1,15 +1,21 @@
 """A search as it is asked: its clauses, and what each asks of the log."""
 
+from collections.abc import Sequence
+from functools import partial
+from itertools import permutations
+
 import msgspec
 from django.db.models import Q, QuerySet
 
 from backoffice import writing
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
-from backoffice.queries.search.condition import Condition, Event, House
+from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House
 from backoffice.queries.search.conditions import condition
 from backoffice.queries.search.grammar import Clause, parse, written
-from backoffice.queries.search.ways import AlongIndex, OfActions, Way, along_words, aside, narrowest, rarest
+from backoffice.queries.search.recorded import OfActions, along_words
+from backoffice.queries.search.spans import Stretch, stretch
+from backoffice.queries.search.ways import ByPosition, Way, along, paired, rarest
 from backoffice.queries.sums import Sum
 from events.settings import settings
 from events.tables.types.money import BuyinMade
@@ -37,41 +43,53 @@ class Search(msgspec.Struct, frozen=True):
 
     def rows(self) -> "QuerySet[EventLog]":
         """What the log's columns let through, in no order."""
-        return self._rows(None)
+        return self._rows()
 
     def looked_at(self) -> "QuerySet[EventLog]":
         """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
-        return self._looked_at(None)
+        return self._looked_at()
 
-    def way(self, end: int, after: int | None, *, newest: bool) -> Way:
-        """The way to what it finds beyond a position, in a log that ends there."""
-        low, high = narrowest(end, (one.span() for one in self.conditions if one.span))
-        if not (quick := [one for one in self.conditions if one.is_quick]):
-            return Way(self._rows(None), low, high, newest=newest)
-        is_open = low == 1 if newest else high == end
-        best = rarest([self._along(one, low, high, newest=newest, is_open=is_open) for one in quick], after)
-        best.is_all = len(self.conditions) == 1 and self.is_exact and not self.counting
-        return best
+    def way(self, after: int | None, *, newest: bool) -> Way:
+        """The way to what it finds beyond a position."""
+        quick = [one for one in self.conditions if one.is_quick]
+        spans = (one.span() for one in self.conditions if one.span and not (quick == [one] and one.is_its_index))
+        has_end = not quick and after is None
+        within = stretch(spans, self.using, newest=newest, has_end=has_end)
+        if not quick:
+            return ByPosition(self.rows, within, self.using)
+        if within.is_short:
+            quick = [one for one in quick if not (one.span and one.is_its_index)] or quick
+        if both := self._pair(quick, within):
+            return both
+        return rarest([self._along(one, within) for one in quick], after)
 
-    def _along(self, one: Condition, low: int, high: int, *, newest: bool, is_open: bool) -> Way:
-        rows = self._rows(one)
+    def _pair(self, quick: Sequence[Condition], within: Stretch) -> Way | None:
+        """Along an index that has two of them."""
+        for one, other in permutations(quick, 2):
+            if driven := paired(one.along, other.along):
+                return along(partial(self._rows, (one, other)), driven, within, self.using)
+        return None
+
+    def _along(self, one: Condition, within: Stretch) -> Way:
+        asks = partial(self._rows, (one,))
         if one.said is not None:
-            return along_words(rows, one.said, low, high, newest=newest, is_open=is_open)
+            return along_words(asks, one.said, within, self.using)
         if one.along is None:
             assert one.recorded is not None
-            return OfActions(rows, one.recorded, low, high, newest=newest)
-        return AlongIndex(rows, one.along, low, high, newest=newest, is_open=is_open)
+            return OfActions(asks, one.recorded, within, self.using)
+        return along(asks, one.along, within, self.using)
 
-    def _rows(self, driven: Condition | None) -> "QuerySet[EventLog]":
+    def _rows(self, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
         found = self._looked_at(driven)
         return found.filter(~Q(counts=0)) if self.counting else found
 
-    def _looked_at(self, driven: Condition | None) -> "QuerySet[EventLog]":
-        """Without what the way itself says; what remains is no reason to go another."""
+    def _looked_at(self, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+        """Without what the way itself says."""
         found = EventLog.objects.using(self.using)
         for one in self.conditions:
-            asks = one.asks if one is not driven else one.along.rest if one.along else Q()
-            found = found.filter(asks if driven is None else aside(asks)) if asks else found
+            is_driven = any(one is known for known in driven)
+            asks = one.asks if not is_driven else one.along.rest if one.along else Q()
+            found = found.filter(asks) if asks and asks is not EVERYTHING else found
         if self.counting:
             found = found.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
         is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types

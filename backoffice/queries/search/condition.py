@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
-from backoffice.queries.search.ways import Drive, Span, Words
-from projections.eventlog.models import EventLog
+from backoffice.queries.search.recorded import Recorded, Words
+from backoffice.queries.search.spans import Span
+from backoffice.queries.search.ways import Drive
 
 Event: TypeAlias = Mapping[str, Any]
+EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
 
 
 class House(msgspec.Struct, frozen=True):
@@ -35,13 +37,18 @@ class Condition(msgspec.Struct, frozen=True):
     is_exact: bool = False
     along: Drive | None = None
     span: Callable[[], Span | None] | None = None
-    recorded: "QuerySet[EventLog] | None" = None
+    recorded: Recorded | None = None
     said: Words | None = None
 
     @property
     def is_quick(self) -> bool:
         """Whether there is a way to it that is shorter than the log."""
         return self.along is not None or self.recorded is not None or self.said is not None
+
+    @property
+    def is_its_index(self) -> bool:
+        """Whether all that an index has for it is what it finds."""
+        return self.along is not None and not self.along.rest
 
     def opposite(self) -> "Condition":
         """What it does not find."""

@@ -6,19 +6,19 @@ from functools import cache, partial
 from typing import Any
 
 import msgspec
-from django.db.models import Q, QuerySet
-from django.db.models.lookups import In
+from django.db.models import Q
 from django.utils.translation import get_language, gettext
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.search import values
 from backoffice.queries.search.alerted import alerts
-from backoffice.queries.search.condition import Condition, Event, House
+from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
-from backoffice.queries.search.ways import VALUES_MAX, Drive, Span, Words, drive, of_days, of_time
+from backoffice.queries.search.recorded import Recorded, Words
+from backoffice.queries.search.spans import Span, of_days, of_time
+from backoffice.queries.search.ways import VALUES_MAX, Drive, drive
 from backoffice.queries.search.ways import values as known_values
-from backoffice.queries.sums import text as from_data
 from backoffice.queries.words import word
 from events.catalogue import event_types
 from events.game import at_tables
@@ -27,12 +27,10 @@ from events.tables.types.common import IrregularityRecorded
 from events.words import is_known, of_the_house
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.folded import WRITTEN, in_a_row, words, written
-from projections.eventlog.models import EventLog
+from projections.eventlog.models import PAID, EventLog
 
 AROUND = "2m"
 DAYS_MAX = 31  # gaming days whose first and last event are looked up
-EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
-_PAID = ("payment.made", "jackpot.paid", "envy.paid")
 _TENDERS = ("cash", "chips", "marker", "promotional")
 
 
@@ -203,10 +201,10 @@ def _due(clause: Clause, house: House) -> Condition:
 
 def _paid(clause: Clause, house: House) -> Condition:
     """The column of amounts has these, for such types."""
-    types = Q(type__in=_types_of(*_PAID))
     found = _in_ranges("amount_minor", _money(clause, house), paid)
-    along = Drive("amount_minor", found.along.values, types) if found.along else None
-    return msgspec.structs.replace(found, asks=found.asks & types, along=along)
+    only = "type IN ('{}')".format("', '".join(PAID))
+    along = Drive(found.along.columns, found.along.values, only=only, name="log_paid") if found.along else None
+    return msgspec.structs.replace(found, asks=found.asks & Q(type__in=PAID), along=along)
 
 
 def due(event: Event) -> int | None:
@@ -220,7 +218,7 @@ def due(event: Event) -> int | None:
 
 def paid(event: Event) -> int | None:
     """What somebody got: payments, jackpots, envy."""
-    return event["data"].get("amount_minor") if base(event["type"]) in _PAID else None
+    return event["data"].get("amount_minor") if event["type"] in PAID else None
 
 
 def _is_due() -> Condition:
@@ -228,14 +226,10 @@ def _is_due() -> Condition:
 
 
 def _is_paid() -> Condition:
-    return Condition(Q(type__in=_types_of(*_PAID)), lambda at, event: paid(event) is not None)
+    return Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None)
 
 
 _SUMS = {"due": _is_due, "paid": _is_paid}
-
-
-def _types_of(*bases: str) -> list[str]:
-    return [one for one in event_types() if base(one) in bases]
 
 
 # --- times ------------------------------------------------------------------------------------------------------------
@@ -284,7 +278,7 @@ def _has(clause: Clause, house: House) -> Condition:
 
 def _has_one(value: Value, house: House) -> Condition:
     if value.text == "irregularity":
-        return _of_actions(EventLog.objects.using(house.using).filter(type=IrregularityRecorded.TYPE))
+        return _of_actions(Recorded(IrregularityRecorded.TYPE), house.using)
     if value.text in _SUMS:
         return _SUMS[value.text]()
     one = VOCABULARY.get({"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text))
@@ -297,22 +291,22 @@ def _has_one(value: Value, house: House) -> Condition:
 
 def _irregularities(clause: Clause, house: House) -> Condition:
     """All events of the actions that recorded an irregularity of one of these kinds."""
-    recorded = EventLog.objects.using(house.using).filter(type=IrregularityRecorded.TYPE)
-    wanted = [kind for value in clause.values for kind in _kinds(value, recorded)]
-    return _of_actions(recorded.filter(In(from_data("kind"), wanted)))
+    wanted = [kind for value in clause.values for kind in _kinds(value, house.using)]
+    return _of_actions(Recorded(IrregularityRecorded.TYPE, tuple(wanted)), house.using)
 
 
-def _kinds(value: Value, recorded: "QuerySet[EventLog, Any]") -> list[str]:
+def _kinds(value: Value, using: str) -> list[str]:
     """The kind as it is stored: its words may be joined, as one types them."""
     tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
     known = [one for one in dict.fromkeys(tried) if is_known(one)]
-    if not known and not recorded.filter(In(from_data("kind"), tried)).exists():
+    if not known and not Recorded(IrregularityRecorded.TYPE, tuple(tried)).rows(using).exists():
         raise Mistake(value.column, f"there is no irregularity {value.text[:40]!r}")
     return known or tried
 
 
-def _of_actions(recorded: "QuerySet[EventLog, Any]") -> Condition:
+def _of_actions(some: Recorded, using: str) -> Condition:
     """Every event of an action that recorded one of these; one without an action is by itself."""
+    recorded = some.rows(using)
     keys = recorded.exclude(causation=None).values("causation")
 
     @cache
@@ -323,7 +317,7 @@ def _of_actions(recorded: "QuerySet[EventLog, Any]") -> Condition:
         return event.get("causation") in known()[0] or at in known()[1]
 
     asks = Q(causation__in=keys) | Q(position__in=recorded.values("position"))
-    return Condition(asks, finds, is_exact=True, recorded=recorded)
+    return Condition(asks, finds, is_exact=True, recorded=some)
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -337,7 +331,7 @@ def _text(value: Value) -> Condition:
     wanted = words(value.text)
     if not wanted:
         raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
-    titled = {one for one in event_types() if in_a_row(wanted, words(word(one)))}
+    titled = {one for one, title in _types_titled(get_language()) if in_a_row(wanted, title)}
     types = titled | {IrregularityRecorded.TYPE}.union(*map(_with, WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
@@ -350,6 +344,12 @@ def _text(value: Value) -> Condition:
 def _called(wanted: Sequence[str]) -> tuple[str, ...]:
     """The codes of all that may be recorded as irregular and is called so, in the house or at one of its games."""
     return tuple(code for code, title in _titles(get_language()) if in_a_row(wanted, title))
+
+
+@remembered
+def _types_titled(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Every type of event with what it is called, in the language that is spoken."""
+    return tuple((one, words(word(one))) for one in event_types())
 
 
 @remembered

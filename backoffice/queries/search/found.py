@@ -9,11 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 
 import msgspec
-from django.db.models import Max
 
 from backoffice.queries.search.asked import Search
-from backoffice.queries.search.ways import Way
-from projections.eventlog.models import EventLog
+from backoffice.queries.search.spans import end
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +21,7 @@ WITHIN_S = 0.5
 _ROWS = 1_000  # read at once
 _FIRST = 4_000  # rows that are looked through first
 _WIDER = 8  # times the window before, at most
+_WIDEST = 2**24  # rows
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -74,15 +73,11 @@ def everything(search: Search, *, newest: bool = False, after: int | None = None
 
 def explained(search: Search) -> list[str]:
     """The way that a search takes for its newest page, and how the database goes it."""
-    way = search.way(_end(search), None, newest=True)
-    at = way.start(None)
-    queries = way.queries(at, way.edge(at, _FIRST), PAGE)
-    where = f"{way.named}, from position {way.high:,} down to {way.low:,}"
-    return [where, *(one.values_list("position", "raw").explain() for one in queries)]
-
-
-def _end(search: Search) -> int:
-    return EventLog.objects.using(search.using).aggregate(end=Max("position"))["end"] or 0
+    way = search.way(end(search.using) + 1, newest=True)
+    within = way.stretch
+    at = within.start(end(search.using) + 1)
+    where = f"{way.named}, from position {at - 1:,} down to {within.low:,}"
+    return [where, *way.explained(at, _FIRST, PAGE)]
 
 
 def steps(
@@ -95,19 +90,18 @@ def steps(
     until: float | None = None,
 ) -> Iterator[Step]:
     """The log, a piece at a time. Pieces become as wide as what is left of the time allows."""
-    end = _end(search)
-    way = search.way(end, after, newest=newest)
-    at, width, begun = way.start(after), _FIRST, clock()
-    while not way.is_end(at):
-        edge = way.edge(at, width)
-        step = _step(search, way, at, edge, rows)
-        at, now = step.came_to, clock()
-        if at == edge:  # nothing kept it from being wider
-            width = min(_next_width(width, now - begun, None if until is None else until - now), end)
+    way = search.way(after, newest=newest)
+    at, width, begun = way.stretch.start(after), _FIRST, clock()
+    while not way.stretch.is_end(at):
+        read, at = way.look(at, width, rows)
+        found = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
+        now = clock()
+        if len(read) < rows:  # nothing kept it from being wider
+            width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
         else:
             rows = min(rows * _WIDER, _ROWS)
         begun = now
-        yield step
+        yield Step(found, at, is_last=way.stretch.is_end(at))
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:
@@ -116,14 +110,6 @@ def _next_width(width: int, took_s: float, left_s: float | None) -> int:
     if left_s is None:
         return wider
     return max(_FIRST // 4, min(wider, int(width * max(left_s, 0) / max(took_s, 1e-6) / 2)))
-
-
-def _step(search: Search, way: Way, at: int, edge: int, rows: int) -> Step:
-    """What the columns let through in this piece, at most so many rows, looked at one by one."""
-    read = way.read(at, edge, rows)
-    came_to = read[-1][0] if len(read) == rows else edge
-    found = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
-    return Step(found, came_to, is_last=way.is_end(came_to))
 
 
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:

@@ -3,293 +3,302 @@
 A planner knows how frequent a value is, and not where: for a value of one evening it walks the log from its end.
 Between two positions it is right; where there is no end we choose the index, and ask for an order that only this index
 has: rows compared as (column, position).
+
+What is asked besides stands aside, in what is selected of so many rows of the way: no index serves that. It is Django's
+to write; the way itself is written here, since what Django needs to make a statement takes longer than the database.
 """
 
-from collections.abc import Iterable, Sequence
-from heapq import merge
-from typing import Any, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import msgspec
+from django.core.exceptions import EmptyResultSet, FullResultSet
 from django.db import connections
-from django.db.models import BooleanField, Case, F, Func, IntegerField, Q, QuerySet, Value, When
-from django.db.models.lookups import GreaterThan
+from django.db.models import Q, QuerySet
 
-from events.store import MAX_BATCH
-from projections.eventlog.folded import of_kind
-from projections.eventlog.models import FREQUENT, INDEXED, EventLog, EventWord
+from backoffice.queries.search.spans import LOG, Stretch
+from projections.eventlog.models import FREQUENT, INDEXED, PAIRS, EventLog
 
-Row = TypeVar("Row", EventLog, EventWord)
 COLUMNS = {*INDEXED, *FREQUENT, "stream", "type"}
 VALUES_MAX = 8  # a walk each
 PROBED = 200  # events, to see which value is rarer
-ACTIONS_MAX = 1_000  # whose events are looked up in one query
-COUNTED = 20_000  # events of a span of time whose positions are looked at
+NOTHING = "1 = 0"
+
+Sql: TypeAlias = tuple[str, list[Any]]
+Row: TypeAlias = tuple[int, bytes]  # a position, and the event's own bytes
+Asks: TypeAlias = Callable[[], "QuerySet[EventLog]"]
 
 
 class Drive(msgspec.Struct, frozen=True):
-    """Whatever is found says one of these in this column, and holds `rest` besides."""
+    """Whatever is found says one of these in these columns, and holds `rest` besides; `only` of what an index has that
+    leaves out the others, in its own words."""
 
-    column: str
-    values: tuple[Any, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
     rest: Q = Q()
+    only: str = ""
+    name: str = ""  # of the index, where it is not named after its columns
 
+    @property
+    def index(self) -> str:
+        """What the index is called."""
+        return self.name or f"log_{'_'.join(self.columns)}"
 
-class Words(msgspec.Struct, frozen=True):
-    """Whatever is found is of one of these types, says this word, or is an irregularity of one of these kinds."""
-
-    types: tuple[str, ...]
-    word: str
-    kinds: tuple[str, ...]
-
-
-class Span(msgspec.Struct, frozen=True):
-    """Positions, both included; None is an open end."""
-
-    low: int | None = None
-    high: int | None = None
-
-
-NOWHERE = Span(1, 0)
+    @property
+    def named(self) -> str:
+        """The way, for people."""
+        return f"along the index of {' and '.join(self.columns)}"
 
 
 def drive(column: str, values: Iterable[Any], rest: Q | None = None) -> Drive | None:
     """Along that column's index; None where it has none, or not for these."""
     found = tuple(dict.fromkeys(values))
     is_quick = column in COLUMNS and 0 < len(found) <= VALUES_MAX and FREQUENT.get(column) not in found
-    return Drive(column, found, rest or Q()) if is_quick else None
+    return Drive((column,), tuple((one,) for one in found), rest or Q(), _only(column)) if is_quick else None
 
 
-class _Row(Func):
-    function, template = "", "(%(expressions)s)"
+def paired(one: Drive | None, other: Drive | None) -> Drive | None:
+    """Along the index that has both; None where there is none."""
+    if one is None or other is None or (names := (*one.columns, *other.columns)) not in PAIRS or one.rest or other.rest:
+        return None
+    both = tuple((*first, *second) for first in one.values for second in other.values)
+    return Drive(names, both) if len(both) <= VALUES_MAX else None
 
 
-class _Below(Func):
-    template, arg_joiner = "%(expressions)s", " < "
-    output_field = BooleanField()
+def _only(column: str) -> str:
+    usual = FREQUENT.get(column)
+    return f"NOT ({column} = '{usual}')" if usual is not None else ""
 
 
-class Way:
-    """Rows of `rows`, beyond a position and up to an edge, in order: position by position."""
+class Way(ABC):
+    """Rows in order, beyond a position. `asks`: what they hold besides lying on it, as a query of the log."""
 
-    def __init__(self, rows: "QuerySet[EventLog]", low: int, high: int, *, newest: bool) -> None:
-        self.rows = rows
-        self.low, self.high, self.newest = low, high, newest
-        self.end = low if newest else high
-        self.named = "position by position"
-        self.is_all = False  # whether whatever lies on the way is found
+    named = ""
 
-    def start(self, after: int | None) -> int:
-        """The position beyond which it begins."""
-        if self.newest:
-            return min(self.high + 1, after if after is not None else self.high + 1)
-        return max(self.low - 1, after or 0)
+    def __init__(self, asks: Asks, stretch: Stretch, using: str) -> None:
+        self.stretch = stretch
+        self._asks = asks
+        self._using = using
 
-    def is_end(self, position: int) -> bool:
-        """Whether nothing lies beyond."""
-        return position <= self.low if self.newest else position >= self.high
+    @abstractmethod
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """What is asked for the first of them beyond a position, among so many rows that lie on the way."""
 
-    def edge(self, at: int, width: int) -> int:
-        """The position up to which `width` rows are to be looked through."""
+    @abstractmethod
+    def nth(self, at: int, number: int) -> int:
+        """Where so many lie on the way, whatever else they say; its end where there are not so many."""
+
+    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+        """The first of them, `most` at most; and the position up to which was looked."""
+        rows = self._read(self.statement(at, width, most))
+        return rows, rows[-1][0] if len(rows) == most else self._edge(at, width)
+
+    def explained(self, at: int, width: int, most: int) -> list[str]:
+        """How the database goes it."""
+        text, values = self.statement(at, width, most)
+        prefix = connections[self._using].ops.explain_query_prefix()
+        return ["\n".join(" ".join(map(str, line)) for line in self._all(f"{prefix} {text}", values))]
+
+    def _edge(self, at: int, width: int) -> int:
+        """Up to where was looked, where fewer were found than were asked for: at once to the end where nothing is asked
+        besides."""
+        return self.nth(at, width) if self._rest[0] else self.stretch.end
+
+    @cached_property
+    def _rest(self) -> Sql:
+        """What they hold besides, as a condition; "" for nothing."""
+        query = self._asks().query
+        try:
+            text, values = query.get_compiler(self._using).compile(query.where)
+        except EmptyResultSet:
+            return NOTHING, []
+        except FullResultSet:
+            return "", []
+        return text, list(values)
+
+    @property
+    def _log(self) -> str:
+        """The log as it is named behind FROM."""
+        return LOG
+
+    @property
+    def _is_postgres(self) -> bool:
+        return connections[self._using].vendor == "postgresql"
+
+    def _between(self, at: int, edge: int) -> list[int]:
+        """The positions that what lies there is between, both excluded."""
+        return [edge - 1, at] if self.stretch.newest else [at, edge + 1]
+
+    def _ordered(self, *columns: str) -> str:
+        return ", ".join(f"{one} DESC" if self.stretch.newest else one for one in columns)
+
+    def _of(self, way: str, values: Sequence[Any], order: str, width: int, most: int) -> Sql:
+        """The first rows of the log that lie on a way, a part of a statement from WHERE on, and hold the rest: of so
+        many. What lies inside is in order, and stays so."""
+        rest, more = self._rest
+        if not rest:
+            return f"SELECT position, raw FROM {self._log} WHERE {way} ORDER BY {order} LIMIT %s", [*values, most]
+        held = f"CASE WHEN {rest} THEN 1 ELSE 0 END AS held"
+        inner = f"SELECT position, raw, {held} FROM {self._log} WHERE {way} ORDER BY {order} LIMIT %s"
+        text = f"SELECT looked.position, looked.raw FROM ({inner}) AS looked WHERE looked.held = 1 LIMIT %s"
+        return text, [*more, *values, width, most]
+
+    def _looked_up(self, positions: Sql, number: int, most: int) -> Sql:
+        """The first rows of the log that stand at so many positions of a statement, in its order, and hold the rest.
+
+        SQLite keeps the order by itself, and would sort all of them where it is told to.
+        """
+        (rest, more), (some, values) = self._rest, positions
+        order = f" ORDER BY {self._ordered('way.position')}" if self._is_postgres else ""
+        held = f" AND CASE WHEN {rest} THEN 1 ELSE 0 END = 1" if rest else ""
+        these = f"({some} LIMIT %s) AS way CROSS JOIN {LOG} WHERE {LOG}.position = way.position{held}{order}"
+        text = f"SELECT {LOG}.position, {LOG}.raw FROM {these} LIMIT %s"
+        return text, [*values, number if rest else min(number, most), *more, most]
+
+    def _read(self, statement: Sql) -> list[Row]:
+        return [(position, bytes(raw)) for position, raw in self._all(*statement)]
+
+    def _nth(self, statement: Sql, number: int) -> int:
+        """The position in that row of a statement of positions; the end where it has not so many."""
+        text, values = statement
+        found = self._all(f"{text} LIMIT 1 OFFSET %s", [*values, number - 1])
+        return found[0][0] if found else self.stretch.end
+
+    def _all(self, text: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        with connections[self._using].cursor() as cursor:
+            cursor.execute(text, values)
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
+
+
+class ByPosition(Way):
+    """Whatever lies there, position by position: what is asked is the database's to find."""
+
+    named = "position by position"
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """Between two positions, so that it need not know where the rows stand; where those are few, row by row."""
+        (rest, more), within = self._rest, self._between(at, self.nth(at, width))
+        where, order = "position > %s AND position < %s", self._ordered("position")
+        if self.stretch.is_short:
+            return self._of(where, within, order, width, most)
+        text = f"SELECT position, raw FROM {LOG} WHERE {rest and f'({rest}) AND '}{where} ORDER BY {order} LIMIT %s"
+        return text, [*more, *within, most]
+
+    def _edge(self, at: int, width: int) -> int:
         return self.nth(at, width)
 
     def nth(self, at: int, number: int) -> int:
-        """Where so many lie on the way, whatever else they say; its end where there are not so many."""
-        return max(at - number, self.low) if self.newest else min(at + number, self.high)
-
-    def read(self, at: int, edge: int, most: int) -> list[tuple[int, bytes]]:
-        """The first of them, up to and with the edge: positions and the events' own bytes."""
-        each = [_read(found) for found in self.queries(at, edge, most)]
-        return list(dict(merge(*each, reverse=self.newest)).items())[:most]
-
-    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
-        """What is asked for that: one query, or one for each value."""
-        return [self._between(self.rows, at, edge)[:most]]
-
-    def _between(self, rows: "QuerySet[Row]", at: int, edge: int, beyond: int = 0) -> "QuerySet[Row]":
-        """In order; so many positions more at both ends."""
-        low, high = (edge - 1, at) if self.newest else (at, edge + 1)
-        found = rows.filter(position__gt=low - beyond, position__lt=high + beyond)
-        return found.order_by("-position" if self.newest else "position")
+        low, high = self.stretch.low, self.stretch.high
+        return max(at - number, low) if self.stretch.newest else min(at + number, high)
 
 
 class AlongIndex(Way):
-    """The same along a drive."""
+    """Those that say one of a drive's values."""
 
-    def __init__(
-        self, rows: "QuerySet[EventLog]", along: Drive, low: int, high: int, *, newest: bool, is_open: bool
-    ) -> None:
-        """`is_open`: the way ends where the log does."""
-        super().__init__(rows, low, high, newest=newest)
-        self.along = along
-        self.named = f"along the index of {along.column}"
-        self._is_open = is_open
+    def __init__(self, asks: Asks, driven: Drive, value: Sequence[Any], stretch: Stretch, using: str) -> None:
+        super().__init__(asks, stretch, using)
+        self._driven, self._value = driven, value
+        self.named = driven.named
 
-    def edge(self, at: int, width: int) -> int:
-        """At once the end where all is found."""
-        return self.end if self.is_all else self.nth(at, width)
-
-    def nth(self, at: int, number: int) -> int:
-        """Where the first of the values has so many."""
-        some = EventLog.objects.using(self.rows.db)
-        each = [self._of(some, value, at, self.end).values_list("position", flat=True) for value in self.along.values]
-        found = [position for positions in each for position in positions[number - 1 : number]]
-        return max([self.end, *found]) if self.newest else min([self.end, *found])
-
-    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
-        """One for each value."""
-        return [self._of(self.rows, value, at, edge)[:most] for value in self.along.values]
-
-    def _of(self, rows: "QuerySet[EventLog]", value: Any, at: int, edge: int) -> "QuerySet[EventLog]":
-        """Those that say this value. The version of a stream grows with the position."""
-        column = self.along.column
-        if column in FREQUENT:
-            rows = rows.exclude(**{column: FREQUENT[column]})
-        if column == "stream":
-            return self._between(rows.filter(stream=value), at, edge).order_by("-version" if self.newest else "version")
-        if edge != self.end or not self._is_open:
-            return self._between(rows.filter(**{column: value}), at, edge)
-        low, high = (edge - 1, at) if self.newest else (at, edge + 1)
-        found = rows.filter(**{f"{column}__isnull": False})
-        row = _Row(F(column), F("position"))
-        found = found.filter(_Below(_Row(Value(value), Value(low)), row), _Below(row, _Row(Value(value), Value(high))))
-        return found.order_by(*((f"-{column}", "-position") if self.newest else (column, "position")))
-
-
-class OfActions(Way):
-    """The events of the actions that recorded one of some events; these are found along their type."""
-
-    def __init__(
-        self,
-        rows: "QuerySet[EventLog]",
-        recorded: "QuerySet[EventLog]",
-        low: int,
-        high: int,
-        *,
-        newest: bool,
-    ) -> None:
-        super().__init__(rows, low, high, newest=newest)
-        self._recorded = recorded
-        self.named = "along what was recorded, and the actions that did"
-
-    def edge(self, at: int, width: int) -> int:
-        """Each is an action of several events, which are looked up: a hundredth of what others look through."""
-        return self.nth(at, min(max(width // 100, 1), ACTIONS_MAX))
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """In the order of the index. Where the way has ends the positions come first: an index has those by itself, so
+        that it is no matter how the rows lie that are looked up then."""
+        if self._is_ordered:
+            return self._of(*self._way(at), width, most)
+        return self._looked_up(self.positions(at), width, most)
 
     def nth(self, at: int, number: int) -> int:
-        """Where so many were recorded."""
-        recorded = self._between(self._recorded, at, self.end).values_list("position", flat=True)
-        found = list(recorded[number - 1 : number])
-        return found[0] if found else self.end
+        return self._nth(self.positions(at), number)
 
-    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
-        """An action is stored in one transaction: its events are no further apart than that has room for."""
-        keys = self._between(self._recorded, at, edge, MAX_BATCH).values_list("causation", "position")
-        actions, alone = _apart(keys)
-        theirs = self.rows.filter(Q(causation__in=actions) | Q(position__in=alone))
-        return [self._between(theirs, at, edge)[:most]]
+    def positions(self, at: int) -> Sql:
+        """All of them in order, as a statement without an end."""
+        way, values, order = self._way(at)
+        return f"SELECT position FROM {self._log} WHERE {way} ORDER BY {order}", values
 
+    @property
+    def _log(self) -> str:
+        """SQLite is told the index: without statistics it takes the one of which it knows most values."""
+        return LOG if self._is_postgres else f"{LOG} INDEXED BY {self._driven.index}"
 
-class AlongWords(Way):
-    """The events that say one of some words."""
+    @property
+    def _is_ordered(self) -> bool:
+        """Whether what it asks for has the order of its index only. The version of a stream grows with the position.
 
-    def __init__(self, rows: "QuerySet[EventLog]", said: Sequence[str], low: int, high: int, *, newest: bool) -> None:
-        super().__init__(rows, low, high, newest=newest)
-        self._said = EventWord.objects.using(rows.db).filter(word__in=said)
+        Between two positions PostgreSQL does not stop at the second of the columns that are compared as a row.
+        """
+        columns = self._driven.columns
+        is_stopped = self.stretch.is_open or not self._is_postgres
+        return columns == ("stream",) or (is_stopped and len(columns) == 1)
 
-    def edge(self, at: int, width: int) -> int:
-        """Each is looked up by its position."""
-        return self.nth(at, min(width, ACTIONS_MAX))
-
-    def nth(self, at: int, number: int) -> int:
-        """Where so many were said."""
-        found = list(self._positions(at, self.end)[number - 1 : number])
-        return found[0] if found else self.end
-
-    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
-        """Those that were said up to there; where none were, nothing is asked."""
-        said = list(self._positions(at, edge))
-        return [self._between(self.rows.filter(position__in=said), at, edge)[:most]] if said else []
-
-    def _positions(self, at: int, edge: int) -> "QuerySet[EventWord, int]":
-        return self._between(self._said, at, edge).values_list("position", flat=True)
+    def _way(self, at: int) -> tuple[str, list[Any], str]:
+        """The condition with its values, and the order."""
+        names = [connections[self._using].ops.quote_name(one) for one in self._driven.columns]
+        low, high = self._between(at, self.stretch.end)
+        only = f" AND {self._driven.only}" if self._driven.only else ""
+        is_stream = self._driven.columns == ("stream",)
+        if is_stream or not self._is_ordered:
+            said = " AND ".join(f"{name} = %s" for name in names)
+            order = self._ordered("version" if is_stream else "position")
+            return f"{said} AND position > %s AND position < %s{only}", [*self._value, low, high], order
+        row, value = f"({names[0]}, position)", self._value[0]
+        where = f"{names[0]} IS NOT NULL AND {row} > (%s, %s) AND {row} < (%s, %s){only}"
+        return where, [value, low, value, high], self._ordered(names[0], "position")
 
 
 class Together(Way):
-    """Whatever lies on one of several ways; what lies on two is read once."""
+    """Whatever lies on one of several ways; what lies on two is found once."""
 
     def __init__(self, ways: Sequence[Way], named: str) -> None:
         first = ways[0]
-        super().__init__(first.rows, first.low, first.high, newest=first.newest)
+        super().__init__(first._asks, first.stretch, first._using)
         self._ways = ways
         self.named = named
 
-    def edge(self, at: int, width: int) -> int:
-        """The nearest of theirs."""
-        return self._nearest([way.edge(at, width) for way in self._ways])
+    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+        """As far as was looked on each of them."""
+        each = [way.look(at, width, most) for way in self._ways]
+        edge = self._nearest([came_to for _, came_to in each])
+        newest = self.stretch.newest
+        found = {row[0]: row for rows, _ in each for row in rows if (row[0] >= edge if newest else row[0] <= edge)}
+        rows = [found[position] for position in sorted(found, reverse=newest)][:most]
+        return rows, rows[-1][0] if len(rows) == most else edge
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        raise NotImplementedError
+
+    def explained(self, at: int, width: int, most: int) -> list[str]:
+        return [one for way in self._ways for one in way.explained(at, width, most)]
 
     def nth(self, at: int, number: int) -> int:
-        """Where the first of them has so many."""
         return self._nearest([way.nth(at, number) for way in self._ways])
 
-    def queries(self, at: int, edge: int, most: int) -> "list[QuerySet[EventLog]]":
-        """All of theirs."""
-        return [one for way in self._ways for one in way.queries(at, edge, most)]
-
     def _nearest(self, positions: Sequence[int]) -> int:
-        return max(positions) if self.newest else min(positions)
+        return max(positions) if self.stretch.newest else min(positions)
 
 
-def along_words(
-    rows: "QuerySet[EventLog]", said: Words, low: int, high: int, *, newest: bool, is_open: bool
-) -> Together:
-    """The types that are called so, and whatever else says the word or is of such a kind."""
-    kinds = [of_kind(one)[0] for one in said.kinds]
-    ways: list[Way] = [AlongWords(rows, some, low, high, newest=newest) for some in ([said.word], kinds) if some]
-    if said.types:
-        along = Drive("type", said.types)
-        ways.append(AlongIndex(rows, along, low, high, newest=newest, is_open=is_open))
-    return Together(ways, f"along what says {said.word!r}")
+def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> Way:
+    """Along an index: a walk for each value."""
+    each = [AlongIndex(asks, driven, value, stretch, using) for value in driven.values]
+    return each[0] if len(each) == 1 else Together(each, driven.named)
 
 
 def rarest(ways: Sequence[Way], after: int | None) -> Way:
     """That whose events stand furthest apart from there on."""
     if len(ways) == 1:
         return ways[0]
-    newest, at = ways[0].newest, ways[0].start(after)
+    stretch = ways[0].stretch
+    at = stretch.start(after)
     reached = [way.nth(at, PROBED) for way in ways]
-    return ways[reached.index(min(reached) if newest else max(reached))]
-
-
-def aside(asks: Q) -> GreaterThan:
-    """The same condition, as no index answers it, and of which a planner takes it that every third row holds it."""
-    return GreaterThan(Case(When(asks, then=Value(1)), default=Value(0), output_field=IntegerField()), Value(0))
-
-
-def _apart(keys: Iterable[tuple[str | None, int]]) -> tuple[list[str], list[int]]:
-    """The keys of actions, and the positions of what no action recorded."""
-    found = list(keys)
-    return [key for key, _ in found if key is not None], [position for key, position in found if key is None]
-
-
-def _read(rows: "QuerySet[EventLog]") -> list[tuple[int, bytes]]:
-    return [(position, bytes(raw)) for position, raw in rows.values_list("position", "raw")]
-
-
-# --- where something can stand ----------------------------------------------------------------------------------------
-
-
-def narrowest(end: int, spans: Iterable[Span | None]) -> tuple[int, int]:
-    """The first and the last position at which all of them are, in a log that ends there."""
-    known = [one for one in spans if one is not None]
-    lows = [one.low for one in known if one.low is not None]
-    highs = [one.high for one in known if one.high is not None]
-    return max([1, *lows]), min([end, *highs])
+    return ways[reached.index(min(reached) if stretch.newest else max(reached))]
 
 
 def values(column: str, using: str) -> list[str]:
     """The different values of an indexed column: one step in its index each, however many events have it."""
     name = connections[using].ops.quote_name(column)
-    least = f"SELECT min({name}) FROM {EventLog._meta.db_table} WHERE {name}"
+    least = f"SELECT min({name}) FROM {LOG} WHERE {name}"
     beyond = f"SELECT ({least} > known.value) FROM known WHERE known.value IS NOT NULL"
     with connections[using].cursor() as cursor:
         cursor.execute(
@@ -297,23 +306,3 @@ def values(column: str, using: str) -> list[str]:
             " SELECT value FROM known WHERE value IS NOT NULL"
         )
         return [value for (value,) in cursor.fetchall()]
-
-
-def of_days(days: Sequence[str], using: str) -> Span:
-    """From the first event of one of these gaming days to the last. One query, two steps in the index a day."""
-    each = "SELECT {}(position) FROM projections_eventlog WHERE gaming_day = %s"
-    asked = ", ".join(f"({each.format(end)})" for end in ("min", "max") for _ in days)
-    with connections[using].cursor() as cursor:
-        cursor.execute(f"SELECT {asked}", [*days, *days])
-        found = cursor.fetchone()
-    known = [one for one in found if one is not None]
-    return Span(min(known), max(known)) if known else NOWHERE
-
-
-def of_time(asks: Q, using: str) -> Span | None:
-    """From the first event of a span of time to the last; None where those are too many to be looked at."""
-    some = EventLog.objects.using(using).filter(asks).order_by().values_list("position", flat=True)
-    found = list(some[: COUNTED + 1])
-    if len(found) > COUNTED:
-        return None
-    return Span(min(found), max(found)) if found else NOWHERE

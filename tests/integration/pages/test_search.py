@@ -4,14 +4,16 @@ from random import Random
 
 import msgspec
 import pytest
+from django.db import connections
+from django.test.utils import CaptureQueriesContext
 
 from backoffice import writing
 from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import FoundPage, everything, page
+from backoffice.queries.search.found import FoundPage, everything, explained, page
 from backoffice.queries.search.grammar import Mistake
 from events.store import everything as stored
 from projections.eventlog.models import EventLog
-from tests.house import House
+from tests.house import DAY, House
 from tests.naive_search import Parts
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +74,35 @@ def _page_by_page(asked: Search, *, newest: bool) -> list[int]:
         found = page(asked, newest=newest, after=found.next, size=30, within_s=60)
         seen += positions(found)
     return seen
+
+
+WAYS = [
+    ("player:g-1 type:bet.placed", "log_player_type"),
+    ("type:bet.placed player:g-1", "log_player_type"),
+    ("paid:5.00", "log_paid"),
+    ("actorrole:inspector", "log_actorrole"),
+    ("shift:day", "log_shift"),
+    ("table:FR1", "log_table"),
+    (f"dealer:dora day:{DAY}", "log_dealer"),
+    ("has:irregularity", "log_causation"),
+    ("mispay", "word_order"),
+]
+
+
+@pytest.mark.parametrize(("text", "index"), WAYS)
+def test_a_search_goes_along_the_index_that_is_meant_for_it(evening_house: House, text: str, index: str) -> None:
+    """SQLite says so however short the log is."""
+    assert index in "\n".join(explained(search(text)))
+
+
+def test_a_search_asks_few_queries(logs: tuple[str, str]) -> None:
+    asked = {"table:FR1": 1, f"day:{DAY}": 1, f"table:FR1 day:{DAY}": 2, "player:g-1 type:bet.placed": 1, "mispay": 3}
+    for using in logs:
+        for text, most in asked.items():
+            found = search(text, using)
+            with CaptureQueriesContext(connections[using]) as queries:
+                page(found, after=10**6)
+            assert len(queries) <= most, (text, [one["sql"] for one in queries])
 
 
 def test_a_search_that_takes_too_long_says_how_far_it_came(
@@ -148,12 +179,12 @@ def test_however_many_irregularities_there_are_few_actions_are_asked_for_at_once
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An export goes in ever wider pieces, and a query takes so many parameters and no more."""
-    monkeypatch.setattr("backoffice.queries.search.ways.ACTIONS_MAX", 1)
+    monkeypatch.setattr("backoffice.queries.search.recorded.ACTIONS_MAX", 1)
     for using in logs:
         asked = search("has:irregularity", using)
-        way = asked.way(evening_house.store.position(), None, newest=True)
+        way = asked.way(None, newest=True)
         last = max(one.position for one in everything(search("type:irregularity.recorded", using)))
-        assert way.edge(way.start(None), 10**9) == last
+        assert way.look(evening_house.store.position() + 1, 10**9, 10**9)[1] == last
         found = [one.position for one in everything(asked, newest=True)]
         assert found == sorted(found, reverse=True)
         assert found == _page_by_page(asked, newest=True)

@@ -9,7 +9,7 @@ import pytest
 from events.catalogue import event_types
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetSettled, PaymentMade
-from projections.eventlog.models import INDEXED, EventLog
+from projections.eventlog.models import INDEXED, PAID, EventLog
 from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
 from tests.builders import History, Table
 
@@ -27,6 +27,11 @@ def test_every_searched_field_is_a_column_and_every_filter_with_an_index_too() -
     first = columns.index(SEARCHED[0])
     assert tuple(columns[first : first + len(SEARCHED)]) == SEARCHED
     assert set(INDEXED) <= set(columns)
+
+
+def test_the_index_of_payments_has_every_version_of_what_pays_somebody() -> None:
+    bases = {"payment.made", "jackpot.paid", "envy.paid"}
+    assert set(PAID) == {one for one in event_types() if one.rpartition(".v")[0] in bases}
 
 
 def test_every_event_type_can_be_logged() -> None:

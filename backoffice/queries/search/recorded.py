@@ -1,0 +1,145 @@
+"""Ways along what was written beside the log: words, and the actions that recorded something irregular."""
+
+from collections.abc import Sequence
+
+import msgspec
+from django.db.models import QuerySet
+
+from backoffice.queries.search.spans import LOG, Stretch
+from backoffice.queries.search.ways import AlongIndex, Asks, Drive, Row, Sql, Together, Way
+from events.store import MAX_BATCH
+from projections.eventlog.folded import of_kind
+from projections.eventlog.models import EventLog, EventWord
+
+ACTIONS_MAX = 1_000  # whose events are looked up in one query
+WORDS = EventWord._meta.db_table
+
+
+class Words(msgspec.Struct, frozen=True):
+    """Whatever is found is of one of these types, says this word, or is an irregularity of one of these kinds."""
+
+    types: tuple[str, ...]
+    word: str
+    kinds: tuple[str, ...]
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """Events that recorded something irregular: of these codes, or any."""
+
+    type: str
+    codes: tuple[str, ...] = ()
+
+    def rows(self, using: str) -> "QuerySet[EventLog]":
+        """All of them."""
+        found = EventLog.objects.using(using).filter(type=self.type)
+        said = EventWord.objects.using(using).filter(word__in=self._words)
+        return found.filter(position__in=said.values("position")) if self.codes else found
+
+    @property
+    def positions(self) -> Sql:
+        """Where they stand, as a statement that more can be asked of."""
+        if not self.codes:
+            return f"SELECT position FROM {LOG} WHERE type = %s", [self.type]
+        return f"SELECT position FROM {WORDS} WHERE word IN ({', '.join(['%s'] * len(self.codes))})", self._words
+
+    @property
+    def _words(self) -> list[str]:
+        return [of_kind(one)[0] for one in self.codes]
+
+
+class OfActions(Way):
+    """The events of the actions that recorded something irregular."""
+
+    named = "along what was recorded, and the actions that did"
+
+    def __init__(self, asks: Asks, recorded: Recorded, stretch: Stretch, using: str) -> None:
+        super().__init__(asks, stretch, using)
+        self._recorded = recorded
+
+    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+        """To where the last action was looked up."""
+        edge, actions, alone = self._actions(at, width)
+        rows = self._read(self._theirs(at, edge, actions, alone, most)) if actions or alone else []
+        return rows, rows[-1][0] if len(rows) == most else edge
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """The events of those actions."""
+        return self._theirs(at, *self._actions(at, width), most)
+
+    def nth(self, at: int, number: int) -> int:
+        return self._nth(self._within(at), number)
+
+    def _within(self, at: int) -> Sql:
+        """Where what was recorded stands, in order."""
+        text, values = self._recorded.positions
+        order = self._ordered("position")
+        return f"{text} AND position > %s AND position < %s ORDER BY {order}", [
+            *values,
+            *self._between(at, self.stretch.end),
+        ]
+
+    def _actions(self, at: int, width: int) -> tuple[int, list[str], list[int]]:
+        """Up to where so many were recorded; the keys of the actions that did, and the positions of what none did. Each
+        is an action of several events, which are looked up: a hundredth of what others look through.
+
+        An action is stored in one transaction: its events are no further apart than that has room for.
+        """
+        number, newest = min(max(width // 100, 1), ACTIONS_MAX), self.stretch.newest
+        (text, values), (inside, more) = self._recorded.positions, self._within(at)
+        last = f"coalesce(({inside} LIMIT 1 OFFSET %s), %s)"
+        bounds = (
+            ("position < %s", f"position > {last} - %s") if newest else ("position > %s", f"position < {last} + %s")
+        )
+        near = f"{text} AND {' AND '.join(bounds)}"
+        found = self._all(
+            f"SELECT way.position, causation FROM ({near}) AS way JOIN {LOG} ON {LOG}.position = way.position"
+            f" ORDER BY {self._ordered('way.position')}",
+            [*values, at + MAX_BATCH if newest else at - MAX_BATCH, *more, number - 1, self.stretch.end, MAX_BATCH],
+        )
+        beyond = [place for place, _ in found if (place < at if newest else place > at)]
+        edge = beyond[number - 1] if len(beyond) >= number else self.stretch.end
+        return edge, [key for _, key in found if key is not None], [place for place, key in found if key is None]
+
+    def _theirs(self, at: int, edge: int, actions: list[str], alone: list[int], most: int) -> Sql:
+        marks = ", ".join(["%s"] * len(actions)) or "NULL"
+        of_none = ", ".join(["%s"] * len(alone)) or "NULL"
+        way = f"(causation IN ({marks}) OR position IN ({of_none})) AND position > %s AND position < %s"
+        values = [*actions, *alone, *self._between(at, edge)]
+        return self._of(way, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
+
+
+class AlongWords(Way):
+    """The events that say one of some words."""
+
+    def __init__(self, asks: Asks, said: Sequence[str], stretch: Stretch, using: str) -> None:
+        super().__init__(asks, stretch, using)
+        self._said = said
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """Each is looked up by its position."""
+        number = min(width, ACTIONS_MAX) if self._rest[0] else most
+        return self._looked_up(self._positions(at, number), number, most)
+
+    def nth(self, at: int, number: int) -> int:
+        return self._nth(self._positions(at, number), number)
+
+    def _edge(self, at: int, width: int) -> int:
+        return super()._edge(at, min(width, ACTIONS_MAX))
+
+    def _positions(self, at: int, number: int) -> Sql:
+        """The first of each word, then of all together."""
+        order = self._ordered("position")
+        where = "word = %s AND position > %s AND position < %s"
+        each = f"SELECT position FROM {WORDS} WHERE {where} ORDER BY {order} LIMIT %s"
+        within = self._between(at, self.stretch.end)
+        some = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._said))
+        values = [value for word in self._said for value in (word, *within, number)]
+        return f"SELECT position FROM ({some}) AS said ORDER BY {order}", values
+
+
+def along_words(asks: Asks, said: Words, stretch: Stretch, using: str) -> Way:
+    """The types that are called so, and whatever else says the word or is of such a kind."""
+    some = [said.word, *(of_kind(one)[0] for one in said.kinds)]
+    ways: list[Way] = [AlongWords(asks, some, stretch, using)]
+    ways += [AlongIndex(asks, Drive(("type",), ()), (one,), stretch, using) for one in said.types]
+    return Together(ways, f"along what says {said.word!r}")
