@@ -50,7 +50,7 @@ E = TypeVar("E", bound=EventData)
 DEALER = Who(person="dora", roles=frozenset({"dealer"}))
 INSPECTOR = Who(person="ines", roles=frozenset({"inspector"}), factor_s=0)
 WATCH = Who(person="sven", roles=frozenset({"surveillance"}), factor_s=0)
-AT_WORK = {"dora": "dealer", "sam": "security"}  # whoever else is there, and may be named
+AT_WORK = {"dora": "dealer", "sam": "security", "carl": "count"}  # whoever else is there, and may be named
 
 
 class Given:

@@ -61,7 +61,7 @@ OF_A_PROGRESSIVE = (
     *_answers("progressives"),
 )
 _FOUND = "discrepancy.found.v1"
-CARRYING = ("security", "inspector", "pit boss")  # who runs between the cage and a table
+CARRYING = ("security",)  # who runs between the cage and a table
 _TRAY_COUNTED = {_FOUND: _("Counted. It is something else than expected: the difference stands below.")}
 _NOT_THE_SLIP = {_FOUND: _("Received. It is something else than the slip says: that is a discrepancy.")}
 _NOT_THE_CLOSER = {_FOUND: _("Open. The opener is something else than the last closer: that is a discrepancy.")}

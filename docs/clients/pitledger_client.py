@@ -271,9 +271,10 @@ class CloseDay(TypedDict):
 
 
 class CloseSession(TypedDict):
-    """Close the table with the float that was counted."""
+    """Close the table with the float that was counted. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
 
     closer: dict[str, int]
+    witness: NotRequired[str | None]
 
 
 class CloseVariance(TypedDict):
@@ -327,11 +328,12 @@ class CountCage(TypedDict):
 
 
 class CountDrop(TypedDict):
-    """Enter what the count found in the box."""
+    """Enter what the count found in the box. `witness` is the second person, who counts with you."""
 
     drop_box: str
     amount_minor: int
     promotional_minor: NotRequired[int]
+    witness: NotRequired[str | None]
 
 
 class CountShift(TypedDict):
@@ -562,7 +564,7 @@ class IssueChips(TypedDict):
 
 
 class IssueSlip(TypedDict):
-    """Issue a slip for what a table has asked for. The system gives its number. `request`: the key of that action. `runner` carries the chips."""
+    """Issue a slip for what a table has asked for. The system gives its number. `request`: the key of that action. `runner`, of security, carries the chips."""
 
     request: str
     runner: NotRequired[str | None]
@@ -737,11 +739,12 @@ class OpenRound(TypedDict):
 
 
 class OpenSession(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip."""
+    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you."""
 
     gaming_day: str
     shift: NotRequired[str]
     opener: dict[str, int]
+    witness: NotRequired[str | None]
 
 
 class OverrideItem(TypedDict):
@@ -884,7 +887,7 @@ class Recorded(TypedDict):
 
 
 class RedeemMarker(TypedDict):
-    """A player takes a marker back: for cash, or for `chips` of the same value."""
+    """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
     marker: str
     player: str
@@ -955,7 +958,7 @@ class RollDice(TypedDict):
 
 
 class RollSession(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `drop_box`: the empty box that is put under the table in place of the one that is there, with a second person, the `witness`, one of the two being of security."""
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security."""
 
     gaming_day: str
     closer: dict[str, int]
@@ -1740,7 +1743,7 @@ class DiscrepancyExplain(TypedDict):
 
 
 class DropCount(TypedDict):
-    """Enter what the count found in the box."""
+    """Enter what the count found in the box. `witness` is the second person, who counts with you."""
 
     type: Literal["drop.count"]
     key: str
@@ -2013,7 +2016,7 @@ class LimitsPost(TypedDict):
 
 
 class MarkerRedeem(TypedDict):
-    """A player takes a marker back: for cash, or for `chips` of the same value."""
+    """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
     type: Literal["marker.redeem"]
     key: str
@@ -3184,7 +3187,7 @@ class RoundVoid(TypedDict):
 
 
 class SessionClose(TypedDict):
-    """Close the table with the float that was counted."""
+    """Close the table with the float that was counted. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
 
     type: Literal["session.close"]
     key: str
@@ -3197,7 +3200,7 @@ class SessionClose(TypedDict):
 
 
 class SessionOpen(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip."""
+    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you."""
 
     type: Literal["session.open"]
     key: str
@@ -3210,7 +3213,7 @@ class SessionOpen(TypedDict):
 
 
 class SessionRoll(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `drop_box`: the empty box that is put under the table in place of the one that is there, with a second person, the `witness`, one of the two being of security."""
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security."""
 
     type: Literal["session.roll"]
     key: str
@@ -3340,7 +3343,7 @@ class ShooterDecline(TypedDict):
 
 
 class SlipIssue(TypedDict):
-    """Issue a slip for what a table has asked for. The system gives its number. `request`: the key of that action. `runner` carries the chips."""
+    """Issue a slip for what a table has asked for. The system gives its number. `request`: the key of that action. `runner`, of security, carries the chips."""
 
     type: Literal["slip.issue"]
     key: str

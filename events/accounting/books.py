@@ -16,20 +16,21 @@ from events.accounting.counting import Counting
 from events.accounting.found import Discrepancies
 from events.accounting.happened import Happened
 from events.accounting.slips import Slips
-from events.accounting.types.cage import CageOpened
+from events.accounting.types.cage import CageOpened, MarkerRedeemed
 from events.accounting.types.closing import DayClosed
 from events.approvals import Requests
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.types import ChipsIssued, SettingChanged
 
-VERSION = "5"  # raise it whenever the fold computes another state from the same events
+VERSION = "6"  # raise it whenever the fold computes another state from the same events
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is known after the last event taken. `requests` wait for a second person, by stream.
 
-    `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed.
+    `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed;
+    `redeemed` are the markers that went back to their players, for ever: a number is one marker's.
     """
 
     house: House = House()
@@ -40,6 +41,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     requests: dict[str, Requests] = {}
     opened_at: tuple[int, ...] = ()
     closed: frozenset[str] = frozenset()
+    redeemed: frozenset[str] = frozenset()
 
     @property
     def settings(self) -> Any:
@@ -56,6 +58,8 @@ def evolve(books: Books, fact: Happened) -> Books:
         return _asked(books, fact)
     if isinstance(data, DayClosed):
         return replace(books, closed=books.closed | {data.gaming_day})
+    if isinstance(data, MarkerRedeemed):
+        books = replace(books, redeemed=books.redeemed | {data.marker})
     books = replace(
         books,
         cage=cage.evolve(books.cage, fact, books.slips),

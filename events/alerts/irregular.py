@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from events.accounting.types.cage import IrregularityFound
 from events.alerts.cards import WRONG_KINDS
 from events.alerts.late import LATE_BET, LATE_CHANGE
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
@@ -51,13 +52,13 @@ class Irregularities(Watch):
     state = Nothing
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        return {IrregularityRecorded: self._recorded}
+        return dict.fromkeys((IrregularityRecorded, IrregularityFound), self._recorded)
 
     def key(self, event: Event) -> str:
         return ""
 
     def _recorded(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised] | None:
-        said: IrregularityRecorded = event.data
+        said: Any = event.data
         if said.kind in ELSEWHERE:
             return None
         name = NAMES.get(said.kind, "irregularity")
@@ -69,8 +70,8 @@ class Irregularities(Watch):
             "detail": said.detail,
             "sum": said.amount_minor or None,
         }
-        person = said.player or said.dealer
-        where: dict[str, Any] = {"dealer": said.dealer, "box": said.box, "seat": said.seat, "bet": said.bet}
+        where: dict[str, Any] = {name: getattr(said, name, None) for name in ("dealer", "box", "seat", "bet")}
+        person = said.player or where["dealer"] or event.envelope.actor
         return (raised(name, event, person=person, **about, **where),)
 
 

@@ -1,13 +1,15 @@
 """An action on its way to a decision of the cage: the books as they stand, the day, and who agrees."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from events.accounting.books import Books
 from events.accounting.cage import Holding
+from events.accounting.types.cage import IrregularityFound
 from events.approvals import Moment, Pairs, everybody
-from events.envelope import EventData, Who
+from events.envelope import Action, EventData, Who
+from events.errors import Refused
 from events.kinds import Elsewhere
 
 CLAUSE = "house cage"
@@ -15,14 +17,17 @@ Events: TypeAlias = list[EventData | Elsewhere]
 
 
 class Case(msgspec.Struct, frozen=True, gc=False):
-    """`before` are those who agreed to it before, as (person, role), one for each role in force."""
+    """`before` are those who agreed to it before, as (person, role), one for each role in force; `found` is what was
+    found against it."""
 
     books: Books
     of: str  # the property
     gaming_day: str
+    action: Action
     who: Who
     before: Pairs
     moment: Moment
+    found: list[EventData] = []
 
     @property
     def people(self) -> Pairs:
@@ -33,3 +38,18 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     def holds(self) -> Holding:
         """What the cage should hold."""
         return self.books.cage.expected
+
+    def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
+        """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
+        if self.action.intent == "ask":
+            raise refused
+        self.found.append(
+            IrregularityFound(
+                gaming_day=self.gaming_day,
+                kind=kind,
+                clause=refused.clause,
+                source=refused.source,
+                detail=refused.message,
+                **about,
+            )
+        )

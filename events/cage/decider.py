@@ -1,7 +1,7 @@
 """What the cage may do, by the books at its own position: pure.
 
-One gaming day is open at a time. What is asked and what is reported are judged alike, and nothing by what the cage
-should hold: the books may be wrong, what was given was there (docs/adr/0094).
+One gaming day is open at a time. Nothing is judged by what the cage should hold: the books may be wrong, what was given
+was there (docs/adr/0094).
 """
 
 from collections.abc import Callable, Mapping
@@ -48,8 +48,9 @@ def decide(
     """What the action makes happen, on which day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     day = _day(books, target, data)
 
-    def judge(_action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
-        return _HANDLERS[type(asked)](Case(books, property_, day, who, before, moment), asked)
+    def judge(action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
+        case = Case(books, property_, day, action, who, before, moment)
+        return [*_HANDLERS[type(asked)](case, asked), *case.found]
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})

@@ -2,7 +2,7 @@
 
 from events import authority, discrepancies
 from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
-from events.accounting.slips import Slip
+from events.accounting.slips import Asked, Slip
 from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.cage.case import Case, Events
 from events.cage.roles import RULES, VOID
@@ -20,6 +20,7 @@ def issue(case: Case, data: IssueSlip) -> Events:
     if asked is None:
         raise Unknown(f"no table waits for a slip by the request {data.request!r:.60}")
     year = business_year(case.gaming_day, case.books.settings)
+    _must_carry(case, asked, data.runner)
     return [
         SlipIssued(
             kind=asked.kind,
@@ -33,6 +34,20 @@ def issue(case: Case, data: IssueSlip) -> Events:
             runner=data.runner,
         )
     ]
+
+
+def _must_carry(case: Case, asked: Asked, runner: str | None) -> None:
+    """Whoever is named carries it: of security, and somebody else than who issues it. Nobody may be named yet."""
+    if runner is None:
+        return
+    if runner == case.who.person:
+        why = f"{runner} issues it: somebody of security carries it"
+    elif "security" not in case.moment.roles.get(runner, ()):
+        why = f"somebody of security carries it, and {runner} is not"
+    else:
+        return
+    refused = Refused(RULE[asked.kind], why, field="data.runner")
+    case.forbid("wrong runner", refused, table=asked.table, amount_minor=worth(asked.chips))
 
 
 def receive(case: Case, data: ReceiveCredit) -> Events:

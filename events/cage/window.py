@@ -7,7 +7,9 @@ from events.accounting.actions.cage import CashIn, CashOut, RedeemMarker
 from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.cage.case import Case, Events
 from events.chips import Pieces, chips_minor
-from events.errors import Invalid
+from events.errors import Invalid, Refused
+
+MARKER = "house marker"
 
 
 def cash_out(case: Case, data: CashOut) -> Events:
@@ -26,6 +28,9 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
     """A marker goes back for cash, or for chips of the same value."""
     if data.chips is not None and _some(data.chips) != data.amount_minor:
         raise Invalid("data.chips", "they are not worth the marker's amount")
+    if data.marker in case.books.redeemed:
+        refused = Refused(MARKER, f"the marker {data.marker} went back to its player before", field="data.marker")
+        case.forbid("marker twice", refused, player=data.player, amount_minor=data.amount_minor)
     return [
         MarkerRedeemed(
             gaming_day=case.gaming_day,

@@ -1,6 +1,7 @@
 """The drop box under a table: put, and taken away by two people, one of them of security (NIGC 542.31, WA 615).
 
-Only where a house uses them: a day that never puts one has one box, which nobody names before the table is closed.
+Only where a house uses them: a day that never puts one has one box, which nobody names before the table is closed, and
+whoever takes it away need not say with whom (docs/adr/0095).
 """
 
 from msgspec.structs import replace
@@ -40,6 +41,8 @@ def remove_drop(case: Case, data: RemoveDrop) -> Events:
         return [removed(case, data.drop_box, data.witness), *differences.of_box(case, data.drop_box, data.witness)]
     if case.session.status != "closed" or case.session.drop_box is not None:
         raise Refused(CLAUSE, "the box is taken once, when the table is closed; one that was put (drop.put), any time")
+    if data.witness is not None:
+        require_security(case, data.witness, CLAUSE)
     return [DropRemoved(**case.session.where(), drop_box=data.drop_box, witness=data.witness)]
 
 

@@ -13,10 +13,9 @@ from events.tables import boxes, differences
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.state import Case, Events, Evolver, Handler, Session, tray_minor
 from events.tables.types.counts import ChipsExchanged, ShiftCounted, TableCounted
-from events.tables.witness import require_witness
+from events.tables.witness import COUNT, require_witness
 
 SHIFT = "house shift (NJ 1.21)"
-COUNT = "house count (NJ 1.21)"
 EXCHANGE = "house exchange (MD 36.05.03.02)"
 MAX_SHIFTS = 24  # of a gaming day
 

@@ -9,9 +9,10 @@ from events import discrepancies
 from events.chips import worth
 from events.discrepancies import What
 from events.tables.state import Case, Events
+from events.tables.types.common import SessionOpened
 
 
-def of_count(case: Case, kind: What, found_minor: int, *counted_by: str) -> Events:
+def of_count(case: Case, kind: What, found_minor: int, witness: str | None = None) -> Events:
     """The tray against what the events say, in total."""
     session = case.session
     if not session.recorded or found_minor == session.float_minor:
@@ -23,43 +24,53 @@ def of_count(case: Case, kind: What, found_minor: int, *counted_by: str) -> Even
             found_minor,
             case.beside.settings,
             **session.where(),
-            counted_by=(case.who.person, *counted_by),
+            counted_by=_both(case, witness),
         )
     ]
 
 
-def of_opener(case: Case, opener: Mapping[int, int], found_minor: int, shift: str) -> Events:
+def of_opener(case: Case, opener: Mapping[int, int], opened: SessionOpened, shift: str) -> Events:
     """The opener against the closer of the table's last gaming day, piece by piece; a new table has none."""
     last = case.beside.last
     if last is None:
         return []
     expected, found = discrepancies.differing(dict(last.closer), dict(opener))
-    return _of_pieces(case, "opener", (worth(last.closer), expected), (found_minor, found), shift)
+    by = _both(case, opened.witness)
+    return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, found), shift, by)
 
 
 def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], came: tuple[int, Mapping[int, int]]) -> Events:
     """What went out is expected to come in."""
     if out[0] == came[0]:
         return []
-    return _of_pieces(case, "exchange", (out[0], dict(out[1])), (came[0], dict(came[1])), case.session.shift)
+    by = _both(case, None)
+    return _of_pieces(case, "exchange", (out[0], dict(out[1])), (came[0], dict(came[1])), case.session.shift, by)
 
 
-def of_box(case: Case, removed: str, *witness: str | None) -> Events:
+def of_box(case: Case, removed: str, witness: str | None) -> Events:
     """The box that was put against the one that was taken away. What lies in either nobody knows before its count."""
     put = case.session.box
     if put is None or put == removed:
         return []
-    by = (case.who.person, *(one for one in witness if one))
-    about = {**case.session.where(), "counted_by": by, "drop_box": removed, "put_box": put}
+    about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
     return [discrepancies.found("box", 0, 0, case.beside.settings, **about)]
 
 
+def _both(case: Case, witness: str | None) -> tuple[str, ...]:
+    return (case.who.person, *((witness,) if witness else ()))
+
+
 def _of_pieces(
-    case: Case, kind: What, expected: tuple[int, dict[int, int]], found: tuple[int, dict[int, int]], shift: str
+    case: Case,
+    kind: What,
+    expected: tuple[int, dict[int, int]],
+    found: tuple[int, dict[int, int]],
+    shift: str,
+    counted_by: tuple[str, ...],
 ) -> Events:
     """Other pieces of equal money are a discrepancy, too."""
     if not expected[1] and not found[1]:
         return []
-    about = {**case.session.where(), "shift": shift, "counted_by": (case.who.person,)}
+    about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
     pieces = {"expected": expected[1], "found": found[1]}
     return [discrepancies.found(kind, expected[0], found[0], case.beside.settings, **about, **pieces)]

@@ -43,14 +43,24 @@ def count_drop(case: Case, data: CountDrop) -> Events:
         )
     if data.promotional_minor > data.amount_minor:
         raise Invalid("data.promotional_minor", "more than the whole drop")
+    if data.witness is not None:
+        _must_count(case, data.witness)
     return [
         DropCounted(
             **case.session.where(),
             drop_box=data.drop_box,
             amount_minor=data.amount_minor,
             promotional_minor=data.promotional_minor,
+            witness=data.witness,
         )
     ]
+
+
+def _must_count(case: Case, witness: str) -> None:
+    """Two count: neither of the pit nor of surveillance."""
+    if witness == case.who.person or "count" not in case.roles_of(witness):
+        why = f"somebody else of the count room counts with {case.who.person}: not {witness}"
+        case.forbid("no witness", Refused("house count (WA 610)", why, field="data.witness"))
 
 
 def drop_counted(session: Session, event: DropCounted) -> Session:

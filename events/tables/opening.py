@@ -15,6 +15,7 @@ from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, O
 from events.tables.names import check_limits
 from events.tables.state import Case, Events, Evolver, Handler, Session, smallest_chip, tray_minor, without
 from events.tables.types.common import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
+from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 
@@ -28,8 +29,10 @@ def open_session(case: Case, data: OpenSession) -> Events:
             field="data.gaming_day",
         )
     session = replace(case.session, shift=data.shift)
-    opened = opening(case, session, data.opener, session.chip or None)
-    return [opened, *differences.of_opener(case, data.opener, opened.amount_minor, data.shift)]
+    if data.witness is not None:
+        require_witness(case, data.witness, COUNT)
+    opened = opening(case, session, data.opener, session.chip or None, witness=data.witness)
+    return [opened, *differences.of_opener(case, data.opener, opened, data.shift)]
 
 
 def opening(
@@ -39,6 +42,7 @@ def opening(
     chip_minor: int | None,
     follows: str | None = None,
     colours_minor: int = 0,
+    witness: str | None = None,
 ) -> SessionOpened:
     """The first event of a gaming day, at the terms of its progressive as they are now."""
     session = replace(session, plays=_recorded(session.plays))
@@ -61,6 +65,7 @@ def opening(
         has_boxes=session.has_boxes,
         recorded=session.recorded,
         colours_minor=colours_minor,
+        witness=witness,
     )
 
 
@@ -108,13 +113,16 @@ def close_session(case: Case, data: CloseSession) -> Events:
     if case.session.bets:
         raise Refused("house session", f"{len(case.session.bets)} bets still lie on the layout")
     amount = chips_minor(data.closer, "data.closer")
+    if data.witness is not None:
+        require_witness(case, data.witness, COUNT)
     closed = SessionClosed(
         **case.session.where(),
         closer=data.closer,
         amount_minor=amount,
         expected_minor=case.session.float_minor,
+        witness=data.witness,
     )
-    return [closed, *differences.of_count(case, "closer", amount)]
+    return [closed, *differences.of_count(case, "closer", amount, data.witness)]
 
 
 def closed(session: Session, event: SessionClosed) -> Session:

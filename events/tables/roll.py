@@ -25,6 +25,7 @@ from events.tables.types.common import (
     SessionRolled,
     StaffAssigned,
 )
+from events.tables.witness import COUNT, require_witness
 
 CLAUSE = "house roll"
 
@@ -34,6 +35,8 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
     case.phase("idle")
     session = case.session
     _must_be_settled(session, data)
+    if data.witness is not None and data.drop_box is None:
+        require_witness(case, data.witness, COUNT)
     goes, comes = boxes.changed(case, _next_day(session, data), data.drop_box, data.witness)
     rolled = SessionRolled(
         **replace(session, round=0).where(),
@@ -43,10 +46,11 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
         expected_minor=session.float_minor,
         carried_minor=sum(bet.stake for bet in session.bets.values()),
         colours_minor=data.colours_minor,
+        witness=data.witness,
     )
     into = f"{session.stream.rpartition('/')[0]}/{data.gaming_day}"
     opens = [*_opens(case, data, rolled), *comes]
-    found = differences.of_count(case, "closer", rolled.amount_minor)
+    found = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
     return [*goes, rolled, *found, *(Elsewhere(into, event, carries_on=True) for event in opens)]
 
 
@@ -71,7 +75,7 @@ def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventDa
     staffed = _next_day(old, data)
     session = replace(staffed, dealer=None, inspector=None)
     return [
-        opening(case, session, data.closer, old.chip, old.stream, data.colours_minor),
+        opening(case, session, data.closer, old.chip, old.stream, data.colours_minor, data.witness),
         *_limits(session),
         *(StaffAssigned(**session.where(), post=cast(Post, post), person=who) for post, who in old.posts.items()),
         LayoutCarried(

@@ -5,6 +5,7 @@ from events.roles import DEALING, Roles
 from events.tables.state import Case
 
 COUNTING: Roles = (*DEALING, "security", "cage", "accountant", "count")
+COUNT = "house count (NJ 1.21)"
 SECURITY: Roles = ("security",)
 
 

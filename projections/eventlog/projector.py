@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from events.accounting.types.cage import IrregularityFound
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetSettled, PaymentMade
 from projections.engine.events import Event
@@ -66,7 +67,7 @@ def _unsaid(kind: type[Any], present: Sequence[str]) -> list[tuple[int, Any]]:
 def _sayer(kind: type[Any]) -> Say | None:
     """A function that finds the words in a Struct of this type; None for a type in which nobody writes any."""
     names = [name for name in WRITTEN if name in kind.__struct_fields__]
-    if kind is IrregularityRecorded:
+    if kind in (IrregularityRecorded, IrregularityFound):
         return lambda data: {*_words(data, names), *of_kind(data.kind)}
     return (lambda data: _words(data, names)) if names else None
 

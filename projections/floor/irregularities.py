@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.accounting.types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.armed import UNDECLARED
 from events.tables.types.common import IrregularityRecorded
@@ -12,7 +13,7 @@ from projections.engine.rows import Rows
 from projections.engine.target import Target
 from projections.floor.models import Irregularity
 
-LEAD = "inspector or pit boss"
+LEAD, OF_THE_CAGE = "inspector or pit boss", "accountant"
 # By kind, where it is not the pit's lead alone by word of mouth: who clears it, and by which action.
 CLEARED_BY = {UNDECLARED: (f"{LEAD}, with surveillance", DeclareHitLate.TYPE)}
 
@@ -21,22 +22,27 @@ class Irregularities(Part):
     """One row each."""
 
     def __init__(self, target: Target) -> None:
-        self._found = Rows(target, Irregularity)
-        super().__init__(self._found)
+        self._rows = Rows(target, Irregularity)
+        super().__init__(self._rows)
 
     def handlers(self) -> Mapping[Any, Handler]:
-        return {IrregularityRecorded: self._recorded}
+        return {IrregularityRecorded: self._recorded, IrregularityFound: self._found_in_cage}
+
+    def _found_in_cage(self, event: Event, data: IrregularityFound) -> None:
+        self._add(event, data, OF_THE_CAGE, "")
 
     def _recorded(self, event: Event, data: IrregularityRecorded) -> None:
-        clearer, action = CLEARED_BY.get(data.kind, (LEAD, ""))
-        self._found.change(
+        self._add(event, data, *CLEARED_BY.get(data.kind, (LEAD, "")))
+
+    def _add(self, event: Event, data: IrregularityRecorded | IrregularityFound, clearer: str, action: str) -> None:
+        self._rows.change(
             event.id,
             lambda: Irregularity(
                 id=event.id,
                 stream=event.stream,
-                table=data.table,
+                table=data.table or "",
                 gaming_day=data.gaming_day,
-                round=data.round,
+                round=getattr(data, "round", None),
                 position=event.position,
                 time=event.envelope.time,
                 kind=data.kind,

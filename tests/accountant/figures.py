@@ -117,10 +117,28 @@ class Day:
             "discrepancies_explained": any(
                 one["band"] != "recorded" and not one["explained"] for one in said["discrepancies"]
             ),
+            "hits_locked": bool(self._hits_that_wait()),
+            "variances_closed": self._count("variance.opened.v1") > self._count("variance.closed.v1"),
             "no_rest": any(shift["parts"]["rest_minor"] for table in said["tables"] for shift in table["shifts"]),
             "cage_closed": bool(cage) and cage <= self.day,
         }
         return {item for item, is_wrong in wrong.items() if is_wrong}
+
+    def _hits_that_wait(self) -> set[tuple[str, str, int]]:
+        """Rounds with a hit, by the end of the day, that can be locked with nobody else's any more: their deal is not
+        complete, and they are not void."""
+        declared, over = set(), set()
+        for _, event in self.events:
+            data = event["data"]
+            of = (data.get("table"), data.get("gaming_day"), data.get("round"))
+            if event["type"] == "hit.declared.v1" and data["gaming_day"] <= self.day:
+                declared.add(of)
+            elif event["type"] in ("deal.completed.v1", "round.voided.v1"):
+                over.add(of)
+        return declared - over
+
+    def _count(self, kind: str) -> int:
+        return sum(event["type"] == kind for _, event in self.events)
 
     def _is_uncounted(self, name: str) -> bool:
         """A box that was put and nobody has counted; of a table without names for its boxes, the one there must be."""

@@ -5,21 +5,15 @@ Everything goes through the desk. What is refused is refused; what is taken is w
 
 from typing import Any
 
-import msgspec
-
 from events.accounting.types.closing import Item
 from events.kinds import Target
-from events.progressives import service
-from events.store import EventStore, everything
+from events.store import EventStore
 from events.tables.state import Session
-from tests.accountant.chance import Chance
-from tests.accountant.winning import DEALS, won
+from tests.accountant.winning import DAYS, HITS, Winners
 from tests.house import PROPERTY
 from tests.property.test_tables import TABLES, a_bet, onward, some_step
 
-DAYS = ("2026-11-19", "2026-11-20", "2026-11-21")
 PLAYS = {"FR1": "roulette", "BA1": "baccarat", "CR1": "craps-gr", "BJ1": "blackjack", "CO1": "roulette"}
-HITS = "BJ2"  # where somebody wins the progressive now and then, and nothing else is played
 CHIPS = {"1": 5_000, "100": 9_000, "500": 9_000, "2500": 900}
 OVERRIDABLE: tuple[Item, ...] = (
     *("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained"),
@@ -34,12 +28,11 @@ class Seat:
         self.state = state
 
 
-class Floor(Chance):
+class Floor(Winners):
     """All of it, step by step."""
 
     def __init__(self, seed: int, store: EventStore | None = None) -> None:
         super().__init__(seed, store)
-        self.paid: set[str] = set()  # hits
         if self.random.random() < 0.8:
             self._count_cage("open")
             self.do("house", "", "cage", "chips.issue", chips=CHIPS, way="brought in", reason="x")
@@ -67,6 +60,7 @@ class Floor(Chance):
             self.close_day: 0.2,
             self.amend: 0.25,
             self.jackpot: 0.6,
+            self.read_sign: 0.4,
         }
         self.random.choices([*ways], [*ways.values()])[0]()
 
@@ -200,30 +194,13 @@ class Floor(Chance):
             got = moved if self.random.random() < 0.85 else {**moved, "100": 3}
             self.do("cage", "", "cage", "credit.receive", slip=slip, chips=got)
 
-    # --- the progressive ----------------------------------------------------------------------------------------------
-
     def jackpot(self) -> None:
-        """A round with a winner, who is paid mostly at once: his share, and the envy bonus of who sat beside him."""
+        """A round with a winner; sometimes of the table's next day."""
         state = self.state(HITS)
         assert state is not None, "it is never closed for long"
         if state.gaming_day < DAYS[-1] and self.random.random() < 0.3:
             self._end(HITS, DAYS[DAYS.index(state.gaming_day) + 1])
-        self.number += 4
-        for kind, data in won(self.random.choice([*DEALS]), f"j{self.number}"):
-            self.lead(HITS, kind, **data)
-        service.reconcile(self.store, PROPERTY, "blazing")
-        for locked in everything(self.store, types=("shares.locked.v1",)):
-            data = msgspec.json.decode(locked.raw)["data"]
-            self._pay(data["shares"][0]["hit"], data["amount_minor"])
-
-    def _pay(self, hit: str, amount: int) -> None:
-        """One that is not paid yet; some wait."""
-        if hit in self.paid or self.random.random() < 0.2:
-            return
-        tender, day = self.random.choice(("cash", "cash", "chips", "transfer")), self.random.choice(DAYS)
-        self.do("progressives", "blazing", "paul", "hit.authorise", hit=hit, amount_minor=amount)
-        if self.do("progressives", "blazing", "cage", "jackpot.pay", hit=hit, gaming_day=day, tender=tender):
-            self.paid.add(hit)
+        self.win()
 
     # --- the cage -----------------------------------------------------------------------------------------------------
 
@@ -251,10 +228,8 @@ class Floor(Chance):
             self.do("house", "", "cage", "chips.issue", chips=chips, way=way, reason="x")
         else:
             self.number += 1
-            self._at_progressive("fund.deposit", level="minor", amount_minor=5_000, document=f"d{self.number}")
-
-    def _at_progressive(self, kind: str, **data: Any) -> None:
-        self.do("progressives", "blazing", "cage", kind, **data)
+            data = {"level": "minor", "amount_minor": 5_000, "document": f"d{self.number}"}
+            self.do("progressives", "blazing", "cage", "fund.deposit", **data)
 
     def _count_cage(self, kind: str) -> None:
         held = self.books.cage.expected
@@ -312,6 +287,7 @@ class Floor(Chance):
                 ("reported_over_minor", (500, 2_500)),
                 ("regulator_from_minor", (5_000, 10_000)),
                 ("business_year_begins", (1, 7, 12)),
+                ("tax_millionths", (0, 200_000)),
             )
         )
         self.do("house", "", "anna", "setting.change", setting=setting, value=self.random.choice(values))

@@ -12,15 +12,12 @@ from events.accounting.report.checklist import checklist
 from events.errors import Unknown
 from events.store import everything
 from tests.accountant.figures import Accountant
-from tests.accountant.floor import DAYS, Floor
+from tests.accountant.floor import Floor
+from tests.accountant.winning import DAYS
 from tests.house import PROPERTY
 
-OF_PEERS = ("layout", "journal")
-OF_PROGRAMS = {
-    "nothing_aside",
-    "readers_beyond",
-    "heads_beyond",
-}  # items that hang on no event  # which have peers of their own
+OF_PEERS = ("layout", "journal")  # which have peers of their own
+OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that hang on no event; a journal is balanced
 
 
 def compared(floor: Floor, positions: int) -> int:

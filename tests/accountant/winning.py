@@ -1,7 +1,17 @@
-"""A round of blackjack in which somebody wins the progressive, step by step."""
+"""What happens to the progressive by chance: somebody wins it, is paid or waits, and somebody reads its sign."""
 
 from collections.abc import Iterator
 from typing import Any
+
+import msgspec
+
+from events.progressives import service
+from events.store import EventStore, everything
+from tests.accountant.chance import Chance
+from tests.house import PROPERTY
+
+DAYS = ("2026-11-19", "2026-11-20", "2026-11-21")
+HITS = "BJ2"  # where somebody wins the progressive now and then, and nothing else is played
 
 # By level: the cards as they are dealt, each with its box; 0 is the dealer.
 DEALS = {
@@ -34,3 +44,39 @@ def won(level: str, bet: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def dealt(card: str, box: int = 0) -> dict[str, Any]:
     """To a box, or to the dealer."""
     return {"card": card, **({"to": "box", "box": box} if box else {"to": "dealer"})}
+
+
+class Winners(Chance):
+    """A house with a progressive that is won and read."""
+
+    def __init__(self, seed: int, store: EventStore | None = None) -> None:
+        super().__init__(seed, store)
+        self.paid: set[str] = set()  # hits
+        self.cases: list[str] = []  # variances
+
+    def win(self) -> None:
+        """A round with a winner, who is paid mostly at once: his share, and the envy bonus of who sat beside him."""
+        self.number += 4
+        for kind, data in won(self.random.choice([*DEALS]), f"j{self.number}"):
+            self.do("tables", HITS, "ines", kind, **data)
+        service.reconcile(self.store, PROPERTY, "blazing")
+        for locked in everything(self.store, types=("shares.locked.v1",)):
+            data = msgspec.json.decode(locked.raw)["data"]
+            self._pay(data["shares"][0]["hit"], data["amount_minor"])
+
+    def _pay(self, hit: str, amount: int) -> None:
+        """One that is not paid yet; some wait."""
+        if hit in self.paid or self.random.random() < 0.2:
+            return
+        tender, day = self.random.choice(("cash", "cash", "chips", "transfer")), self.random.choice(DAYS)
+        self.do("progressives", "blazing", "paul", "hit.authorise", hit=hit, amount_minor=amount)
+        if self.do("progressives", "blazing", "cage", "jackpot.pay", hit=hit, gaming_day=day, tender=tender):
+            self.paid.add(hit)
+
+    def read_sign(self) -> None:
+        """Somebody misreads it, and a variance is open until it is read again."""
+        if self.cases and self.random.random() < 0.6:
+            again: dict[str, Any] = {"case": self.cases.pop(), "way": "misread", "read_minor": 1, "reason": "misread"}
+            self.do("progressives", "blazing", "anna", "variance.close", **again)
+        read = self.do("progressives", "blazing", "anna", "meter.read", level="minor", read_minor=1)
+        self.cases += [event.data.case for event in read if event.type == "variance.opened.v1"]

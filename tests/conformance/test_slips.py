@@ -207,6 +207,21 @@ def test_nj_1_23_a_check_does_not_say_that_other_chips_were_expected(house: Cash
         assert (len(would.events), len(does.events)) == (1, 2)
 
 
+@pytest.mark.parametrize("runner", ["cage", "ines", "nobody-we-know"])
+def test_nj_1_22_the_chips_are_carried_by_security(house: Cashiers, runner: str) -> None:
+    asked = house.at_table("fill.request", chips={"500": 100})[0].data
+    refused = house.not_in_cage("slip.issue", request=asked.request, runner=runner)
+    assert (refused.clause, refused.field) == ("house slip (NJ 1.22)", "data.runner")
+    issued, irregular = house.cage("slip.issue", _intent="fact", request=asked.request, runner=runner)
+    assert (issued.data.runner, irregular.data.kind) == (runner, "wrong runner")
+
+
+def test_nj_1_22_a_slip_is_issued_before_anybody_is_named_who_carries_it(house: Cashiers) -> None:
+    asked = house.at_table("fill.request", chips={"500": 100})[0].data
+    [issued] = house.cage("slip.issue", request=asked.request)
+    assert issued.data.runner is None
+
+
 def test_la_2717_a_request_has_one_slip(house: Cashiers) -> None:
     slip = house.issue()
     assert house.not_in_cage("slip.issue", request=slip.request).status == 404

@@ -5,14 +5,17 @@ from typing import Any
 import pytest
 
 from events.discrepancies import DiscrepancyFound
+from events.envelope import Who
 from events.house.settings import Settings
 from events.tables.state import Beside
-from events.tables.types.common import IrregularityRecorded, SessionClosed
-from events.tables.types.money import DropRemoved
+from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionOpened
+from events.tables.types.money import DropCounted, DropRemoved
 from tests.accounts import day_of, figures
 from tests.given import DAY, INSPECTOR, OPENER, Given, roulette_table
 
 NEXT = "2026-11-21"
+COUNT = "house count (NJ 1.21)"
+COUNTER = Who(person="cora", roles=frozenset({"count"}))
 
 
 def chips(beyond: int = 0) -> dict[str, int]:
@@ -123,6 +126,37 @@ def test_nigc_542_31_two_agents_count_the_inventory() -> None:
     alone: dict[str, Any] = {"chips": chips(), "witness": "ines"}
     table.refused("shift.count", who=INSPECTOR, clause="house shift (NJ 1.21)", next_shift="night", **alone)
     table.refused("table.count", who=INSPECTOR, clause="house count (NJ 1.21)", **alone)
+
+
+@pytest.mark.parametrize("witness", ["ines", "nobody-we-know"])
+def test_nj_1_21_who_is_named_beside_whoever_counts_is_somebody_else_at_work_in_the_house(witness: str) -> None:
+    new = Given("roulette", "roulette-french")
+    opener: dict[str, Any] = {"gaming_day": DAY, "opener": OPENER}
+    new.both("session.open", who=INSPECTOR, clause=COUNT, witness=witness, **opener)
+    roulette_table().both("session.close", who=INSPECTOR, clause=COUNT, witness=witness, closer=chips())
+    rolled: dict[str, Any] = {"gaming_day": "2026-11-21", "closer": chips()}
+    roulette_table().refused("session.roll", who=INSPECTOR, clause=COUNT, witness=witness, **rolled)
+
+
+def test_nj_1_21_opener_and_closer_say_by_which_two_they_were_counted() -> None:
+    table = Given("roulette", "roulette-french")
+    table.lead("session.open", gaming_day=DAY, opener=OPENER, witness="dora")
+    table.lead("session.close", closer=chips(-2_500), witness="sam")
+    found = table.last(DiscrepancyFound)
+    assert (table.last(SessionOpened).witness, table.last(SessionClosed).witness) == ("dora", "sam")
+    assert found.counted_by == ("ines", "sam")
+    quiet = roulette_table().lead("session.close", closer=chips())
+    assert quiet.last(SessionClosed).witness is None, "nobody was named: the dealer on duty stands in the sheet"
+
+
+def test_nigc_542_31_who_takes_away_a_box_without_a_name_need_not_say_with_whom_but_not_with_anybody() -> None:
+    table = roulette_table().lead("session.close", closer=chips())
+    table.refused("drop.remove", who=INSPECTOR, drop_box="b", witness="dora", clause="house drop (NIGC 542.31)")
+    table.lead("drop.remove", drop_box="b")
+    count: dict[str, Any] = {"drop_box": "b", "amount_minor": 0}
+    table.refused("drop.count", who=COUNTER, clause="house count (WA 610)", witness="sam", **count)
+    table.ask("drop.count", who=COUNTER, witness="carl", **count)
+    assert table.last(DropCounted).witness == "carl"
 
 
 def test_wa_615_a_box_is_one_table_s_and_one_shift_s() -> None:

@@ -91,10 +91,14 @@ def _irregularities(known: Any) -> Iterator[Matter]:
             place=place,
             position=row.position,
             time=datetime.fromisoformat(row.time),
-            roles=frozenset(SUPERVISORS),
+            roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
             beside=(Line(_("clause"), row.clause), Line(_("is over"), _("when surveillance has cleared its alert"))),
-            ways=_to_the_table(row) if row.table else (),
+            ways=_to_the_table(row) if _is_at_table(row) else (),
         )
+
+
+def _is_at_table(row: Irregularity) -> bool:
+    return row.stream.split("/")[1] == "tables"
 
 
 def _to_the_table(row: Irregularity) -> tuple[Way, ...]:

@@ -9,6 +9,7 @@ import msgspec
 from backoffice.queries.reports.of_day import Of, Row
 from events import catalogue
 from events.chips import worth
+from events.envelope import AnyEnvelope
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted
 from events.tables.types.money import CreditSent, FillReceived
@@ -20,7 +21,8 @@ Pieces = dict[int, int]
 
 
 class Sheet(msgspec.Struct, kw_only=True):
-    """A table's shift in pieces. `end` is None while it runs."""
+    """A table's shift in pieces. `end` is None while it runs; `counted` are those who counted both, as far as they are
+    named."""
 
     table: str
     shift: str
@@ -28,6 +30,7 @@ class Sheet(msgspec.Struct, kw_only=True):
     fills: Counter[int] = msgspec.field(default_factory=Counter)
     credits: Counter[int] = msgspec.field(default_factory=Counter)
     end: Pieces | None = None
+    counted: tuple[str, str] = ("", "")
 
     @property
     def chips(self) -> list[int]:
@@ -47,18 +50,19 @@ def sheets(day: str) -> list[Sheet]:
     found: dict[str, list[Sheet]] = {}
     rows = EventLog.objects.filter(gaming_day=day, type__in=[shape.TYPE for shape in _SHAPES]).order_by("position")
     for stream, type_, raw in rows.values_list("stream", "type", "raw"):
-        _take(found.setdefault(stream, []), catalogue.decode(type_, bytes(raw)).data)
+        _take(found.setdefault(stream, []), catalogue.decode(type_, bytes(raw)))
     return sorted((one for these in found.values() for one in these), key=lambda one: one.table)
 
 
-def _take(sheets: list[Sheet], data: Any) -> None:
+def _take(sheets: list[Sheet], event: AnyEnvelope) -> None:
+    data: Any = event.data
     if isinstance(data, SessionOpened):
-        sheets.append(Sheet(table=data.table, shift=data.shift, begin=data.opener))
+        sheets.append(Sheet(table=data.table, shift=data.shift, begin=data.opener, counted=(_by(event), "")))
     elif isinstance(data, ShiftCounted):
-        sheets[-1].end = data.chips
-        sheets.append(Sheet(table=data.table, shift=data.next_shift, begin=data.chips))
+        _end(sheets[-1], data.chips, event)
+        sheets.append(Sheet(table=data.table, shift=data.next_shift, begin=data.chips, counted=(_by(event), "")))
     elif isinstance(data, SessionClosed | SessionRolled):
-        sheets[-1].end = data.closer
+        _end(sheets[-1], data.closer, event)
     elif isinstance(data, FillReceived):
         sheets[-1].fills.update(data.chips)
     elif isinstance(data, CreditSent):
@@ -67,12 +71,24 @@ def _take(sheets: list[Sheet], data: Any) -> None:
         sheets[-1].credits.subtract(data.chips)
 
 
+def _end(sheet: Sheet, pieces: Pieces, event: AnyEnvelope) -> None:
+    sheet.end, sheet.counted = pieces, (sheet.counted[0], _by(event))
+
+
+def _by(event: AnyEnvelope) -> str:
+    """Who counted: whoever said it, and the second person; at a close the dealer on duty, where nobody is named."""
+    data: Any = event.data
+    second = data.witness or (data.dealer if isinstance(data, SessionClosed | SessionRolled) else None)
+    return ", ".join(dict.fromkeys(one for one in (event.actor, second) if one))
+
+
 def _chip(sheet: Sheet, chip: int) -> Row:
     end = None if sheet.end is None else sheet.end.get(chip, 0)
     pieces = (sheet.begin.get(chip, 0), sheet.fills[chip], sheet.credits[chip], end)
-    return (sheet.table, sheet.shift, chip, *pieces, *(None if one is None else chip * one for one in pieces))
+    return (sheet.table, sheet.shift, chip, *pieces, *(None if one is None else chip * one for one in pieces), "", "")
 
 
 def _total(sheet: Sheet) -> Row:
     amounts = (worth(sheet.begin), worth(sheet.fills), worth(sheet.credits))
-    return (sheet.table, sheet.shift, "total", *[None] * 4, *amounts, None if sheet.end is None else worth(sheet.end))
+    end = None if sheet.end is None else worth(sheet.end)
+    return (sheet.table, sheet.shift, "total", *[None] * 4, *amounts, end, *sheet.counted)

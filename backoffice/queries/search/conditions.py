@@ -20,6 +20,7 @@ from backoffice.queries.search.spans import Span, of_days, of_time
 from backoffice.queries.search.ways import VALUES_MAX, Drive, drive
 from backoffice.queries.search.ways import values as known_values
 from backoffice.queries.words import word
+from events.accounting.types.cage import IrregularityFound
 from events.catalogue import event_types
 from events.game import at_tables
 from events.remembered import remembered
@@ -29,6 +30,7 @@ from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.folded import WRITTEN, in_a_row, words, written
 from projections.eventlog.models import PAID, EventLog
 
+IRREGULAR = frozenset((IrregularityRecorded.TYPE, IrregularityFound.TYPE))
 AROUND = "2m"
 DAYS_MAX = 31  # gaming days whose first and last event are looked up
 _TENDERS = ("cash", "chips", "marker", "promotional")
@@ -332,7 +334,7 @@ def _text(value: Value) -> Condition:
     if not wanted:
         raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
     titled = {one for one, title in _types_titled(get_language()) if in_a_row(wanted, title)}
-    types = titled | {IrregularityRecorded.TYPE}.union(*map(_with, WRITTEN))
+    types = titled | IRREGULAR.union(*map(_with, WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
         return event["type"] in titled or any(in_a_row(wanted, words(one)) for one in _texts(event))
@@ -362,7 +364,7 @@ def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _texts(event: Event) -> list[str]:
     """What people wrote, and what an irregularity is called."""
     found = list(written(event))
-    if event["type"] == IrregularityRecorded.TYPE:
+    if event["type"] in IRREGULAR:
         found.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))
     return found
 

@@ -55,7 +55,7 @@ class CashIn(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class RedeemMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A player takes a marker back: for cash, or for `chips` of the same value."""
+    """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
     TYPE: ClassVar[str] = "marker.redeem"
     marker: Id
@@ -67,7 +67,7 @@ class RedeemMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 class IssueSlip(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Issue a slip for what a table has asked for. The system gives its number.
 
-    `request`: the key of that action. `runner` carries the chips.
+    `request`: the key of that action. `runner`, of security, carries the chips.
     """
 
     TYPE: ClassVar[str] = "slip.issue"

@@ -69,6 +69,20 @@ class MarkerRedeemed(EventData, frozen=True, kw_only=True, omit_defaults=True):
     chips: dict[int, int] | None = None
 
 
+class IrregularityFound(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Something happened in the cage that a rule forbids: somebody must look into it."""
+
+    TYPE: ClassVar[str] = "irregularity.found.v1"
+    gaming_day: str
+    kind: str
+    clause: str
+    detail: str
+    source: str = ""
+    table: str | None = None
+    player: str | None = None
+    amount_minor: int = 0
+
+
 class CreditReceived(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """The cage has the chips that a table sent, as it counted them (NJ 1.23)."""
 

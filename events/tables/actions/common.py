@@ -10,27 +10,33 @@ from events.tables.types.common import Post
 
 
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Open the table for a gaming day with the float of the opener slip."""
+    """Open the table for a gaming day with the float of the opener slip.
+
+    `witness` is the second person, who counts with you.
+    """
 
     TYPE: ClassVar[str] = "session.open"
     gaming_day: Day
     shift: Name = "day"
     opener: Chips
+    witness: Name | None = None
 
 
-class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Close the table with the float that was counted."""
+class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Close the table with the float that was counted. `witness` is the second person, who counts with you; without one
+    it is the dealer on duty."""
 
     TYPE: ClassVar[str] = "session.close"
     closer: Chips
+    witness: Name | None = None
 
 
 class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted.
 
     Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the
-    value of the colour chips that players hold. `drop_box`: the empty box that is put under the table in place of the
-    one that is there, with a second person, the `witness`, one of the two being of security.
+    value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the
+    empty box that is put under the table in place of the one that is there; then one of the two is of security.
     """
 
     TYPE: ClassVar[str] = "session.roll"

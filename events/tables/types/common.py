@@ -54,7 +54,7 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     and its digest are what its progressive bets are played by: that of the progressive, as it was opened.
     `has_boxes`: at the table that was rolled into this day drop boxes are put and removed by name; `colours_minor`,
     the value of the colour chips that its players held, is not in `amount_minor`. A day that is not `recorded` is
-    counted only: none of its bets is an event.
+    counted only: none of its bets is an event. `witness`: who was named as the second person at the count.
     """
 
     TYPE: ClassVar[str] = "session.opened.v1"
@@ -66,6 +66,7 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     chip_minor: int | None = None
     stakes_minor: tuple[int, int] | None = None
     basis: Basis = "to"
+    witness: str | None = None
     follows: str | None = None  # the stream of the gaming day that was rolled into this one
     ruleset_digest: str = ""
     progressive_ruleset: str | None = None
@@ -76,12 +77,14 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table closes with the float that was counted; `expected_minor` is what the events say it should be."""
+    """The table closes with the float that was counted; `expected_minor` is what the events say it should be.
+    `witness`: who was named as the second person; without one it is the dealer."""
 
     TYPE: ClassVar[str] = "session.closed.v1"
     closer: Chips
     amount_minor: int
     expected_minor: int
+    witness: str | None = None
 
 
 class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,6 +101,7 @@ class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
     expected_minor: int
     carried_minor: int = 0
     colours_minor: int = 0
+    witness: str | None = None
 
 
 class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

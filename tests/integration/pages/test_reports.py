@@ -36,8 +36,12 @@ pytestmark = pytest.mark.django_db
 URL = f"/days/{DAY}/reports"
 # What each says of the day that was worked out by hand.
 SAID = {
-    "inventory": ("FR1 day 5.00 4,000 200 0 3,706 20,000.00 1,000.00 0.00 18,530.00", "FR1 night total 18,530.00"),
-    "slips": ("credit 2026 1 2026-11-20 FR1 received 500.00 500.00 0.00 fill 2026 1 2026-11-20 FR1 received 1,000.00",),
+    "inventory": (
+        "FR1 day 5.00 4,000 200 0 3,706 20,000.00 1,000.00 0.00 18,530.00",
+        "FR1 day total 20,000.00 1,000.00 0.00 18,530.00 ines ines, sid",  # nobody else was named at the opener
+        "FR1 night total 18,530.00 0.00 500.00 16,305.00 ines, sid ines, dora",  # the dealer on duty
+    ),
+    "slips": ("credit 2026 1 2026-11-20 FR1 received 500.00 500.00 0.00 sid fill 2026 1 2026-11-20 FR1 received",),
     "discrepancies": ("closer FR1 night 16,330.00 16,305.00 −25.00 recorded",),
     "boxes": ("FR1 two night counted cash 1,200.00 1,200.00 0.00 0.0 %",),
     "exceptions": ("mispay FR1 1,300.00 due on red, paid 1,320.00 house payment",),

@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from projections.alerts.models import Alert
 from projections.engine.apply import Applier
 from projections.engine.target import Target
+from projections.eventlog.models import EventWord
+from projections.floor.models import Irregularity
 from projections.registry import projectors
 from tests.cashiers import Cashiers
-from tests.house import PROPERTY
+from tests.house import DAY, PROPERTY
 from tests.scratch import new_file, read_models
 
 
@@ -30,8 +33,15 @@ def test_every_event_of_a_cage_is_applied(
     house.ok("tables", "FR1", "cora", house.action("drop.remove", drop_box="b-1"))
     for person, kind in (("cora", "count.enter"), ("carl", "count.verify")):
         house.ok("days", "", person, house.action(kind, table="FR1", drop_box="b-1", cash={"500": 1}))
+    for _again in range(2):
+        house.cage("marker.redeem", _intent="fact", marker="m-1", player="p", amount_minor=500)
     with django_db_blocker.unblock(), read_models(new_file(tmp_path)) as alias:
         applier = Applier(projectors(target=Target(alias)), PROPERTY)
         applier.load()
         assert applier.apply(house.store.after(0, 1_000_000)).poisoned == 0
+        [irregular] = Irregularity.objects.using(alias).all()
+        assert (irregular.kind, irregular.gaming_day, irregular.clearer) == ("marker twice", DAY, "accountant")
+        [alert] = Alert.objects.using(alias).filter(name="irregularity")
+        assert (alert.person, alert.gaming_day) == ("p", DAY)
+        assert EventWord.objects.using(alias).filter(position=irregular.position, word="kind:marker twice").exists()
     house.close()

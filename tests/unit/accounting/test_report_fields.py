@@ -15,7 +15,8 @@ from backoffice.gaming_day import said
 from events import catalogue
 from events.accounting.report.around import Around
 from events.store import everything
-from tests.accountant.floor import DAYS, Floor
+from tests.accountant.floor import Floor
+from tests.accountant.winning import DAYS
 from tests.house import DAY, PROPERTY
 from tests.worked_day import WorkedDay
 

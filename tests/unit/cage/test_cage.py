@@ -79,6 +79,17 @@ def test_nobody_learns_what_the_cage_should_hold_by_asking(house: Cashiers, inte
             assert len(reply.events) == 1
 
 
+def test_a_marker_goes_back_to_its_player_once(house: Cashiers) -> None:
+    marker = {"marker": "m-1", "player": "p", "amount_minor": 50_000}
+    house.cage("marker.redeem", **marker)
+    refused = house.not_in_cage("marker.redeem", **marker)
+    assert (refused.clause, refused.field) == ("house marker", "data.marker")
+    redeemed, irregular = house.cage("marker.redeem", _intent="fact", **marker)
+    assert (redeemed.type, irregular.data.kind) == ("marker.redeemed.v1", "marker twice")
+    assert irregular.data.amount_minor == 50_000
+    house.cage("marker.redeem", **{**marker, "marker": "m-2"})
+
+
 def test_a_shortage_is_said_with_both_figures_and_the_next_count_is_measured_from_it(house: Cashiers) -> None:
     assert said(house.cage("cage.count", **counted(CASH - 2_500))) == [("cage", total(), total() - 2_500, "recorded")]
     assert said(house.cage("cage.close", **counted(CASH - 2_500))) == []
