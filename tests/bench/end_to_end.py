@@ -18,13 +18,17 @@ from tests.bench.watch import Watch
 from tests.bench.writer import Wrote
 
 TABLES = 40
+MISPAYING = 4  # tables, so that some round is over all the time
 OURS_A_SECOND, PEERS_A_SECOND = 10_000, 800  # so many events are written for each second of a turn
+ALERT_MS = 1_000
 WARM_S = 1.0  # of an offered rate, not counted
 _NAMES = ", ".join(f"'{name}'" for name in PROJECTORS)
 READ = (
     f"SELECT COALESCE(min(position), 0) FROM projections_reader WHERE projection IN ({_NAMES}) "
     f"HAVING count(*) = {len(PROJECTORS)}"
 )
+ALERTED = "SELECT COALESCE(max(raised_at_position), 0) FROM projections_alert"
+RAISED = "SELECT raised_at_position FROM projections_alert"
 TRACKED = "SELECT COALESCE(max(notification_id), 0) FROM counts_tracking"
 BARE = "bare pipeline"
 
@@ -35,11 +39,12 @@ def measure(options: Options, parts: Parts) -> list[Line]:
         turns = _Turns(options, house, bare, theirs)
         turns.ours(options.seconds)  # does not count: the broker's compiler takes its share of the first seconds
         found = in_turn(options, {"ours": turns.ours, BARE: turns.bare, "ProjectionRunner": turns.peers})
-        ours, peers = Delays(), Delays()
+        ours, peers, alerts = Delays(), Delays(), Delays()
         for _ in range(options.turns):
             turns.ours_at_a_rate(ours)
             turns.bare_at_a_rate(peers)
-    return [*_saturated(found), *_latency(options.rate, ours, peers)]
+            turns.alerts_at_a_rate(alerts)
+    return [*_saturated(found), *_latency(options.rate, ours, peers), *_alerted(options.rate, alerts)]
 
 
 def _saturated(found: dict[str, float]) -> list[Line]:
@@ -62,6 +67,16 @@ def _latency(rate: int, ours: "Delays", peers: "Delays") -> list[Line]:
         named, peer = f"the same from when the action was due to be sent, p{percent}", percentile(peers.due, percent)
         lines.append(Line(work=named, ours=percentile(ours.due, percent), unit="ms", peer=peer, against=BARE))
     return lines
+
+
+def _alerted(rate: int, alerts: "Delays") -> Iterator[Line]:
+    """Of what raises an alert, until the alert is seen."""
+    work = f"event to alert, {rate:,} events/s"
+    for named, delays in ((work, alerts.answered), (f"{work}, from when the action was due to be sent", alerts.due)):
+        for percent in (50, 99):
+            goal = {99: ALERT_MS}.get(percent)
+            reached = percentile(delays, percent)
+            yield Line(work=f"{named}, p{percent}", ours=reached, unit="ms", goal=goal, of="amount")
 
 
 class Delays:
@@ -139,6 +154,25 @@ class _Turns:
         """The same events, ready made."""
         with self._piped(self._events, self._options.rate) as (running, watch):
             self._note(running, watch, delays)
+
+    def alerts_at_a_rate(self, delays: Delays) -> None:
+        """The same with rounds that are paid wrongly: from what raises an alert until it is there."""
+        rate, events = self._options.rate, self._events
+        job = writer.Job(self._house.store_url, self._prefix(), MISPAYING, events, rate, mispaid=True)
+        with self._running(job) as (running, watch), Watch(self._house.read_url, ALERTED) as alerts:
+            _go(running)
+            wrote = msgspec.json.decode(alerts.until_said(running), type=Wrote)
+            watch.wait_for(wrote.position, alerts)
+            _go(running)
+            sent = msgspec.json.decode(said(running), type=list[writer.Sent])
+            raised = alerts.all_of(RAISED)
+        raising = [each for each in sent if each.position in raised and each.due - wrote.began >= WARM_S]
+        answered, due = alerts.latencies(raising)
+        self._options.tell(
+            f"  {len(answered)} alerts: p50 {percentile(answered, 50):.1f} ms, at worst {max(answered):.1f}"
+        )
+        delays.answered += answered
+        delays.due += due
 
     @contextlib.contextmanager
     def _running(self, job: writer.Job) -> Iterator[tuple["subprocess.Popen[bytes]", Watch]]:

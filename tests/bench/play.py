@@ -42,17 +42,24 @@ class Table:
     """One table's terminal: its actions in order, each with a key of its own."""
 
     def __init__(self, name: str, played: int | None = None, clock: Clock | None = None) -> None:
-        """`played`: so many rounds, of a table that another process has opened. Its clock is right: the house's."""
+        """`played`: so many rounds, of a table that another process has opened. Its clock is right: the house's. What
+        is `mispaid` is a chip short."""
         self.name = name
         self._clock = clock or house_clock()
         self.target = Target("tables", name)
         self.played = played or 0
+        self.mispaid = False
         self._keys = count(1 if played is None else OPENING + played * ACTIONS_A_ROUND + 1)
 
     def act(self, kind: str, **data: Any) -> Action:
         """An action with the table's next key."""
         key = f"{self.name}:{DAY}:{next(self._keys)}"
         return Action(type=kind, key=key, time=self._clock(), data=msgspec.Raw(_encode(data)))
+
+    def _payment(self) -> Action:
+        paid = PAYS * STAKE - STAKE * self.mispaid
+        action = self.act("payment.make", bet=f"{self.played}-0", amount_minor=paid)
+        return msgspec.structs.replace(action, intent="fact") if self.mispaid else action
 
     def command(self, actions: Sequence[Action], who: Who = DEALER) -> Command:
         """These actions in one request, all or nothing."""
@@ -94,7 +101,7 @@ class Table:
             self.act("ball.launch", wheel=wheel, ball=ball),
             self.act("bets.close"),
             self.act("ball.land", number=landed),
-            self.act("payment.make", bet=f"{self.played}-0", amount_minor=PAYS * STAKE),
+            self._payment(),
             self.act("round.end"),
         ]
 
@@ -133,7 +140,7 @@ def hire(desk: Desk, *people: Who) -> None:
 
 def install(desk: Desk, key: str, **data: Any) -> None:
     """A table on the floor: the chief asks, the inspector agrees."""
-    hire(desk, CHIEF, INSPECTOR)
+    hire(desk, CHIEF, INSPECTOR, DEALER)
     action = Action(type="table.install", key=key, time=desk.store.clock(), data=msgspec.Raw(_encode(data)))
     [answer] = answered(desk, Command(Target("floor"), (action,), CHIEF))
     asked = msgspec.json.decode(bytes(answer.events[-1].event))["data"]

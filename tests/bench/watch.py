@@ -5,6 +5,7 @@ import subprocess
 import time
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import LiteralString
 
 import psycopg
 
@@ -38,13 +39,17 @@ class Watch:
             self._times.append(time.monotonic())
         return self._positions[-1]
 
-    def wait_for(self, position: int) -> float:
-        """When the position was reached. Raises TimeoutError."""
+    def wait_for(self, position: int, beside: "Watch | None" = None) -> float:
+        """When the position was reached; `beside` looks on meanwhile. Raises TimeoutError."""
         deadline = time.monotonic() + CAUGHT_UP_S
         while self._look() < position:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the read models stand at {self._positions[-1]}, not at {position}")
+            if beside is not None:
+                beside._look()
             time.sleep(POLL_S)
+        if beside is not None:
+            beside._look()
         return self._times[bisect_left(self._positions, position)]
 
     def until_said(self, running: "subprocess.Popen[bytes]") -> bytes:
@@ -53,6 +58,10 @@ class Watch:
         while not select.select([running.stdout], [], [], POLL_S)[0]:
             self._look()
         return said(running)
+
+    def all_of(self, query: LiteralString) -> set[int]:
+        """The positions that this query gives."""
+        return {position for (position,) in self._connection.execute(query)}
 
     def latencies(self, sent: Sequence[Sent]) -> tuple[list[float], list[float]]:
         """For each event, milliseconds from its answer and from when it was due."""

@@ -22,13 +22,15 @@ from tests.bench import play
 
 
 class Job(msgspec.Struct, frozen=True):
-    """`rate`: events a second, each action a request of its own (0: as fast as it goes, a round a request)."""
+    """`rate`: events a second, each action a request of its own (0: as fast as it goes, a round a request).
+    `mispaid`: each round is paid a chip short."""
 
     store: str
     prefix: str
     tables: int
     events: int
     rate: int = 0
+    mispaid: bool = False
 
 
 class Sent(msgspec.Struct, frozen=True, array_like=True):
@@ -115,6 +117,8 @@ def main() -> None:
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     with contextlib.closing(open_store(job.store)) as store, contextlib.closing(Desk(store, play.PROPERTY)) as desk:
         tables = play.furnish(desk, play.names(job.prefix, job.tables))
+        for table in tables:
+            table.mispaid = job.mispaid
         commands = _commands(tables, job)
         gc.freeze()  # what the terminals would send is not the desk's to look through
         print("ready", flush=True)
