@@ -110,9 +110,10 @@ class DemoTable:
         plan = self.plan
         opener = {str(denomination): count for denomination, count in plan.opener.items()}
         self.float_minor = sum(denomination * count for denomination, count in plan.opener.items())
+        first = {"gaming_day": self.gaming_day, "shift": SHIFTS[0], "opener": opener, "witness": plan.dealer}
         self.send(
             [
-                self.act("session.open", {"gaming_day": self.gaming_day, "shift": SHIFTS[0], "opener": opener}),
+                self.act("session.open", first),
                 self.act("limits.post", {"minimum_minor": plan.minimum, "maxima_minor": plan.maxima}),
                 self.act("staff.assign", {"post": "dealer", "person": plan.dealer}),
                 self.act("staff.assign", {"post": "inspector", "person": plan.inspector}),

@@ -96,6 +96,7 @@ def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
     if isinstance(late, CorrectSettlement):
         return _of_round(look, table, late.settled_in)
     stream = f"{look.property}/days/{table.gaming_day}"
+    look.seen(stream)  # nobody closes the day between this look and the append
     closed = look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream))
     return replace(_of_round(look, table, late.won_in), is_day_closed=closed is not None)
 
@@ -107,11 +108,7 @@ def _of_round(look: Look, table: Session, number: int) -> Beside:
 
 
 def _closing_of(past: Past, stream: str) -> int | None:
-    """Where accounting has closed the gaming day.
-
-    Should it be closed between this look and the append, one person has reported a payment of a day just closed. It
-    changes no figure of that day either, until two people name it.
-    """
+    """Where accounting has closed the gaming day."""
     return next((one.position for one in past.stream(stream) if one.type == DayClosed.TYPE), None)
 
 
@@ -168,7 +165,7 @@ def kind() -> Kind:
         claim=days.claim,
         claims=_claims,
         belongs_to=_belongs_to,
-        rests_on=("floor", "house", "tables"),  # a day opens on the days before it
+        rests_on=("floor", "house", "tables", "days"),  # a day opens on the days before it; a payment on no close
         appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
         has_sessions=True,
         blind=frozenset(one.TYPE for one in (CloseSession, RollSession, CountShift, CountTable)),

@@ -215,6 +215,7 @@ class Floor(Winners):
         elif kind in ("cash_out", "cash_in"):
             self.do("cage", "", "cage", f"cage.{kind}", chips=self.some(amount), player="Ann")
         elif kind == "redeem":
+            self.number += 1
             paid: dict[str, Any] = {"chips": self.some(amount)} if self.random.random() < 0.5 else {}
             data: dict[str, Any] = {
                 "marker": f"m{self.number}",

@@ -173,8 +173,9 @@ class Books(WorkedDay):
 
     def redeem(self) -> None:
         amount = self.some()
-        more = {"chips": chips(amount)} if self.chance.random() < 0.5 else {}
-        self.tries("cage", "cage", "marker.redeem", marker="m1", player="Ann", amount_minor=amount, **more)
+        data: dict[str, Any] = {"marker": f"m{next(self.numbers)}", "player": "Ann", "amount_minor": amount}
+        data |= {"chips": chips(amount)} if self.chance.random() < 0.5 else {}
+        self.tries("cage", "cage", "marker.redeem", **data)
 
     def exchange(self) -> None:
         one = chips(500)
@@ -198,9 +199,9 @@ class Books(WorkedDay):
         held = self.holds
         off = self.chance.choice(OFF)
         cash = max(0, held.cash + self.chance.choice(OFF))
-        pieces = {str(one): count for one, count in held.chips.items()}
+        pieces = {str(one): max(0, count) for one, count in held.chips.items()}
         pieces["500"] = max(0, held.chips.get(500, 0) + off // 500)
-        return {"chips": pieces, "cash_minor": cash, "marker_minor": held.marker}
+        return {"chips": pieces, "cash_minor": cash, "marker_minor": max(0, held.marker)}
 
     def count_box(self, day: str = DAY, box: str = "") -> None:
         """One that was taken away: as recorded, or not; the counters agree or differ."""

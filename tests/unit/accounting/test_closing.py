@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -18,7 +18,7 @@ from events.envelope import Action, Who
 from events.kinds import Target
 from events.problems import Problem
 from events.store import everything
-from tests.house import DAY, PROPERTY, events_of
+from tests.house import DAY, PROPERTY, again, events_of
 from tests.worked_day import CAGE, CASH, WorkedDay
 
 NEXT = "2026-11-21"
@@ -199,6 +199,23 @@ def took_back(house: WorkedDay, **about: Any) -> Any:
     """20.00 too much was paid on b in the first round: the player brought it back."""
     said = {"bet": "b", "amount_minor": -2_000, "won_in": 1, "reason": "brought back the next morning"}
     return house.action("payment.report", **({"_intent": "fact"} | said | about))
+
+
+def test_a_payment_is_reported_by_two_of_a_day_that_is_closed_while_it_is_decided(
+    played: WorkedDay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process closes the day between the decision and its append."""
+    other, append = again(played.store), played.desk.streams.append
+
+    def closed_before(*work: Any) -> Any:
+        monkeypatch.setattr(played.desk.streams, "append", append)
+        close(cast(WorkedDay, other))
+        return append(*work)
+
+    monkeypatch.setattr(played.desk.streams, "append", closed_before)
+    [asked] = played.ok("tables", "FR1", "paul", took_back(played))
+    assert asked.type == "approval.requested.v1"
+    other.desk.close()
 
 
 def test_a_payment_of_a_closed_day_is_reported_by_two(played: WorkedDay) -> None:
