@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import Invalid, Refused, require_reason
 from events.tables.actions.rounds import CorrectSettlement
-from events.tables.state import Bet, Case, Corrected, Due, Events, Evolver, Handler, Session
+from events.tables.state import Bet, Case, Corrected, Due, Events, Evolver, Handler, Session, paid_ahead
 from events.tables.types.rounds import BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.voids import require_two
 
@@ -131,14 +131,16 @@ def _lost(one: Corrected) -> int:
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
     """The float holds what was lost in truth, unless it was counted since; what is due and unpaid is so by now."""
-    due, unpaid = _unpaid(session, event)
-    now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor, max(0, -due))
+    left, unpaid = _unpaid(session, event)
+    before = session.ahead.get(f"{event.bet}#{event.round}", 0)
+    now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
     others = (one for one in session.corrected if one.settlement != event.corrects)
     return replace(
         session,
         corrected=(*others, now),
         float_minor=session.float_minor + (0 if event.after_close else event.lost_minor),
         unpaid=unpaid,
+        ahead=paid_ahead(session, event.bet, event.round or 0, max(0, -left) - before),
     )
 
 
@@ -147,7 +149,7 @@ def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Du
     mine = (event.bet, event.round)
     others = [due for due in session.unpaid if (due.bet.id, due.won_in) != mine]
     left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == mine) + event.due_minor
-    left -= sum(one.ahead for one in session.corrected if one.settlement == event.corrects)
+    left -= session.ahead.get(f"{event.bet}#{event.round}", 0)
     if left <= 0:
         return left, tuple(others)
     bet = Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)

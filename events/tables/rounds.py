@@ -10,7 +10,7 @@ from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
-from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, without
+from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, paid_ahead, without
 from events.tables.types.common import Outcome
 from events.tables.types.rounds import (
     BetPlaced,
@@ -306,6 +306,8 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None, reason:
 
 def payment_made(session: Session, event: PaymentMade) -> Session:
     """What is paid is paid: a void takes the winnings back no more."""
+    if more := event.amount_minor - event.due_minor:
+        session = replace(session, ahead=paid_ahead(session, event.bet, event.won_in or session.round, more))
     if event.won_in is not None:
         return _paid_late(session, event)
     due = session.due.get(event.bet)

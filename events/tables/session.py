@@ -25,7 +25,7 @@ from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler,
 from events.tables.types.common import SessionOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-16"
+EVOLVE = "session-17"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 

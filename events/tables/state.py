@@ -70,13 +70,12 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
 
 class Corrected(msgspec.Struct, frozen=True, gc=False):
     """What was put right of a round's settlement, which is named by its event: the stake, the player's profit (below
-    zero: his loss), and what of the loss was laid with a voucher; what he was paid and is not due any more."""
+    zero: his loss), and what of the loss was laid with a voucher."""
 
     settlement: str
     stake: int
     profit: int
     promotional: int = 0
-    ahead: int = 0
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
@@ -95,7 +94,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet, `unpaid` was left so when its round ended; `settled`, `paid`, `returned` (bets that
+    `due` is won and not paid yet, `unpaid` was left so when its round ended, `ahead` is what was paid beyond what was
+    due, below zero what was paid too little, by bet and round; `settled`, `paid`, `returned` (bets that
     were handed back unplayed) and `acted` (who armed, dealt or declared) are those of this round, or between rounds of
     the last one. `requests` wait for a second person.
     `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers it plays by; `stakes`, `basis`
@@ -131,6 +131,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     bets: Mapping[str, Bet] = {}
     due: Mapping[str, Due] = {}
     unpaid: tuple[Due, ...] = ()
+    ahead: Mapping[str, int] = {}
     used: frozenset[str] = frozenset()
     slips: frozenset[int] = frozenset()
     by_cage: frozenset[str] = frozenset()
@@ -243,6 +244,13 @@ class Case(msgspec.Struct, gc=False):
                 f"{self.session.game} phase",
                 f"{self.action.type} belongs to the phase {' or '.join(phases)}; the table is {self.session.phase}",
             )
+
+
+def paid_ahead(session: Session, bet: str, round_: int, more: int) -> Mapping[str, int]:
+    """With so much more that was paid for a bet of a round beyond what was due; below zero: too little."""
+    name = f"{bet}#{round_}"
+    now = session.ahead.get(name, 0) + more
+    return {**session.ahead, name: now} if now else without(session.ahead, name)
 
 
 T = TypeVar("T")

@@ -38,7 +38,7 @@ def of_the_day(state: Session) -> Session:
     day: dict[str, Any] = {
         "stream": "", "gaming_day": "", "shift": "", "status": "open", "round": 0, "opener_minor": 0, "is_moved": True,
         "slips": frozenset(), "settled": (), "paid": {}, "returned": {}, "acted": (), "used": frozenset(),
-        "requests": {},
+        "requests": {}, "ahead": {},
     }  # fmt: skip
     bets = {name: replace(bet, placed_in=0) for name, bet in state.bets.items()}
     return replace(state, **day, bets=bets, play=state.play.carried())

@@ -116,6 +116,31 @@ def test_what_was_paid_already_is_not_due_once_more(house: House) -> None:
         assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == left, stands
 
 
+@pytest.mark.parametrize(
+    ("paid", "stands", "left"), [(700, 700, []), (700, 600, []), (700, 900, [200]), (400, 400, []), (400, 600, [200])]
+)
+def test_what_was_paid_too_much_or_too_little_counts_when_it_is_put_right(
+    house: House, paid: int, stands: int, left: list[int]
+) -> None:
+    """5.00 were due and something else was paid."""
+    house.ok("tables", "FR1", "dora", house.action("round.open"), house.action("bet.place", **BET))
+    house.ok("tables", "FR1", "dora", house.action("ball.launch", wheel="cw", ball="ccw"), house.action("bets.close"))
+    pays = house.action("payment.make", bet="b", amount_minor=paid, _intent="fact")
+    house.ok("tables", "FR1", "dora", house.action("ball.land", number=1), pays, house.action("round.end"))
+    put_right(house, amount_minor=stands)
+    assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == left
+
+
+def test_what_was_brought_back_is_due_again_when_it_was_won_after_all(house: House) -> None:
+    won(house, is_paid=True)
+    put_right(house, amount_minor=300)
+    report = {"bet": "b", "amount_minor": -200, "won_in": 1, "reason": "brought back", "_intent": "fact"}
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    house.ok("tables", "FR1", "paul", house.action("payment.report", **report))
+    put_right(house, amount_minor=500)
+    assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == [200]
+
+
 def test_after_the_close_the_count_says_what_the_float_is(house: House) -> None:
     stake = lost(house)
     close(house)
