@@ -131,7 +131,7 @@ def _sums(touches: Sequence[Touch]) -> Iterator[OfType]:
 # --- what touches what ----------------------------------------------------------------------------------------
 
 
-def _with(*fields: str) -> list[str]:
+def types_with(*fields: str) -> list[str]:
     """The types of events that say one of these."""
     return [name for name, shape in event_types().items() if set(fields) & set(shape.__struct_fields__)]
 
@@ -145,7 +145,7 @@ def _saying(*fields: str) -> Asks:
     """Events that say this name in one of these fields, alone or among others."""
 
     def asks(log: Log, name: str) -> tuple[Q, bool]:
-        return _named(log.filter(type__in=_with(*fields)), fields, name)
+        return _named(log.filter(type__in=types_with(*fields)), fields, name)
 
     return asks
 
@@ -169,16 +169,18 @@ def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:
 
 def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
     data = msgspec.json.decode(raw)["data"]
-    return any(_is_said(data.get(field), name) for field in fields)
+    return any(is_said(data.get(field), name) for field in fields)
 
 
-def _is_said(value: Any, name: str) -> bool:
+def is_said(value: Any, name: str) -> bool:
+    """Whether a name is this value, or one of several, also of those that have a serial. What dice show is none."""
     if isinstance(value, list):
-        return any(_is_said(one.get("serial") if isinstance(one, dict) else one, name) for one in value)
+        named = [one.get("serial") if isinstance(one, dict) else one for one in value]
+        return any(is_said(one, name) for one in named if not isinstance(one, int))
     return value is not None and str(value) == name
 
 
-def _of_shoe(log: Log, name: str) -> tuple[Q, bool]:
+def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
     """Its loading, and the cards of its table until the next one is loaded there."""
     loaded = log.filter(type=ShoeLoaded.TYPE).order_by("position").values_list("stream", "position", "raw")
     found, since = Q(position__in=[]), dict[str, int]()
@@ -193,14 +195,14 @@ def _of_shoe(log: Log, name: str) -> tuple[Q, bool]:
 
 
 def _cards(stream: str, began: int) -> Q:
-    return Q(stream=stream, position__gte=began, type__in=_with("card", "shoe"))
+    return Q(stream=stream, position__gte=began, type__in=types_with("card", "shoe"))
 
 
 KINDS: Mapping[str, Asks] = {
     "player": _equal("player"),
     "dealer": _equal("dealer"),
     "table": _equal("table"),
-    "shoe": _of_shoe,
+    "shoe": of_shoe,
     "dice": _saying("dice", "serials"),
     "drop-box": _saying("drop_box"),
     "slip": _saying("slip"),

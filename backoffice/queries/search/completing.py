@@ -38,7 +38,11 @@ SENTENCES = {
     "irregularity": _("All that belongs to an irregularity of this kind"),
     "alert": _("What proves an alert of this name, and what was said of it"),
     "position": _("Places in the store"),
+    "slip": _("What names the slip of this number: 12, 12..15"),
+    "die": _("What put, chose or threw the die of this serial"),
+    "shoe": _("The loading of this shoe, and its cards"),
 }
+NOT_YET = ("case",)
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
 
 
@@ -119,7 +123,8 @@ def _last_value(values: str) -> int:
 
 def _fields(typed: _Typed) -> Iterator[Completion]:
     wanted = typed.value.lower().replace("-", "_")
-    known = [one for one in FIELDS if one not in _LAST] + [one for one in _LAST if one in FIELDS and wanted]
+    known = [one for one in FIELDS if one not in (*_LAST, *NOT_YET)]
+    known += [one for one in _LAST if one in FIELDS and wanted]
     for name in known:
         if name.startswith(wanted):
             text, caret = typed.with_value(f"{name}:")

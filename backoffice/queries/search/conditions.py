@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import get_language, gettext
 
 from backoffice.queries.accounts import blind
-from backoffice.queries.search import values
+from backoffice.queries.search import things, values
 from backoffice.queries.search.alerted import alerts
 from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House
 from backoffice.queries.search.grammar import Clause, Mistake, Value
@@ -386,6 +386,10 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
     "has": _has,
     "irregularity": _irregularities,
     "alert": alerts,
+    "case": things.cases,
+    "slip": things.slips,
+    "die": things.dice,
+    "shoe": things.shoes,
 }
 FIELDS: dict[str, Callable[[Clause, House], Condition]] = {
     **{one.name: partial(_numbers if one.is_number else _same, one) for one in EXACT},

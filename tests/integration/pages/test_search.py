@@ -136,6 +136,8 @@ REFUSED = [
     ("irregularity:nonsense", 14, "no irregularity"),
     ("has:nonsense", 5, "knows no"),
     ("...", 1, "a word is missing"),
+    ("table:BJ1 case:C-7", 11, "there is no case 'C-7', none is kept yet"),
+    ("slip:one", 6, "not a whole number"),
 ]
 
 

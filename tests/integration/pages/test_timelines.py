@@ -6,6 +6,8 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.queries import timeline
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.found import everything
 from projections.eventlog.models import EventLog
 from tests.house import DAY
 from tests.integration.pages.test_drawn_games import project
@@ -71,6 +73,16 @@ def test_a_slip_is_told_by_all_who_name_it(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("evening_house")
+def test_a_search_for_a_slip_finds_what_its_timeline_has(client: Client) -> None:
+    assert searched("slip:1") == positions(client, "slip/1")
+    assert set(searched("slip:1")) < set(searched("slip:1..999"))
+
+
+def searched(text: str) -> list[int]:
+    return [one.position for one in everything(search(text))]
+
+
+@pytest.mark.usefixtures("evening_house")
 def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
     monkeypatch.setattr(timeline, "LOOKED_AT", 1)
@@ -102,6 +114,11 @@ def test_a_shoe_has_its_cards_until_the_next_one_is_loaded(client: Client) -> No
     found = positions(client, f"shoe/{getattr(name, 'shoe', '')}")
     assert found == [first.position, *dealt]
     assert positions(client, "shoe/S-next") == [second.position]
+    shoe = getattr(name, "shoe", "")
+    assert searched(f"shoe:{shoe}") == found
+    assert searched(f"shoe:S-next,{shoe} -type:card.dealt") == [
+        at for at in (*found, second.position) if at not in logged(type="card.dealt.v1")
+    ]
 
 
 @pytest.mark.usefixtures("house")
@@ -110,6 +127,9 @@ def test_a_die_has_the_throws_that_it_was_in(client: Client) -> None:
     types = [one["type"] for one in client.get("/api/v1/timelines/dice/K1").json()["touches"]]
     assert types == ["dice.put.v1", "dice.chosen.v1", "dice.rolled.v1"]
     assert [one["type"] for one in client.get("/api/v1/timelines/dice/K5").json()["touches"]] == ["dice.put.v1"]
+    assert searched("die:K1") == searched("die:K1,K5") == positions(client, "dice/K1")
+    assert client.get("/api/v1/timelines/dice/4").status_code == 404, "it is what a die showed, and no die"
+    assert searched("die:4") == []
 
 
 @pytest.mark.usefixtures("evening_house")
