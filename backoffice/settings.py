@@ -94,6 +94,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "start"
 SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
+CSRF_FAILURE_VIEW = "backoffice.kit.guard.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 ACCOUNT_ADAPTER = "backoffice.people.adapters.Accounts"

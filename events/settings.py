@@ -198,7 +198,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     secret_key: Annotated[str, _help("Django's secret", "made for the data folder at first use")] = ""
     idle_s: Annotated[
         int,
-        _help("seconds without a sign of life after which somebody is signed out", ge=60, le=_DAY_S, wanted=_SECONDS),
+        _help(
+            "seconds without a sign of life after which somebody is signed out",
+            ge=60,
+            le=_DAY_S,
+            wanted="number of seconds from 60 up to a day",
+        ),
     ] = 900
     fresh_s: Annotated[
         int,
@@ -206,7 +211,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "seconds for which a second factor is fresh: who approves or moves money shows it again after that",
             ge=30,
             le=_DAY_S,
-            wanted=_SECONDS,
+            wanted="number of seconds from 30 up to a day",
         ),
     ] = 600
     mail: Annotated[

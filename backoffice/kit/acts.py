@@ -1,8 +1,8 @@
 """What happens when people act: the form is filled in, what would change is shown, then it is sent; the answer is
 awaited until the figures have it, and leads back to the page.
 
-A form has one key from its first moment on, so that a double click or a reload does nothing twice. Where the desk wants
-the second factor shown again, the form is kept in the session on the way there and back.
+A form has one key from its first moment on, so that a double click or a reload does nothing twice. Where somebody has
+to sign in first, or to show the second factor again, it is kept on the way there and back (`kept.py`).
 """
 
 import uuid
@@ -11,13 +11,15 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 
+from backoffice.kit import kept
 from backoffice.kit.forms import ActionForm, form_of
+from backoffice.kit.kept import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.page import Act, Page
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit, sentence
@@ -28,9 +30,6 @@ from events.envelope import Action
 from events.errors import Unknown
 from events.problems import Problem
 
-KEY, STEP, BACK, CORRECTS = "form-key", "form-step", "form-back", "form-corrects"
-KEPT = "forms"  # in the session: those that wait for a second factor
-KEPT_MOST = 5
 SECOND_FACTOR = "Second factor"  # the title of the refusal
 ASKED = "approval.requested.v1"
 SETTLED = frozenset({"request", "content", "change"})  # what a form is about, and nothing to be filled in
@@ -54,7 +53,7 @@ def may_send(reader: Reader, kind: str, action: str) -> bool:
 def perform(visit: Visit, act: Act) -> HttpResponse:
     """Show the form of an action, what it would do, or do it."""
     try:
-        attempt = Attempt(visit, act, _sent(visit.request))
+        attempt = Attempt(visit, act, _sent(visit))
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
     if attempt.step == "send":
@@ -62,12 +61,10 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
     return attempt.look() if attempt.step == "look" else attempt.shown()
 
 
-def _sent(request: HttpRequest) -> QueryDict | None:
-    """What was filled in: now, or before the second factor was asked for."""
-    if request.method == "POST":
-        return request.POST
-    kept = request.session.get(KEPT, {}).get(request.GET.get("kept", ""))
-    return None if kept is None else QueryDict(kept)
+def _sent(visit: Visit) -> QueryDict | None:
+    """What was filled in: now, or before they had to sign in, or to show the second factor."""
+    request = visit.request
+    return request.POST if request.method == "POST" else kept.again(request, visit.reader.person)
 
 
 class Attempt:
@@ -129,7 +126,8 @@ class Attempt:
 
     def shown(self, would: Wording | None = None) -> HttpResponse:
         """The form as it is filled in; or what it would do."""
-        hidden = {KEY: self.key, BACK: self.back} | ({CORRECTS: self.corrects} if self.corrects else {})
+        hidden = {KEY: self.key, BACK: self.back, OF: kept.shown_to(self.visit.reader.person)}
+        hidden |= {CORRECTS: self.corrects} if self.corrects else {}
         given = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
         given |= {"called": self.stage.title, "may_change": bool(self.form.fields.keys() - SETTLED)}
         status = 422 if self.form.errors else 200
@@ -172,15 +170,12 @@ class Attempt:
 
     def _by_the_second_factor(self) -> HttpResponse:
         """To the page that asks for it; from there back to this form, filled in as it is."""
-        session = self.visit.request.session
-        kept = dict([*session.get(KEPT, {}).items()][-KEPT_MOST + 1 :])
         sent = QueryDict(mutable=True)
         sent.update(self.form.data)  # as it was sent, or as its address says it whole
-        for name, said in {KEY: self.key, STEP: "look", BACK: self.back, CORRECTS: self.corrects}.items():
+        of = kept.shown_to(self.visit.reader.person)
+        for name, said in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
             sent[name] = said
-        sent.pop("csrfmiddlewaretoken", None)
-        session[KEPT] = {**kept, self.key: sent.urlencode()}
-        here = f"{self.visit.request.path}?{urlencode({'kept': self.key})}"
+        here = kept.keep(self.visit.request, sent)
         return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': here})}")
 
     def _as_pairs(self) -> list[tuple[str, str]]:

@@ -1,4 +1,5 @@
 """What is answered to those who may not read: nobody is shown the way in, the wrong role is told which ones may.
+What somebody sends who was signed out meanwhile stands there again when they have signed in.
 
 Whoever is known and refused leaves a line in the access log; strangers at the interface are counted.
 """
@@ -6,15 +7,16 @@ Whoever is known and refused leaves a line in the access log; strangers at the i
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.access.log import access_log
 from backoffice.installation import installation
-from backoffice.kit import answers
+from backoffice.kit import answers, kept
 from backoffice.kit.readers import Reader, Rule
 from events.errors import Forbidden
 from events.problems import Problem, problem_of
@@ -25,11 +27,30 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, around: dict[str
     if reader.is_nobody:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=401, headers={"HX-Refresh": "true"})
-        wanted = request.get_full_path()
+        wanted = _as_it_was(request) or request.get_full_path()
         is_bare = wanted == "/"  # whoever comes to the house, and to no page of it, goes where they may read
         return redirect_to_login(reverse(settings.LOGIN_REDIRECT_URL) if is_bare else wanted, settings.LOGIN_URL)
     _leave_a_line(request, reader)
     return render(request, "403.html", {**around, "for_whom": rule.words, "reader": reader}, status=403)
+
+
+def _as_it_was(request: HttpRequest) -> str:
+    """Where a form that somebody signed out has sent stands again; "" where none was sent."""
+    if there := kept.unsent(request):
+        words = _("You were signed out, and nothing was done. Sign in, and the form stands there as it was.")
+        messages.warning(request, words)
+    return there
+
+
+def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """What a page sends that was opened before its reader signed in anew does nothing: its form is shown again to whom
+    it was shown."""
+    sent_by, now = kept.whose(request.POST), request.user.pk
+    there = kept.unsent(request) if now in (None, sent_by) else ""
+    if there:
+        messages.warning(request, _("You have signed in anew since this form was opened: nothing was done yet."))
+        return redirect(there)
+    return render(request, "old_page.html", status=403)
 
 
 def at_the_interface(request: HttpRequest, reader: Reader, rule: Rule) -> HttpResponse:

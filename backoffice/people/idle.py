@@ -9,12 +9,14 @@ from django.http import HttpRequest, HttpResponse
 
 from events.settings import settings
 
+HERE = "Pitledger-Here"  # a page says it of its reader
 _SEEN = "seen_at"
 _WRITTEN_EVERY_S = 20
 
 
 class SignOutWhenIdle:
-    """Middleware, after sessions. What a page asks for by itself is no sign of life of its reader."""
+    """Middleware, after sessions. What a page asks for by itself is no sign of life of its reader, but where the page
+    says that somebody has typed or pointed since it last asked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -36,4 +38,4 @@ def idle_s(session: SessionBase) -> float:
 
 def _is_by_itself(request: HttpRequest) -> bool:
     """Asked by a page that follows, not by somebody."""
-    return "seen" in request.GET
+    return "seen" in request.GET and HERE not in request.headers

@@ -32,4 +32,4 @@ def test_a_job_is_done(
 
 def test_every_size_and_theme_occurs() -> None:
     assert {setting for _job, setting in SMOKE} == set(SETTINGS)
-    assert len(JOBS) == 20
+    assert len(JOBS) == 21

@@ -13,6 +13,7 @@ JOBS: tuple[Callable[[House], None], ...] = (
     progressives.refuse,
     progressives.withdraw,
     progressives.agree_again_with_a_factor,
+    progressives.come_back_to_a_form,
     progressives.pay_a_jackpot,
     progressives.declare_a_missed_hit,
     progressives.read_the_signs,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from allauth.account.internal.flows import login
 from allauth.mfa.models import Authenticator
@@ -73,6 +74,10 @@ class Night:
         """What they showed at signing in is so much older now."""
         self._thread.submit(self._older, person, seconds).result()
 
+    def away(self, person: str) -> None:
+        """They have given no sign of life for long."""
+        self._thread.submit(self._away, person).result()
+
     def stop(self) -> None:
         """Follow no longer: the house's folder is about to go."""
         self._over.set()
@@ -116,11 +121,20 @@ class Night:
         return session_of(person, self._alias)
 
     def _older(self, person: str, seconds: float) -> None:
+        for found in self._sessions_of(person):
+            shown = found[login.AUTHENTICATION_METHODS_SESSION_KEY]
+            found[login.AUTHENTICATION_METHODS_SESSION_KEY] = [{**one, "at": one["at"] - seconds} for one in shown]
+
+    def _away(self, person: str) -> None:
+        for found in self._sessions_of(person):
+            found["seen_at"] = 0.0
+
+    def _sessions_of(self, person: str) -> Iterator[dict[str, Any]]:
+        """What each holds; what is changed in it is saved."""
         for session in Session.objects.using(self._alias):
             found = session.get_decoded()
             if found.get(auth.SESSION_KEY) == person:
-                shown = found[login.AUTHENTICATION_METHODS_SESSION_KEY]
-                found[login.AUTHENTICATION_METHODS_SESSION_KEY] = [{**one, "at": one["at"] - seconds} for one in shown]
+                yield found
                 session.session_data = SessionStore().encode(found)
                 session.save(using=self._alias)
 

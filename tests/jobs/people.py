@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SIZES = {"desktop": (1280, 900), "tablet": (1024, 768), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 PICTURES = os.environ.get("PICTURES", "")  # a folder for a picture of every page that is looked at
-EXPECTED = re.compile(r"status of (404|403|422)")  # what a browser says of an answer that is meant
+EXPECTED = re.compile(r"status of (401|404|403|422)")  # what a browser says of an answer that is meant
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -142,8 +142,12 @@ class House:
 
     def sign_in(self, visitor: Visitor, person: str) -> None:
         """By the pages."""
-        secret = self.night.secret_of(person)
         visitor.go("/sign-in")
+        self.sign_in_here(visitor, person)
+
+    def sign_in_here(self, visitor: Visitor, person: str) -> None:
+        """At the entrance, to which a page has led."""
+        secret = self.night.secret_of(person)
         visitor.fill(login=person, password=PASSWORD)
         visitor.press("Sign in")
         visitor.page.locator("main [name=code]").wait_for()

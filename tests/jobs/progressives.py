@@ -72,6 +72,20 @@ def agree_again_with_a_factor(house: House) -> None:
         mark.act()
 
 
+def come_back_to_a_form(house: House) -> None:
+    """Away from the desk for long, somebody is signed out; signed in again, they find what they had filled in."""
+    with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
+        mark.fill(level="mega", amount_minor="4.75", reason="malfunction")
+        house.night.away("mark")
+        mark.page.evaluate("void htmx.ajax('GET', '/inbox/count?seen=')")  # as the page does by itself
+        mark.page.wait_for_url("**/sign-in?**")
+        assert "You were signed out, and nothing was done" in mark.text
+        mark.look()
+        house.sign_in_here(mark, "mark")
+        mark.page.locator("#would").wait_for()
+        assert "4.75 EUR" in mark.text
+
+
 def pay_a_jackpot(house: House) -> None:
     """A locked share is authorised from the inbox and paid from the hit's page."""
     with house.somebody("ines", "/inbox") as ines:

@@ -18,6 +18,8 @@ from events.errors import Invalid
         ("PITLEDGER_SWEEP_S", "often", "'often' is no number of seconds above 0 and up to a day"),
         ("PITLEDGER_HEAD_S", "nan", "'nan' is no number of seconds above 0 and up to a day"),
         ("PITLEDGER_WAIT_ALERT_S", "-1", "'-1' is no number of seconds above 0 and up to a day"),
+        ("PITLEDGER_IDLE_S", "24", "'24' is no number of seconds from 60 up to a day"),
+        ("PITLEDGER_FRESH_S", "5", "'5' is no number of seconds from 30 up to a day"),
         ("PITLEDGER_PARTITIONS", "athens", "'athens' is no list of partitions: want PROPERTY=NUMBER,..."),
         ("PITLEDGER_TIME_ZONE", "Athens", "'Athens' is no name of a time zone: want one such as Europe/Athens"),
         ("PITLEDGER_TIME_ZONE", "Europe", "'Europe' is no name of a time zone: want one such as Europe/Athens"),

@@ -23,13 +23,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--day", type=gaming_day, metavar="DAY", help="of this gaming day alone")
         parser.add_argument("--name", default="", choices=("", *RULES), metavar="NAME", help="of this rule alone")
-        parser.add_argument(
-            "--status", default="", choices=("", *STATUSES), help="open, assigned or cleared ones alone"
-        )
+        parser.add_argument("--status", choices=STATUSES, help="open, assigned or cleared ones alone")
         parser.add_argument("--json", action="store_true", help="a JSON object a line, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = every_alert(options["day"] or "", options["name"], options["status"])
+        found = every_alert(options["day"] or "", options["name"], options["status"] or "")
         try:
             for one in found:
                 self.stdout.write(msgspec.json.encode(one).decode() if options["json"] else _line(one))

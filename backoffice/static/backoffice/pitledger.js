@@ -108,6 +108,20 @@ document.addEventListener("click", onClick);
 document.addEventListener("change", (event) => {
   if (event.target.matches("select[data-go]")) event.target.form.requestSubmit();
 });
+// Whoever types or points is there, though the page asks by itself: a long count is no absence.
+let isHere = false;
+for (const name of ["keydown", "pointerdown"]) document.addEventListener(name, () => (isHere = true));
+document.addEventListener("htmx:configRequest", (event) => {
+  if (isHere) event.detail.headers["Pitledger-Here"] = "yes";
+  isHere = false;
+});
+// Who was signed out meanwhile finds a form as it was, once signed in again.
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const form = document.querySelector("main input[name=form-of]")?.form;
+  if (event.detail.xhr.status !== 401 || !form) return;
+  event.preventDefault();
+  form.submit();
+});
 // A page that nobody looks at does not ask.
 document.addEventListener("htmx:beforeRequest", (event) => {
   const isRead = event.target.querySelector("[data-event][aria-expanded=true]"); // an event that was opened stays

@@ -1,0 +1,55 @@
+"""Forms that were filled in and could not be sent: kept in the session, and shown again as they were.
+
+So it is where the second factor is to be shown again, where somebody was signed out meanwhile, and where they have
+signed in anew since the form was opened. A form says whom it was shown to, signed: it comes back to them alone, and
+strangers leave nothing here.
+"""
+
+from django.core import signing
+from django.http import HttpRequest, QueryDict
+from django.utils.http import urlencode
+
+KEY, STEP, BACK, CORRECTS, OF = "form-key", "form-step", "form-back", "form-corrects", "form-of"
+IN_SESSION = "forms"
+MOST = 5
+LONGEST = 20_000  # characters, as it was sent
+AGE_S = 86_400
+_SALT = "form"
+
+
+def shown_to(person: str) -> str:
+    """What a form carries of whom it is shown to."""
+    return signing.dumps(person, salt=_SALT)
+
+
+def whose(sent: QueryDict) -> str:
+    """Whom a form was shown to; "" where it does not say so, or long ago."""
+    try:
+        return str(signing.loads(str(sent.get(OF, "")), salt=_SALT, max_age=AGE_S))
+    except signing.BadSignature:
+        return ""
+
+
+def keep(request: HttpRequest, sent: QueryDict) -> str:
+    """The address that shows it again: first what it would do."""
+    kept = sent.copy()
+    kept[STEP] = "look"
+    kept.pop("csrfmiddlewaretoken", None)
+    key = str(kept[KEY])
+    others = dict([*request.session.get(IN_SESSION, {}).items()][-MOST + 1 :])
+    request.session[IN_SESSION] = {**others, key: kept.urlencode()}
+    return f"{request.path}?{urlencode({'kept': key})}"
+
+
+def unsent(request: HttpRequest) -> str:
+    """The address that shows again what was just sent in vain; "" where that is no form of somebody's."""
+    if request.method != "POST" or KEY not in request.POST or not whose(request.POST):
+        return ""
+    return keep(request, request.POST) if len(request.POST.urlencode()) <= LONGEST else ""
+
+
+def again(request: HttpRequest, person: str) -> QueryDict | None:
+    """What this person had filled in, where the address says that it is to be shown again."""
+    kept = request.session.get(IN_SESSION, {}).get(request.GET.get("kept", ""))
+    sent = None if kept is None else QueryDict(kept)
+    return sent if sent is not None and whose(sent) == person else None
