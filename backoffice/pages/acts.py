@@ -51,6 +51,7 @@ OF_A_PROGRESSIVE = (
     Act("progressives", "meter.read", _("Read a sign")),
     Act("progressives", "increment.test", _("Test an increment")),
     Act("progressives", "fund.deposit", _("Record a deposit")),
+    Act("progressives", "fund.withdraw", _("Record a withdrawal")),
     Act("progressives", "house.pay", _("Pay by the house")),
     Act("progressives", "house.void", _("Void a house payment")),
     Act("progressives", "hit.authorise", _("Authorise a share"), is_offered=False),

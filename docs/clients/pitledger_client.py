@@ -1170,6 +1170,14 @@ class WithdrawBet(TypedDict):
     bet: str
 
 
+class WithdrawFund(TypedDict):
+    """Record what was taken out of the account behind a level, by the bank's document: never what is owed."""
+
+    level: str
+    amount_minor: int
+    document: str
+
+
 class AlertAssign(TypedDict):
     """Somebody of surveillance looks into it from now on."""
 
@@ -1818,6 +1826,19 @@ class FundDeposit(TypedDict):
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DepositFund
+
+
+class FundWithdraw(TypedDict):
+    """Record what was taken out of the account behind a level, by the bank's document: never what is owed."""
+
+    type: Literal["fund.withdraw"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: WithdrawFund
 
 
 class HandDouble(TypedDict):
@@ -3458,7 +3479,7 @@ HouseAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | Ch
 
 PeopleAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | PersonAdmit | RoleGrant | RoleRevoke"
 
-ProgressivesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | FundDeposit | HitAuthorise | HitVoid | HousePay | HouseVoid | IncrementTest | JackpotPay | MeterAdjust | MeterRead | NoticeAcknowledge | ParametersChange | ProgressiveOpen | VarianceClose"
+ProgressivesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | FundDeposit | FundWithdraw | HitAuthorise | HitVoid | HousePay | HouseVoid | IncrementTest | JackpotPay | MeterAdjust | MeterRead | NoticeAcknowledge | ParametersChange | ProgressiveOpen | VarianceClose"
 
 TablesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | BallLand | BallLaunch | BetCorrect | BetInstruct | BetPlace | BetPress | BetRestake | BetWithdraw | BetsClose | BetsReduce | BuyinMake | CardDeal | ChipsExchange | CombinationPlace | CreditRequest | CreditSend | CutCardReach | DealComplete | DiceChoose | DiceOffer | DicePut | DiceRoll | DiceTakeAway | DropCount | DropPut | DropRemove | FillReceive | FillRequest | HandDouble | HandGive | HandSplit | HandStand | HitDeclare | HitDeclareLate | InsuranceTake | LimitMark | LimitsPost | PaymentMake | PaymentReport | ProgressiveArm | RightDecline | RollCallOff | RoundEnd | RoundOpen | RoundVoid | SessionClose | SessionOpen | SessionRoll | SessionVoid | SettlementCorrect | ShiftCount | ShoeBurn | ShoeLoad | ShoeRule | ShooterAppoint | ShooterDecline | SpinCallOff | StaffAssign | StaffLeave | TableCount"
 

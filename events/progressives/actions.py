@@ -195,6 +195,15 @@ class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     document: Text
 
 
+class WithdrawFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Record what was taken out of the account behind a level, by the bank's document: never what is owed."""
+
+    TYPE: ClassVar[str] = "fund.withdraw"
+    level: Slug
+    amount_minor: Money
+    document: Text
+
+
 class AcknowledgeNotice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Say that accounting has read the notice of a change. `change`: the position of its event."""
 

@@ -17,6 +17,7 @@ from events.progressives.ahead import apply, approvals, known_level, table_and_d
 from events.progressives.approvals import require_two_departments
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, opening_of
+from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
 
 METER_MAX = MONEY_MAX * MICRO
@@ -302,19 +303,37 @@ def _adjust(ahead: Fold, data: actions.AdjustMeter, by: facts.People) -> list[Ev
 
 def _deposit(ahead: Fold, data: actions.DepositFund, by: facts.People) -> list[EventData]:
     """Cage or accounting bring it, another department agrees (WA 455)."""
+    return [_of_the_fund(ahead, data, data.amount_minor, by)]
+
+
+def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: facts.People) -> list[EventData]:
+    """As it is brought; what players are owed stays there (WA 455)."""
+    event = _of_the_fund(ahead, data, -data.amount_minor, by)
+    apply(ahead, event)
+    if is_short(liability(ahead)):
+        raise Refused(
+            "house progressive.fund",
+            "the fund would hold less than players are owed: only what is beyond that is taken out",
+            source="WA 455",
+            field="data.amount_minor",
+        )
+    return [event]
+
+
+def _of_the_fund(
+    ahead: Fold, data: actions.DepositFund | actions.WithdrawFund, amount: int, by: facts.People
+) -> types.FundDeposited:
     level = known_level(ahead, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
         raise Forbidden("cage or accounting deposit into the fund")
     require_two_departments(by, "house progressive.fund")
-    return [
-        types.FundDeposited(
-            progressive=ahead.state.opening.progressive,
-            level=level.name,
-            amount_minor=data.amount_minor,
-            document=data.document,
-            approvals=approvals(by),
-        )
-    ]
+    return types.FundDeposited(
+        progressive=ahead.state.opening.progressive,
+        level=level.name,
+        amount_minor=amount,
+        document=data.document,
+        approvals=approvals(by),
+    )
 
 
 def _acknowledge(ahead: Fold, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
@@ -333,5 +352,6 @@ _JUDGES: dict[type[ActionData], Callable[[Fold, Any, facts.People], list[EventDa
     actions.TestIncrement: readings.increment,
     actions.CloseVariance: readings.close,
     actions.DepositFund: _deposit,
+    actions.WithdrawFund: _withdraw,
     actions.AcknowledgeNotice: _acknowledge,
 }

@@ -59,6 +59,7 @@ RULES: dict[str, Rule] = {
         excluded=("acted", "prepared"),
         clause="house progressive.pay",
     ),
+    "fund.withdraw": _two_departments(("cage", *ACCOUNTING), MONEY_KEYS, ask=("cage", *ACCOUNTING)),
     "fund.deposit": _two_departments(("cage", *ACCOUNTING), MONEY_KEYS, ask=("cage", *ACCOUNTING)),
     "variance.close": _two_departments(MONEY_KEYS, MONEY_KEYS),
     "variance.close, paid": _VARIANCE_PAID,

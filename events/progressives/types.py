@@ -306,7 +306,8 @@ class IncrementTested(Progressive, frozen=True, kw_only=True, omit_defaults=True
 
 
 class FundDeposited(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """The house put money into the account that stands behind a level's liability (WA 455): its seeds, its parts."""
+    """The house put money into the account that stands behind a level's liability (WA 455): its seeds, its parts. Below
+    zero: it took money out that nobody is owed."""
 
     TYPE: ClassVar[str] = "fund.deposited.v1"
     level: str

@@ -35,6 +35,7 @@ WORDS = {
     "increment.test": _("test an increment"),
     "variance.close": _("close a variance"),
     "fund.deposit": _("record a deposit"),
+    "fund.withdraw": _("record a withdrawal"),
     "notice.acknowledge": _("say that a notice was read"),
     # ways out of a variance; tenders of a jackpot
     "way paid": _("paid out"),

@@ -230,7 +230,7 @@ class Floor(Winners):
         else:
             self.number += 1
             data = {"level": "minor", "amount_minor": 5_000, "document": f"d{self.number}"}
-            self.do("progressives", "blazing", "cage", "fund.deposit", **data)
+            self.do("progressives", "blazing", "cage", self.random.choice(("fund.deposit", "fund.withdraw")), **data)
 
     def _count_cage(self, kind: str) -> None:
         held = self.books.cage.expected

@@ -178,6 +178,7 @@ _OF: dict[str, dict[str, Any]] = {
     },
     "house.void": {"slip_year": "2026", "slip": 1, "reason": "x"},
     "fund.deposit": {"level": "mega", "amount_minor": 1, "document": "x"},
+    "fund.withdraw": {"level": "mega", "amount_minor": 1, "document": "x"},
     "hit.authorise": {"hit": "none", "amount_minor": 1},
     "hit.void": {"hit": "none", "reason": "x"},
     "increment.test": {"level": "mega", "stake_minor": 500, "before_minor": 1, "after_minor": 2},

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from events.game import hands_of
+from events.progressives.actions import DepositFund, WithdrawFund
 from events.progressives.liability import is_short, liability
 from events.progressives.odds import at_most, likelihood, odds, poisson_interval
-from tests.casino import Casino
+from tests.casino import Casino, Denied
 
 MICRO = 1_000_000
 
@@ -37,6 +38,19 @@ def test_the_house_owes_the_seed_beyond_the_reserve(casino: Casino) -> None:
     assert major.short == 500_000 * MICRO
     assert mega.short == 0
     assert is_short(liability(casino.fold))
+
+
+def test_wa_455_what_players_are_owed_stays_in_the_fund(casino: Casino) -> None:
+    casino.play("BJ1", hits=((1, "major"),))
+    out = {"level": "major", "document": "bank 7"}
+    with pytest.raises(Denied, match="less than players are owed"):
+        casino.ask(WithdrawFund(amount_minor=1, **out), "anna", "mark")
+    short = sum(one.owed - one.funded for one in liability(casino.fold)) // MICRO
+    casino.ask(DepositFund(amount_minor=short + 500, **out), "anna", "mark")
+    with pytest.raises(Denied, match="less than players are owed"):
+        casino.ask(WithdrawFund(amount_minor=501 + 1, **out), "anna", "mark")
+    casino.ask(WithdrawFund(amount_minor=500, **out), "anna", "mark")
+    assert casino.fold.state.levels["major"].deposited == short
 
 
 def test_what_is_always_so(casino: Casino) -> None:
