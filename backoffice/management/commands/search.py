@@ -61,7 +61,8 @@ class Command(BaseCommand):
             asked = search(text := " ".join(word.strip() for word in options["query"]))
         except Mistake as mistake:
             where = f"{text}\n{' ' * (mistake.column - 1)}^"
-            raise CommandError(f"{mistake.message.capitalize()}\n{where}", returncode=2) from mistake
+            said = mistake.message[:1].upper() + mistake.message[1:]
+            raise CommandError(f"{said}\n{where}", returncode=2) from mistake
         if options["limit"] < 1:
             raise CommandError("--limit is 1 at least", returncode=2)
         try:

@@ -51,7 +51,9 @@ def ranged(value: Value, read: Callable[[str, int], T]) -> Range[T]:
         raise Mistake(column, "a range has an end at least: 5.., ..9 or 5..9")
     least = read(first, column) if first else None
     most = read(last, column + len(first) + 2) if last else None
-    return _in_order(least, most, column)
+    if least is not None and most is not None and most < least:  # type: ignore[operator]  # each kind has an order
+        raise Mistake(column, f"this range ends before it begins: {last[:40]} is before {first[:40]}")
+    return Range(least, most)
 
 
 def _only(value: T) -> Range[T]:
@@ -62,12 +64,6 @@ def _compared(sign: str, value: T) -> Range[T]:
     if sign[0] == ">":
         return Range(least=value, above=sign == ">")
     return Range(most=value, below=sign == "<")
-
-
-def _in_order(least: T | None, most: T | None, column: int) -> Range[T]:
-    if least is not None and most is not None and most < least:  # type: ignore[operator]  # each kind has an order
-        raise Mistake(column, f"this range ends before it begins: {most} is before {least}")
-    return Range(least, most)
 
 
 def whole(text: str, column: int) -> int:

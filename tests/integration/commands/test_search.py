@@ -65,6 +65,19 @@ def test_search_explains_itself(house: House) -> None:
     assert lines[:2] == ["column 1: table:BJ1: by its index or column", "column 11: mispay: then by each event itself"]
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("time:25:00", "Column 6: '25:00' is no time: write 22:00, 22:00:30 or 2026-11-20T22:00"),
+        ("amount:5..1", "Column 8: this range ends before it begins: 1 is before 5"),
+    ],
+)
+def test_what_is_wrong_is_said_as_it_was_written(house: House, text: str, message: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        said(text)
+    assert str(caught.value).splitlines()[0] == message
+
+
 def test_an_error_names_the_column_and_ends_with_2(house: House) -> None:
     with pytest.raises(CommandError, match="Column 12: there is no field 'tabel'; did you mean table") as caught:
         said("table:BJ1 -tabel:BJ2")
