@@ -1,9 +1,11 @@
 """The pages of the house, in one list: the order of the menu and of the interface's document."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 
 from backoffice.api.position import POSITION
 from backoffice.kit.readers import public
@@ -45,6 +47,9 @@ from backoffice.queries.position import until
 from projections.engine.watermark import watermarks
 from projections.registry import PROJECTORS
 
+_AT_A_TERMINAL = _("No page of the house is open to your role: you act at a table's terminal. This is your account.")
+_NO_ROLE = _("You are in no role yet, and no page of the house is open to you: an administrator grants roles.")
+
 
 def position() -> int:
     """Everything up to here is in every read model."""
@@ -59,7 +64,10 @@ def currency() -> str:
 @login_required
 def start(request: HttpRequest) -> HttpResponse:
     """After signing in: the first page of the menu that is open to whoever it is, or their own account."""
-    menu = SITE.menu(visitor(request))
+    reader = visitor(request)
+    menu = SITE.menu(reader)
+    if not menu:
+        messages.info(request, _AT_A_TERMINAL if reader.roles else _NO_ROLE)
     return redirect(menu[0].url if menu else "mfa_index")
 
 

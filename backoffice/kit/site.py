@@ -15,6 +15,8 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from backoffice.kit import acts, answers, guard
@@ -27,6 +29,7 @@ from events.commands import Reply
 from events.envelope import Action
 from events.errors import Retry, Unknown
 from events.kinds import Target
+from events.problems import Problem
 
 Answer = Callable[..., HttpResponseBase]
 Show = Callable[[Visit], HttpResponseBase]
@@ -207,7 +210,7 @@ class Site:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)
 
-        return opened(_only_read(inner), open_to)
+        return opened(_only_asked(inner), open_to)
 
 
 def _entry(name: str, menu: Menu, *, is_here: bool) -> Entry:
@@ -226,6 +229,22 @@ def _only_read(view: Answer) -> Answer:
         return response
 
     return require_safe(inner)
+
+
+def _only_asked(view: Answer) -> Answer:
+    """As a page is read; another method is a problem that programs can read, and no page about forms."""
+    read = _only_read(view)
+
+    @wraps(view)
+    def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
+        if request.method in ("GET", "HEAD"):
+            return read(request, **places)
+        why = _("this address takes GET; actions go to those that end in /actions")
+        found = answers.problem(Problem(405, "Only read", why))
+        found.headers["Allow"] = "GET, HEAD"
+        return found
+
+    return csrf_exempt(inner)
 
 
 def _does(view: Answer) -> Answer:

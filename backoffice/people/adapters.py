@@ -12,6 +12,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from backoffice.people.acting import is_fresh
 from backoffice.people.second_factor import factors
@@ -27,6 +28,13 @@ class Accounts(DefaultAccountAdapter):
     before has a count of its own, so whoever tries passwords from elsewhere stops strangers' browsers only (OWASP,
     "Device Cookies").
     """
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "too_many_login_attempts": _(
+            "Too many failed attempts: wait five minutes, or use a browser in which you have signed in before."
+        ),
+    }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """An administrator lets people in: `enrolment.py`."""

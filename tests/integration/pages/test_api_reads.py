@@ -146,3 +146,12 @@ def test_every_filter_of_the_log_is_documented_and_read(client: Client, evening_
         is_told = is_number or name in ("meter", "stream")
         assert is_told or wrong.json()["events"] == [], f"{name} is not looked at"
     assert filters.OFFERED.keys() < named.keys()
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_another_method_is_a_problem_that_programs_can_read(method: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    for path in ("/tables", "/hold", "/progressives"):
+        answer = client.generic(method, f"{API}{path}")
+        assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json"), path
+        assert answer["Allow"] == "GET, HEAD"

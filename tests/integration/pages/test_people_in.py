@@ -93,6 +93,15 @@ def test_the_age_of_the_second_factor_is_known() -> None:
     assert 0 <= age < 60
 
 
+def test_a_key_is_asked_for_of_nobody_who_has_none() -> None:
+    client, _secret = enrolled("maria")
+    client.post("/sign-out")
+    try_password(client, "maria", PASSWORD)
+    page = client.get(f"{FACTORS}/authenticate/").content.decode()
+    assert "The code that your app shows now" in page
+    assert "passkey or security key" not in page
+
+
 def test_nobody_locks_a_colleague_out() -> None:
     colleague, _secret = enrolled("maria")
     colleague.post("/sign-out")

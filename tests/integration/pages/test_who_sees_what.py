@@ -3,6 +3,7 @@
 The addresses come from the resolver and the rules from the declarations: what is added is asked here by itself.
 """
 
+import html
 import re
 from typing import Any
 
@@ -133,6 +134,16 @@ def test_who_is_refused_stands_in_the_access_log(evening_house: House) -> None:
 def test_after_signing_in_people_come_to_what_is_theirs(evening_house: House, person: str, first: str) -> None:
     assert signed_in(Client(), person).get(reverse("start")).headers["Location"] == first
     assert next_page(Client().get(reverse("start")).headers["Location"]) == reverse("start")
+
+
+@pytest.mark.parametrize(
+    ("person", "why"), [("dora", "you act at a table's terminal"), ("nemo", "You are in no role yet")]
+)
+def test_who_may_open_no_page_is_told_why_on_their_account(evening_house: House, person: str, why: str) -> None:
+    client = signed_in(Client(), person)
+    there = client.get(reverse("start"))["Location"]
+    assert there == reverse("mfa_index")
+    assert why in html.unescape(client.get(there).content.decode())
 
 
 def test_a_display_opens_the_signs_and_nothing_else(evening_house: House) -> None:
