@@ -205,7 +205,7 @@ class Given:
         elif isinstance(event, SettlementVoided):
             change = event.commission_minor - event.returned_minor
         elif isinstance(event, SettlementCorrected):
-            change = -event.lost_minor
+            change = -event.lost_minor - event.commission_minor
         if change:
             self.players[getattr(event, "player", None) or ""] += change
 

@@ -390,6 +390,7 @@ class Table:
         self.last.lost, self.last.due = self.last.lost + lost, self.last.due + due
         self.last.vouchers += data.get("promotional_minor", 0)
         self.income += due - lost
+        self._commission(data.get("commission_minor", 0))
 
     def paid(self, data: Json) -> None:
         self.last.paid += data["amount_minor"]

@@ -133,7 +133,8 @@ _COMMISSION = (
 )
 _RESETTLED, _LOST = SettlementCorrected.TYPE, number("lost_minor")
 _DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS), Part(_RESETTLED, number("due_minor")))
-_PUT_RIGHT = Part(_RESETTLED, _LOST - number("due_minor"))
+_TAKEN = number("commission_minor")
+_PUT_RIGHT = Part(_RESETTLED, _LOST - number("due_minor") + _TAKEN)
 _VOUCHERS = number("promotional_minor")  # of a stake that is lost: it brings no chip
 _TAKEN_BACK = Part(_VOIDED, _PROFIT + _VOUCHERS - number("commission_minor"))
 _AFTER_CLOSE = Q(IsNull(text("after_close"), False))  # left out where it is not so
@@ -180,6 +181,7 @@ _ALL = (
             *_COMMISSION,
             Part(_SETTLED, number("commission_minor")),
             Part(_VOIDED, -number("commission_minor")),
+            Part(_RESETTLED, _TAKEN),
         ),
     ),
     Sum(
@@ -244,7 +246,7 @@ _ALL = (
             Part(SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
             Part(SessionRolled.TYPE, _AMOUNT - number("expected_minor")),
             Part(PaymentMade.TYPE, _AMOUNT, _AFTER_CLOSE),
-            Part(_RESETTLED, -_LOST, _AFTER_CLOSE),
+            Part(_RESETTLED, -_LOST - _TAKEN, _AFTER_CLOSE),
             Part(_DAY_VOIDED, -number("variance_minor")),
         ),
     ),

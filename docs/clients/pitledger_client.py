@@ -309,13 +309,14 @@ class CorrectBet(TypedDict):
 
 
 class CorrectSettlement(TypedDict):
-    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled."""
+    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
 
     bet: str
     settled_in: int
     amount_minor: int
     reason: str
     profit_minor: NotRequired[int | None]
+    commission_minor: NotRequired[int]
 
 
 class CountCage(TypedDict):
@@ -3273,7 +3274,7 @@ class SettingChange(TypedDict):
 
 
 class SettlementCorrect(TypedDict):
-    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled."""
+    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
 
     type: Literal["settlement.correct"]
     key: str

@@ -262,7 +262,7 @@ def _decided(day: TableDay, event: BetSettled | SettlementVoided, sign: int) -> 
 def _resettled(day: TableDay, event: SettlementCorrected) -> TableDay:
     """It belongs to the shift in which that is said, as what is taken back does."""
     lost, due, vouchers = event.lost_minor, event.due_minor, event.promotional_minor
-    return _add(day, lost=lost, due=due, promotional_stakes=vouchers)
+    return _add(day, lost=lost, due=due, promotional_stakes=vouchers, commission=event.commission_minor)
 
 
 def _paid(day: TableDay, event: PaymentMade) -> TableDay:

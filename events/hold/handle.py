@@ -62,7 +62,7 @@ def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
         decided, won = _decided(data, is_void=False)
         yield data.wager, -decided, -won
     elif isinstance(data, SettlementCorrected):
-        yield data.wager, data.amount_minor, data.lost_minor - data.due_minor
+        yield data.wager, data.amount_minor, data.lost_minor - data.due_minor + data.commission_minor
     elif isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
         yield str(data.wager_before), 0, -data.commission_before_minor
         yield data.wager, 0, data.commission_before_minor + data.commission_minor

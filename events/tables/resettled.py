@@ -68,7 +68,7 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
     before = _stands(session, settled)
     profit = profit_of(before.stake, before.profit, data)
     vouchers = _vouchers(before, profit)
-    if (data.amount_minor, profit) == (before.stake, before.profit):
+    if (data.amount_minor, profit) == (before.stake, before.profit) and not data.commission_minor:
         raise Invalid("data.amount_minor", "this is what stands there: nothing would change")
     now = Corrected(settled.id, data.amount_minor, profit, vouchers)
     return SettlementCorrected(
@@ -86,6 +86,7 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
         lost_minor=_lost(now) - _lost(before),
         due_minor=max(0, profit) - max(0, before.profit),
         promotional_minor=vouchers - before.promotional,
+        commission_minor=data.commission_minor,
         player=said.player,
         seat=said.seat,
         box=said.box,
@@ -130,7 +131,8 @@ def _lost(one: Corrected) -> int:
 
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
-    """The float holds what was lost in truth, unless it was counted since; what is due and unpaid is so by now."""
+    """The float holds what was lost and taken in truth, unless it was counted since; what is due and unpaid is so by
+    now."""
     left, unpaid = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
     now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
@@ -138,7 +140,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
     return replace(
         session,
         corrected=(*others, now),
-        float_minor=session.float_minor + (0 if event.after_close else event.lost_minor),
+        float_minor=session.float_minor + (0 if event.after_close else event.lost_minor + event.commission_minor),
         unpaid=unpaid,
         ahead=paid_ahead(session, event.bet, event.round or 0, max(0, -left) - before),
     )

@@ -133,7 +133,7 @@ class Rounds(Part):
         row = self._round(event)
         row.stakes_minor += data.amount_minor
         row.due_minor += data.due_minor
-        row.win_minor += data.lost_minor + data.promotional_minor - data.due_minor
+        row.win_minor += data.lost_minor + data.promotional_minor - data.due_minor + data.commission_minor
 
     def _paid(self, event: Event, data: PaymentMade) -> None:
         self._round(event).paid_minor += data.amount_minor

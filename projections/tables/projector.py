@@ -269,9 +269,10 @@ class Tables(Projector):
         day.due_minor += data.due_minor
         wager.due_minor += data.due_minor
         day.corrections += 1
-        day.corrected_minor += data.lost_minor - data.due_minor
+        day.corrected_minor += data.lost_minor - data.due_minor + data.commission_minor
+        self._commission(event, data.commission_minor)
         if data.after_close and day.expected_minor is not None:  # it was there when the float was counted
-            day.expected_minor += data.lost_minor
+            day.expected_minor += data.lost_minor + data.commission_minor
 
     def _paid(self, event: Event, data: PaymentMade) -> None:
         day = self._day(event)

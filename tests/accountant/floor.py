@@ -365,6 +365,8 @@ class Floor(Winners):
         data = {"bet": said.bet, "settled_in": said.round, "amount_minor": stake, "reason": "by the camera"}
         if self.random.random() < 0.4:
             data["profit_minor"] = self.random.choice((-stake, 0, stake))
+        if self.random.random() < 0.3:
+            data["commission_minor"] = self.random.choice((-100, 50))
         day = event.subject.rpartition("/")[2]
         self.do("tables", said.table, "paul", "settlement.correct", day, **data)
 

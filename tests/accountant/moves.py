@@ -73,7 +73,7 @@ def due(event: Json) -> int:
 def commission(event: Json) -> int:
     """Taken beside a bet, or given back."""
     signs = {"bet.withdrawn.v1": -1, "settlement.voided.v1": -1}
-    signs |= dict.fromkeys(("bet.placed.v1", "bet.restaked.v1", "bet.corrected.v1", "bet.settled.v1"), 1)
+    signs |= dict.fromkeys((PUT_RIGHT, "bet.placed.v1", "bet.restaked.v1", "bet.corrected.v1", "bet.settled.v1"), 1)
     return signs.get(event["type"], 0) * int(event["data"].get("commission_minor", 0))
 
 

@@ -141,6 +141,15 @@ def test_what_was_brought_back_is_due_again_when_it_was_won_after_all(house: Hou
     assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == [200]
 
 
+def test_a_commission_that_was_taken_and_not_recorded_lay_in_the_tray(house: House) -> None:
+    stake, before = lost(house), float_of(house)
+    said = put_right(house, amount_minor=stake, commission_minor=25).data
+    assert (said.amount_minor, said.lost_minor, said.commission_minor) == (0, 0, 25)
+    assert float_of(house) == before + 25
+    assert put_right(house, amount_minor=2 * stake, commission_minor=-25).data.lost_minor == stake
+    assert float_of(house) == before + stake
+
+
 def test_after_the_close_the_count_says_what_the_float_is(house: House) -> None:
     stake = lost(house)
     close(house)

@@ -145,6 +145,8 @@ def _decided(till: Till, data: BetSettled | SettlementVoided, sign: int, takes_b
 def resettled(_till: Till, data: SettlementCorrected, _id: str) -> Amounts:
     """What a round that is over was settled with is put right, and with it what was paid too little or too much."""
     found = [minor("stake.lost", data.lost_minor, data.corrects)] if data.lost_minor else []
+    if data.commission_minor:
+        found.append(minor("commission", data.commission_minor, data.corrects))
     if data.due_minor:
         found += [minor("winnings.due", data.due_minor, data.corrects), minor("winnings.mispaid", -data.due_minor)]
     return found

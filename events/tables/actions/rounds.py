@@ -123,6 +123,7 @@ class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fi
 
     `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what
     the player won by it, below zero what he lost; left out, it is in proportion to what was settled.
+    `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken.
     """
 
     TYPE: ClassVar[str] = "settlement.correct"
@@ -131,6 +132,7 @@ class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fi
     amount_minor: Amount
     reason: Text
     profit_minor: Signed | None = None
+    commission_minor: Signed = 0
 
 
 class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -178,8 +178,8 @@ class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True)
 
     `round` is the one that settled it, `corrects` that event. `amount_minor` is what the stake that was decided changes
     by, `lost_minor` what the house won by it in chips, `promotional_minor` in vouchers, `due_minor` what the player is
-    due; profits are the player's, below zero what he lost, `vouchers_minor` of it with a voucher. `after_close`: when
-    the float had been counted.
+    due, `commission_minor` what was taken beside it; profits are the player's, below zero what he lost,
+    `vouchers_minor` of it with a voucher. `after_close`: when the float had been counted.
     """
 
     TYPE: ClassVar[str] = "settlement.corrected.v1"
@@ -195,6 +195,7 @@ class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True)
     lost_minor: int = 0
     due_minor: int = 0
     promotional_minor: int = 0
+    commission_minor: int = 0
     after_close: bool = False
     approvals: tuple[tuple[str, str], ...] = ()  # (person, role)
 
