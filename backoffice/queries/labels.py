@@ -131,7 +131,7 @@ HELPS: Mapping[str, str] = {
     "ruleset": _("by its name as it is now, or by a version that was recorded before: name@version"),
     "runner": _("who carries the chips"),
     "session.roll drop_box": _("the empty box in place of the one under the table"),
-    "session.roll witness": _("for the new box; one of the two is of security"),
+    "session.roll witness": _("the second person, who counts with you; for a new box one of the two is of security"),
     "shift.count drop_box": _("the empty box in place of the one under the table; then the witness is of security"),
     "shift.count witness": _("the second person, who counts with you"),
     "slip_year": _("in which the slip was written"),

@@ -30,7 +30,7 @@ from projections.eventlog.filters import EXACT, VOCABULARY, Filter
 from projections.eventlog.folded import WRITTEN, in_a_row, words, written
 from projections.eventlog.models import PAID, EventLog
 
-IRREGULAR = frozenset((IrregularityRecorded.TYPE, IrregularityFound.TYPE))
+IRREGULAR = (IrregularityFound.TYPE, IrregularityRecorded.TYPE)
 AROUND = "2m"
 DAYS_MAX = 31  # gaming days whose first and last event are looked up
 _TENDERS = ("cash", "chips", "marker", "promotional")
@@ -280,7 +280,7 @@ def _has(clause: Clause, house: House) -> Condition:
 
 def _has_one(value: Value, house: House) -> Condition:
     if value.text == "irregularity":
-        return _of_actions(Recorded(IrregularityRecorded.TYPE), house.using)
+        return _of_actions(Recorded(_recorded_here(house.using)), house.using)
     if value.text in _SUMS:
         return _SUMS[value.text]()
     one = VOCABULARY.get({"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text))
@@ -294,14 +294,21 @@ def _has_one(value: Value, house: House) -> Condition:
 def _irregularities(clause: Clause, house: House) -> Condition:
     """All events of the actions that recorded an irregularity of one of these kinds."""
     wanted = [kind for value in clause.values for kind in _kinds(value, house.using)]
-    return _of_actions(Recorded(IrregularityRecorded.TYPE, tuple(wanted)), house.using)
+    return _of_actions(Recorded(IRREGULAR, tuple(wanted)), house.using)
+
+
+def _recorded_here(using: str) -> tuple[str, ...]:
+    """The types of irregularities that there are: those of tables, and the cage's where it has any, of which there are
+    few. One type alone is gone along its index."""
+    is_of_cage = EventLog.objects.using(using).filter(type=IrregularityFound.TYPE).exists()
+    return IRREGULAR if is_of_cage else (IrregularityRecorded.TYPE,)
 
 
 def _kinds(value: Value, using: str) -> list[str]:
     """The kind as it is stored: its words may be joined, as one types them."""
     tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
     known = [one for one in dict.fromkeys(tried) if is_known(one)]
-    if not known and not Recorded(IrregularityRecorded.TYPE, tuple(tried)).rows(using).exists():
+    if not known and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
         raise Mistake(value.column, f"there is no irregularity {value.text[:40]!r}")
     return known or tried
 
@@ -334,7 +341,7 @@ def _text(value: Value) -> Condition:
     if not wanted:
         raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
     titled = {one for one, title in _types_titled(get_language()) if in_a_row(wanted, title)}
-    types = titled | IRREGULAR.union(*map(_with, WRITTEN))
+    types = titled.union(IRREGULAR, *map(_with, WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
         return event["type"] in titled or any(in_a_row(wanted, words(one)) for one in _texts(event))

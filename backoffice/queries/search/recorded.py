@@ -24,14 +24,14 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """Events that recorded something irregular: of these codes, or any."""
+    """Events of these types that recorded something irregular: of these codes, or any."""
 
-    type: str
+    types: tuple[str, ...]
     codes: tuple[str, ...] = ()
 
     def rows(self, using: str) -> "QuerySet[EventLog]":
         """All of them."""
-        found = EventLog.objects.using(using).filter(type=self.type)
+        found = EventLog.objects.using(using).filter(type__in=self.types)
         said = EventWord.objects.using(using).filter(word__in=self._words)
         return found.filter(position__in=said.values("position")) if self.codes else found
 
@@ -39,7 +39,7 @@ class Recorded(msgspec.Struct, frozen=True):
     def positions(self) -> Sql:
         """Where they stand, as a statement that more can be asked of."""
         if not self.codes:
-            return f"SELECT position FROM {LOG} WHERE type = %s", [self.type]
+            return f"SELECT position FROM {LOG} WHERE type IN ({', '.join(['%s'] * len(self.types))})", [*self.types]
         return f"SELECT position FROM {WORDS} WHERE word IN ({', '.join(['%s'] * len(self.codes))})", self._words
 
     @property

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.found import everything
 from projections.alerts.models import Alert
 from projections.engine.apply import Applier
 from projections.engine.target import Target
@@ -43,5 +45,8 @@ def test_every_event_of_a_cage_is_applied(
         assert (irregular.kind, irregular.gaming_day, irregular.clearer) == ("marker twice", DAY, "accountant")
         [alert] = Alert.objects.using(alias).filter(name="irregularity")
         assert (alert.person, alert.gaming_day) == ("p", DAY)
+        for asked in ("has:irregularity", 'irregularity:"marker twice"'):
+            found = [one.position for one in everything(search(asked, alias), newest=False)]
+            assert found == [irregular.position - 1, irregular.position], "the marker, and what was found of it"
         assert EventWord.objects.using(alias).filter(position=irregular.position, word="kind:marker twice").exists()
     house.close()
