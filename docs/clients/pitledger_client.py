@@ -2713,6 +2713,15 @@ class ReadPane(TypedDict):
     chips: NotRequired[list[ReadChip]]
 
 
+class ReadPart(TypedDict):
+    """A piece of what an event says: words, a card, a person by id, or an amount in minor units after its words."""
+
+    text: NotRequired[str]
+    card: NotRequired[str]
+    person: NotRequired[str]
+    minor: NotRequired[int | None]
+
+
 class ReadPit(TypedDict):
     """A pit's tables and their totals."""
 
@@ -3046,7 +3055,7 @@ class ReadTotals(TypedDict):
 
 
 class ReadTouch(TypedDict):
-    """An event that touched it. `table` and `gaming_day` are "" and `round` null away from tables."""
+    """An event that touched it. `table` and `gaming_day` are "" and `round` null away from tables; `said` is what it says beside that, of those that are shown."""
 
     position: int
     type: str
@@ -3058,6 +3067,7 @@ class ReadTouch(TypedDict):
     actor: str
     amount_minor: int | None
     currency: str
+    said: NotRequired[list[ReadPart]]
 
 
 class ReadTurn(TypedDict):

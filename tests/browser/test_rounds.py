@@ -54,6 +54,14 @@ def test_on_a_phone_the_cloth_goes_on_beside_the_screen_and_the_page_does_not(we
         assert (box["width"] >= 44, box["height"] >= 44) == (True, True)
 
 
+@pytest.mark.parametrize("path", [f"{ROUND}/print", "/timelines/player/g-1", "/timelines/dealer/dora?player=g-1"])
+def test_on_a_phone_what_goes_on_beside_the_screen_is_reached_by_keys(web: Web, browser: "Browser", path: str) -> None:
+    with opened(browser, web.url + path) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert violations(page) == []
+
+
 def test_one_goes_from_step_to_step_by_keys_and_the_address_names_each(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + ROUND) as page:
         last = str(page.locator(".steps li").count())

@@ -7,7 +7,8 @@ from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint, Page
 from backoffice.people.open_to import TABLES
 from backoffice.queries.filters import BIGGEST
-from backoffice.queries.timeline import KINDS, Timeline, timeline
+from backoffice.queries.timeline import Timeline, timeline
+from backoffice.queries.touching import KINDS
 from events.errors import Unknown
 
 PATH = "timelines/<str:thing>/<str:name>"

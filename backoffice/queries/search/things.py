@@ -9,7 +9,7 @@ from backoffice.queries.search import values
 from backoffice.queries.search.condition import Condition, Event, House
 from backoffice.queries.search.grammar import Clause, Mistake
 from backoffice.queries.search.spans import NOWHERE, Span
-from backoffice.queries.timeline import is_said, of_shoe, types_with
+from backoffice.queries.touching import is_said, of_shoe, types_with
 from projections.eventlog.models import EventLog
 
 SHOES_MAX = 20_000  # events of the shoes that are asked for: a query takes so many parameters and no more

@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from backoffice.queries import timeline
+from backoffice.queries import timeline, touching
 from backoffice.queries.search.asked import search
 from backoffice.queries.search.found import everything
 from projections.eventlog.models import EventLog
@@ -85,7 +85,7 @@ def searched(text: str) -> list[int]:
 @pytest.mark.usefixtures("evening_house")
 def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
-    monkeypatch.setattr(timeline, "LOOKED_AT", 1)
+    monkeypatch.setattr(touching, "LOOKED_AT", 1)
     assert not client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
     assert "There are more than are summed here" in words(client, "/timelines/drop-box/b-1")
 
@@ -136,7 +136,9 @@ def test_a_die_has_the_throws_that_it_was_in(client: Client) -> None:
 def test_the_page_leads_to_events_and_to_rounds(client: Client) -> None:
     page = source(client, "/timelines/player/g-1")
     assert f'href="/tables/FR1/{DAY}/rounds/3"' in page
-    assert "bet placed" in words(client, "/timelines/player/g-1")
+    said = words(client, "/timelines/player/g-1")
+    assert "bet placed red" in said
+    assert "bet settled red lost" in said
 
 
 @pytest.mark.usefixtures("evening_house")

@@ -1,0 +1,104 @@
+"""What touches what: how the log is asked for all that names somebody or something.
+
+Players, dealers and tables stand in columns of the log. What events name in a field of their own (a drop box, a slip, a
+die, a progressive) is looked for among the few types that have the field; a shoe's cards are those of its table until
+the next shoe is loaded there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from events.catalogue import event_types
+from events.settings import settings
+from events.tables.types.cards import ShoeLoaded
+from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
+from projections.eventlog.models import EventLog
+
+MOST = 5_000  # events of a timeline; by day there is more
+LOOKED_AT = 100_000  # of the types that may name a thing, the newest
+
+Log: TypeAlias = "QuerySet[EventLog, EventLog]"
+# Which events of the log are asked for by a name, and whether all were looked at.
+Asks: TypeAlias = Callable[[Log, str], tuple[Q, bool]]
+
+
+def types_with(*fields: str) -> list[str]:
+    """The types of events that say one of these."""
+    return [name for name, shape in event_types().items() if set(fields) & set(shape.__struct_fields__)]
+
+
+def _equal(column: str) -> Asks:
+    """Events that say so in a column of the log."""
+    return lambda _log, name: (Q(**{column: name}), True)
+
+
+def _saying(*fields: str) -> Asks:
+    """Events that say this name in one of these fields, alone or among others."""
+
+    def asks(log: Log, name: str) -> tuple[Q, bool]:
+        return _named(log.filter(type__in=types_with(*fields)), fields, name)
+
+    return asks
+
+
+def _named(some: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
+    rows = some.order_by("-position").values_list("position", "raw")[: LOOKED_AT + 1]
+    said, looked_at = list[int](), 0
+    for position, raw in rows.iterator():
+        looked_at += 1
+        if _says(bytes(raw), fields, name):
+            said.append(position)
+    return Q(position__in=said[: MOST + 1]), looked_at <= LOOKED_AT
+
+
+def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:
+    """Its own events, and what is said of it at tables: rounds that are armed, hits."""
+    at_tables = [one.TYPE for one in (ProgressiveArmed, HitDeclared, HitDeclaredLate)]
+    found, is_whole = _named(log.filter(type__in=at_tables), ("progressive",), name)
+    return found | Q(stream=f"{settings().property_}/progressives/{name}"), is_whole
+
+
+def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
+    data = msgspec.json.decode(raw)["data"]
+    return any(is_said(data.get(field), name) for field in fields)
+
+
+def is_said(value: Any, name: str) -> bool:
+    """Whether a name is this value, or one of several, also of those that have a serial. What dice show is none."""
+    if isinstance(value, list):
+        named = [one.get("serial") if isinstance(one, dict) else one for one in value]
+        return any(is_said(one, name) for one in named if not isinstance(one, int))
+    return value is not None and str(value) == name
+
+
+def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
+    """Its loading, and the cards of its table until the next one is loaded there."""
+    loaded = log.filter(type=ShoeLoaded.TYPE).order_by("position").values_list("stream", "position", "raw")
+    found, since = Q(position__in=[]), dict[str, int]()
+    for stream, position, raw in loaded:
+        if (began := since.pop(stream, None)) is not None:
+            found |= _cards(stream, began) & Q(position__lt=position)
+        if _says(bytes(raw), ("shoe",), name):
+            since[stream] = position
+    for stream, began in since.items():
+        found |= _cards(stream, began)
+    return found, True
+
+
+def _cards(stream: str, began: int) -> Q:
+    return Q(stream=stream, position__gte=began, type__in=types_with("card", "shoe"))
+
+
+KINDS: Mapping[str, Asks] = {
+    "player": _equal("player"),
+    "dealer": _equal("dealer"),
+    "table": _equal("table"),
+    "shoe": of_shoe,
+    "dice": _saying("dice", "serials"),
+    "drop-box": _saying("drop_box"),
+    "slip": _saying("slip"),
+    "progressive": _of_progressive,
+}
