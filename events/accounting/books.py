@@ -23,14 +23,14 @@ from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.types import ChipsIssued, SettingChanged
 
-VERSION = "6"  # raise it whenever the fold computes another state from the same events
+VERSION = "7"  # raise it whenever the fold computes another state from the same events
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is known after the last event taken. `requests` wait for a second person, by stream.
 
     `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed;
-    `redeemed` are the markers that went back to their players, for ever: a number is one marker's.
+    `redeemed` are the markers that went back to their players, by month and for ever: a number is one marker's.
     """
 
     house: House = House()
@@ -41,7 +41,11 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     requests: dict[str, Requests] = {}
     opened_at: tuple[int, ...] = ()
     closed: frozenset[str] = frozenset()
-    redeemed: frozenset[str] = frozenset()
+    redeemed: dict[str, frozenset[str]] = {}
+
+    def is_redeemed(self, marker: str) -> bool:
+        """Whether it went back to its player before."""
+        return any(marker in month for month in self.redeemed.values())
 
     @property
     def settings(self) -> Any:
@@ -59,7 +63,9 @@ def evolve(books: Books, fact: Happened) -> Books:
     if isinstance(data, DayClosed):
         return replace(books, closed=books.closed | {data.gaming_day})
     if isinstance(data, MarkerRedeemed):
-        books = replace(books, redeemed=books.redeemed | {data.marker})
+        month = data.gaming_day[:7]  # a small set to copy, however long the house's life
+        known = books.redeemed.get(month, frozenset())
+        books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}})
     books = replace(
         books,
         cage=cage.evolve(books.cage, fact, books.slips),

@@ -28,7 +28,7 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
     """A marker goes back for cash, or for chips of the same value."""
     if data.chips is not None and _some(data.chips) != data.amount_minor:
         raise Invalid("data.chips", "they are not worth the marker's amount")
-    if data.marker in case.books.redeemed:
+    if case.books.is_redeemed(data.marker):
         refused = Refused(MARKER, f"the marker {data.marker} went back to its player before", field="data.marker")
         case.forbid("marker twice", refused, player=data.player, amount_minor=data.amount_minor)
     return [

@@ -315,10 +315,18 @@ class Floor(Winners):
         closer = self.some(max(0, state.float_minor + self.off()))
         if into is None:
             self.lead(table, "session.close", closer=closer)
+            self._take_its_box(table, state)
             return
         self.number += 1
-        box = {"drop_box": f"x{self.number}", "witness": "sid"} if state.has_boxes else {}
+        box: dict[str, Any] = {"drop_box": f"x{self.number}", "witness": "sid"} if state.has_boxes else {}
+        if state.game == "roulette" and self.random.random() < 0.3:  # players keep colours
+            box["colours_minor"] = min(1_500, sum(int(one) * count for one, count in closer.items()))
         self.lead(table, "session.roll", gaming_day=into, closer=closer, shift="rolled", **box)
+
+    def _take_its_box(self, table: str, state: Session) -> None:
+        """The one box of a day on which none was put by name."""
+        if not state.has_boxes and self.lead(table, "drop.remove", drop_box=f"z{self.number}"):
+            self.boxes.append((table, state.gaming_day, f"z{self.number}"))
 
     def _open(self, table: str, day: str, last: Session | None) -> None:
         opener = {"100": 1_000, "500": 1_000, "2500": 100}

@@ -88,6 +88,8 @@ def test_a_marker_goes_back_to_its_player_once(house: Cashiers) -> None:
     assert (redeemed.type, irregular.data.kind) == ("marker.redeemed.v1", "marker twice")
     assert irregular.data.amount_minor == 50_000
     house.cage("marker.redeem", **{**marker, "marker": "m-2"})
+    raw = msgspec.msgpack.encode(house.books)
+    assert msgspec.msgpack.decode(raw, type=Books).is_redeemed("m-2"), "a snapshot knows it, too"
 
 
 def test_a_shortage_is_said_with_both_figures_and_the_next_count_is_measured_from_it(house: Cashiers) -> None:
