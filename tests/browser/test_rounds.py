@@ -98,3 +98,11 @@ def test_without_scripts_every_step_is_a_link(web: Web, browser: "Browser") -> N
         page.locator("#step-next").click()
         page.wait_for_url(re.compile(r"\?step=2$"))
         assert "red" in page.locator("p.now").inner_text()
+
+
+@pytest.mark.parametrize("path", ["/events?q=type:bet.settled", "/timelines/player/g-1"])
+def test_what_an_event_is_stands_out_from_what_it_says_beside_that(web: Web, browser: "Browser", path: str) -> None:
+    with opened(browser, web.url + path) as page:
+        said = page.locator("td.what:has(.said)").first
+        own, beside = (one.evaluate("e => getComputedStyle(e).color") for one in (said, said.locator(".said")))
+        assert own == page.locator("main").evaluate("e => getComputedStyle(e).color") != beside
