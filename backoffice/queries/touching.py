@@ -18,7 +18,7 @@ from events.tables.types.progressive import HitDeclared, HitDeclaredLate, Progre
 from projections.eventlog.models import EventLog
 
 MOST = 5_000  # events of a timeline; by day there is more
-LOOKED_AT = 100_000  # of the types that may name a thing, the newest
+LOOKED_AT = 20_000  # of the types that may name a thing, the newest
 
 Log: TypeAlias = "QuerySet[EventLog, EventLog]"
 # Which events of the log are asked for by a name, and whether all were looked at.

@@ -1,5 +1,6 @@
 """`slip:12`, `die:K1`, `shoe:S-1`: events that name a thing in a field of their own."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,6 +10,7 @@ from backoffice.queries.search import values
 from backoffice.queries.search.condition import Condition, Event, House
 from backoffice.queries.search.grammar import Clause, Mistake
 from backoffice.queries.search.spans import NOWHERE, Span
+from backoffice.queries.search.ways import Drive
 from backoffice.queries.touching import is_said, of_shoe, types_with
 from projections.eventlog.models import EventLog
 
@@ -23,7 +25,7 @@ def slips(clause: Clause, house: House) -> Condition:
         said = event["data"].get("slip")
         return isinstance(said, int) and any(one.holds(said) for one in found)
 
-    return Condition(Q(type__in=types_with("slip")), finds)
+    return _of_types(types_with("slip"), finds)
 
 
 def dice(clause: Clause, house: House) -> Condition:
@@ -34,7 +36,7 @@ def dice(clause: Clause, house: House) -> Condition:
         said = (event["data"].get(field) for field in ("dice", "serials"))
         return any(is_said(one, serial) for one in said for serial in wanted)
 
-    return Condition(Q(type__in=types_with("dice", "serials")), finds)
+    return _of_types(types_with("dice", "serials"), finds)
 
 
 def shoes(clause: Clause, house: House) -> Condition:
@@ -54,6 +56,12 @@ def cases(clause: Clause, house: House) -> Condition:
     """None of which there is one yet. Raises Mistake."""
     said = clause.values[0].text[:40]
     raise Mistake(clause.column, f"there is no case {said!r}, none is kept yet: what is said of an alert is alert:ID")
+
+
+def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
+    """Along these types, however many they are: each is rare, or few."""
+    along = Drive(("type",), tuple((one,) for one in types))
+    return Condition(Q(type__in=types), finds, along=along)
 
 
 def _stands(positions: set[int], at: int, _event: Any) -> bool:

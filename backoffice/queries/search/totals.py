@@ -4,10 +4,11 @@ import time
 from collections.abc import Sequence
 
 import msgspec
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.found import WITHIN_S, Found, steps
+from projections.eventlog.models import EventLog
 
 
 class Totals(msgspec.Struct, frozen=True):
@@ -19,8 +20,11 @@ class Totals(msgspec.Struct, frozen=True):
 
 
 def totals(asked: Search, at_most: int, within_s: float = WITHIN_S) -> Totals:
-    """Count and sum: one query where the log's columns say everything, else over the events that are looked at."""
-    return _by_columns(asked, at_most) if asked.is_exact else _by_events(asked, at_most, within_s)
+    """Count and sum: one query where the log's columns say everything, else over the events that are looked at. The
+    events of actions are found along what these recorded, which one query would not."""
+    is_of_actions = any(one.recorded is not None for one in asked.conditions)
+    by_columns = asked.is_exact and not is_of_actions
+    return _by_columns(asked, at_most) if by_columns else _by_events(asked, at_most, within_s)
 
 
 def _by_columns(asked: Search, at_most: int) -> Totals:
@@ -45,9 +49,9 @@ def _by_events(asked: Search, at_most: int, within_s: float) -> Totals:
 
 
 def _amount(asked: Search, found: Sequence[Found]) -> int:
-    """What these events add. One query, or none."""
+    """What these events add: that they are meant is known. One query, or none."""
     if not found:
         return 0
-    column = "counts" if asked.counting else "amount_minor"
-    some = asked.looked_at().filter(position__in=[one.position for one in found])
-    return int(some.aggregate(amount=Sum(column))["amount"] or 0)
+    some = EventLog.objects.using(asked.using).filter(position__in=[one.position for one in found])
+    adds = asked.counting.counts if asked.counting else F("amount_minor")
+    return int(some.annotate(adds=adds).aggregate(amount=Sum("adds"))["amount"] or 0)

@@ -11,6 +11,7 @@ from backoffice import writing
 from backoffice.queries.search.asked import Search, search
 from backoffice.queries.search.found import FoundPage, everything, explained, page
 from backoffice.queries.search.grammar import Mistake
+from backoffice.queries.search.totals import totals
 from events.store import everything as stored
 from projections.eventlog.models import EventLog
 from tests.house import DAY, House
@@ -85,6 +86,8 @@ WAYS = [
     ("table:FR1", "log_table"),
     (f"dealer:dora day:{DAY}", "log_dealer"),
     ("has:irregularity", "log_causation"),
+    ("slip:1", "log_type"),
+    ("die:K1", "log_type"),
     ("mispay", "word_order"),
 ]
 
@@ -93,6 +96,17 @@ WAYS = [
 def test_a_search_goes_along_the_index_that_is_meant_for_it(evening_house: House, text: str, index: str) -> None:
     """SQLite says so however short the log is."""
     assert index in "\n".join(explained(search(text)))
+
+
+def test_what_irregular_actions_come_to_is_counted_along_what_they_recorded(logs: tuple[str, str]) -> None:
+    """One query over the log for all of them took seconds at ten million events."""
+    for using in logs:
+        asked = search("has:irregularity", using)
+        found = [msgspec.json.decode(one.raw)["data"].get("amount_minor", 0) for one in everything(asked)]
+        with CaptureQueriesContext(connections[using]) as queries:
+            counted = totals(asked, 10_000, within_s=60)
+        assert (counted.events, counted.amount_minor, counted.is_complete) == (len(found), sum(found), True)
+        assert not [one for one in queries if "IN (SELECT" in one["sql"]]
 
 
 def test_a_search_asks_few_queries(logs: tuple[str, str]) -> None:
