@@ -137,7 +137,13 @@ def percent(millionths: int | None) -> str:
     if millionths is None:
         return NOTHING
     text = f"{Decimal(millionths).scaleb(-4):f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %".replace(".", habit().point)
+    trimmed = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{trimmed} %".replace(".", habit().point).replace("-", MINUS)
+
+
+def hold(millionths: int | None) -> str:
+    """A share in millionths as a percentage in two digits, so that those below each other line up: "−3.20 %"."""
+    return NOTHING if millionths is None else f"{_apply(Decimal(millionths).scaleb(-4), 2)} %"
 
 
 def permille(value: int | None) -> str:

@@ -112,6 +112,7 @@ def _kind(amount_minor: int) -> str:
 
 
 register.filter("percent", writing.percent)
+register.filter("hold", writing.hold)
 register.filter("permille", writing.permille)
 register.filter("count", writing.number)
 register.filter("amount", writing.rounded)

@@ -8,6 +8,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import convert
 
+from backoffice import writing
 from backoffice.books_text import grid, money
 from backoffice.management.arguments import gaming_day
 from events.accounting.happened import Happened
@@ -194,4 +195,4 @@ def _luck(one: Luck) -> list[str]:
 
 
 def _percent(share: Fraction | None) -> str:
-    return "-" if share is None else f"{float(share * 100):.2f} %"
+    return writing.hold(None if share is None else round(share * writing.MICRO))

@@ -49,7 +49,7 @@ def _written(kind: Kind, value: int, currency: str) -> str:
         return writing.micro(value, currency)
     if kind == "permille":
         return writing.permille(value)
-    return writing.percent(value) if kind == "millionths" else writing.number(value)
+    return writing.hold(value) if kind == "millionths" else writing.number(value)
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

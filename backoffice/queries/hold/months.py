@@ -14,6 +14,7 @@ from events.hold.limits import KS, MD, Finding
 SHOWN = 24  # months
 HEIGHT = 190
 _WIDE = 0.7  # of a month's place
+_PLACES = 6  # at least: a house of one month has no bar as wide as the page
 
 
 class Bar(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +64,7 @@ def months(entries: Sequence[Entry], said: Sequence[Finding], day: str, since: s
     limits = [share for one in (rules[KS], rules[MD]) for share in (one.low, one.high) if share is not None]
     values = [0, *(_points(share) for share in limits), *(_points(of.hold) for _, of in held)]
     marks = round_values(min(values), max(values))
-    frame = Frame(WIDTH, HEIGHT, 10, 10, 0, len(held), min(marks), max(marks))
+    frame = Frame(WIDTH, HEIGHT, 10, 10, 0, max(len(held), _PLACES), min(marks), max(marks))
     ticks = tuple(Line(frame.y(value), _percent(value)) for value in marks)
     kansas = rules[KS]
     return Months(
@@ -99,7 +100,7 @@ def _bar(frame: Frame, place: int, month: str, of: Amounts, said: Finding, year:
         width=f"{float(frame.x(place + (1 + _WIDE) / 2)) - left:.1f}",
         height=f"{abs(at - zero):.1f}",
         middle=f"{100 * (place + 0.5) / frame.x1:.1f}",
-        label=f"{month}: {_percent(value)}",
+        label=f"{month}: {writing.hold(value * 100)}",
         hold=value * 100,
         of=of,
         is_outside=month >= year[0][:7] and not is_within,

@@ -55,6 +55,8 @@ def test_a_meter_is_written_to_its_last_millionth(amount: int | None, currency: 
 
 def test_rates_and_counts() -> None:
     assert [writing.percent(rate) for rate in (175_000, 0, 1, 1_000_000)] == ["17.5 %", "0 %", "0.0001 %", "100 %"]
+    assert [writing.percent(-32_300), writing.percent(None)] == ["−3.23 %", "–"]
+    assert [writing.hold(part) for part in (-32_300, 319_000, 0, None)] == ["−3.23 %", "31.90 %", "0.00 %", "–"]
     assert [writing.permille(part) for part in (-27, 1_306, None)] == ["−2.7 %", "130.6 %", "–"]
     assert writing.number(1_234_567) == "1,234,567"
 
