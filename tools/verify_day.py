@@ -27,6 +27,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -277,27 +278,85 @@ def worth(pieces: dict[str, int] | None) -> int:
     return sum(int(value) * count for value, count in (pieces or {}).items())
 
 
-def no_tenders() -> Json:
-    """Nothing of any tender."""
-    return dict.fromkeys(TENDERS, 0)
+def content(found: Json) -> Json:
+    """Of a box, as it was counted."""
+    amounts = {name: found.get(f"{name}_minor", 0) for name in ("marker", "promotional")}
+    return {"cash": worth(found.get("cash")), **amounts, "chips": worth(found.get("chips"))}
+
+
+def nothing() -> Json:
+    """Of an empty box."""
+    return dict.fromkeys((*TENDERS, "chips"), 0)
+
+
+def settled(data: Json, sign: int = 1) -> Json:
+    """What a settlement moves, or takes back; `owed` to the players of the round that runs."""
+    profit, vouchers = data["profit_minor"], data.get("promotional_minor", 0)
+    moved = {"lost": max(0, -profit) - vouchers, "due": max(0, profit), "owed": max(0, profit), "vouchers": vouchers}
+    moved |= {"lying": data.get("remaining_minor", 0) - data["amount_minor"]}
+    return {name: sign * amount for name, amount in (moved | {"commission": data.get("commission_minor", 0)}).items()}
+
+
+def staked(data: Json, sign: int = 1) -> Json:
+    """What a stake moves, or its withdrawal."""
+    return {"lying": sign * data.get("amount_minor", 0), "commission": sign * data.get("commission_minor", 0)}
+
+
+# What the events of a table move, of what its shift sums up, and of `lying` and `owed`.
+AT_TABLE: dict[str, Callable[[Json], Json]] = {
+    **dict.fromkeys(STAKES, staked),
+    "bet.withdrawn.v1": lambda said: staked(said, -1),
+    "bet.settled.v1": settled,
+    "settlement.voided.v1": lambda said: settled(said, -1),
+    "settlement.corrected.v1": lambda said: {
+        "lost": said.get("lost_minor", 0), "due": said.get("due_minor", 0),
+        "vouchers": said.get("promotional_minor", 0), "commission": said.get("commission_minor", 0)},
+    "payment.made.v1": lambda said: {
+        "paid": said["amount_minor"], "owed": -said["amount_minor"] if said.get("won_in") is None else 0},
+    "fill.received.v1": lambda said: {"fills": said["amount_minor"]},
+    "credit.sent.v1": lambda said: {"credits": said["amount_minor"]},
+    "credit.returned.v1": lambda said: {"credits": -said["amount_minor"]},
+}  # fmt: skip
 
 
 class Shift:
     """What moved in a shift; `boxes` were put in it, `loose` was bought in over none of them."""
 
     def __init__(self, name: str, begin: int) -> None:
-        self.name, self.begin = name, begin
+        self.name, self.begin, self.undecided = name, begin, 0
         self.end: int | None = None
         self.boxes: list[Json] = []
-        self.buyins, self.loose = no_tenders(), no_tenders()
-        self.fills = self.credits = self.lost = self.due = self.paid = self.commission = self.vouchers = 0
-        self.undecided = 0
+        self.buyins, self.loose, self.moved = nothing(), nothing(), Counter[str]()
 
     @property
     def expected(self) -> int:
         """What the tray must hold."""
-        moved = self.fills - self.credits - sum(self.buyins.values()) + self.lost - self.paid + self.commission
+        one, bought = self.moved, sum(self.buyins.values())
+        moved = one["fills"] - one["credits"] - bought + one["lost"] - one["paid"] + one["commission"]
         return int(self.begin + moved)
+
+    def figures(self, *, recorded: bool, has_boxes: bool, lying: int) -> Json:
+        """As the report has them."""
+        found = self.end is not None and bool(self.boxes or has_boxes) and all(box["found"] for box in self.boxes)
+        parts = [box["found"] or box["recorded"] for box in self.boxes] + ([] if found else [self.loose])
+        drop = {name: sum(part[name] for part in parts) for name in nothing()}
+        net, end, moved = drop["cash"] + drop["marker"] + drop["chips"], self.end, self.moved
+        win = None if end is None else net + end + moved["credits"] - self.begin - moved["fills"]
+        by_events = moved["lost"] - moved["due"] + moved["commission"]
+        said: Json = {"mispay": moved["due"] - moved["paid"], "promotional": -self.buyins["promotional"]}
+        said |= {"drop": net - self.buyins["cash"] - self.buyins["marker"] if found else None}
+        said |= {"inventory": None if end is None else end - self.expected}
+        said |= {} if recorded else {"mispay": None, "inventory": None}
+        is_known = None not in said.values()
+        said["rest"] = None if win is None or not is_known else win - by_events - sum(said.values())
+        bets: Json = {name: moved[name] for name in ("lost", "due", "paid", "commission")}
+        bets |= {"promotional_stakes": moved["vouchers"], "undecided": lying if end is None else self.undecided}
+        bets |= {"event_win": by_events, "expected": self.expected}
+        bets = bets if recorded else dict.fromkeys(bets)
+        amounts = {"begin": self.begin, "end": end, "fills": moved["fills"], "credits": moved["credits"]}
+        bought = {name: self.buyins[name] for name in TENDERS}
+        sums = {"drop": minor(drop) | {"counted": found}, "buyins": minor(bought), "parts": minor(said)}
+        return {"shift": self.name, **minor(amounts | {"inventory_win": win} | bets), **sums}
 
 
 class Table:
@@ -314,21 +373,28 @@ class Table:
 
     def take(self, kind: str, data: Json) -> None:
         """The next event of the table."""
-        moved = self.last.expected
-        handle = HANDLERS.get(kind)
-        if handle is not None:
-            handle(self, data)
-            self._post(self.last.expected - moved)
-        elif kind in STAKES:
-            self._lies(data)
-            self._post(self.last.expected - moved)
-        elif kind in COUNTS:
+        if kind in COUNTS:
             self._count(kind, data)
+        elif kind in ("round.opened.v1", "round.ended.v1", "round.voided.v1"):
+            self.is_running = kind == "round.opened.v1"
+            self.owed = self.owed if self.is_running else 0
+        elif kind in AT_TABLE or kind == "buyin.made.v1":
+            last, before = self.shifts[-1], self.shifts[-1].expected
+            if kind == "buyin.made.v1":
+                under = next((box["recorded"] for box in last.boxes if box["name"] == self.box), last.loose)
+                for bought in (last.buyins, under):
+                    bought[data["tender"]] += data["amount_minor"]
+            else:
+                self._move(AT_TABLE[kind](data))
+            self._post(last.expected - before)
+        elif kind.startswith("drop."):
+            self._of_box(kind, data)
 
-    @property
-    def last(self) -> Shift:
-        """The one that runs."""
-        return self.shifts[-1]
+    def _move(self, by: Json) -> None:
+        self.shifts[-1].moved.update(by)
+        self.lying += by.get("lying", 0)
+        self.owed += by.get("owed", 0) if self.is_running else 0
+        self.income += by.get("due", 0) - by.get("lost", 0) - by.get("commission", 0)
 
     def _post(self, moved: int) -> None:
         """A tray that was closed holds what was counted; at a table that is counted only the difference is income."""
@@ -338,149 +404,58 @@ class Table:
             self.income += moved
 
     def _count(self, kind: str, data: Json) -> None:
-        found = data["amount_minor"]
+        found, last = data["amount_minor"], self.shifts[-1]
         self.income += 0 if self.recorded else self.tray - found
         self.tray = found
-        if kind == "table.counted.v1":
-            return
-        self.last.end, self.last.undecided = found, self.lying
-        if kind in ENDS:
-            self.is_closed = True
-        else:
+        if kind != "table.counted.v1":
+            last.end, last.undecided = found, self.lying
+            self.is_closed = self.is_closed or kind in ENDS
+        if kind == "shift.counted.v1":
             self.shifts.append(Shift(data["next_shift"], found))
 
-    # --- the tray and the bets
-
-    def filled(self, data: Json) -> None:
-        self.last.fills += data["amount_minor"]
-
-    def credited(self, data: Json) -> None:
-        self.last.credits += data["amount_minor"]
-
-    def returned(self, data: Json) -> None:
-        self.last.credits -= data["amount_minor"]
-
-    def _commission(self, amount: int) -> None:
-        self.last.commission += amount
-        self.income -= amount
-
-    def _lies(self, data: Json) -> None:
-        self.lying += data.get("amount_minor", 0)
-        self._commission(data.get("commission_minor", 0))
-
-    def withdrawn(self, data: Json) -> None:
-        self.lying -= data["amount_minor"]
-        self._commission(-data.get("commission_minor", 0))
-
-    def settled(self, data: Json, sign: int = 1) -> None:
-        profit, vouchers = data["profit_minor"], data.get("promotional_minor", 0)
-        lost, due = sign * (max(0, -profit) - vouchers), sign * max(0, profit)
-        self.lying -= sign * (data["amount_minor"] - data.get("remaining_minor", 0))
-        self.last.lost, self.last.due = self.last.lost + lost, self.last.due + due
-        self.last.vouchers += sign * vouchers
-        self.income += due - lost
-        self._commission(sign * data.get("commission_minor", 0))
-        self.owed += due if self.is_running else 0
-
-    def voided(self, data: Json) -> None:
-        self.settled(data, -1)
-
-    def resettled(self, data: Json) -> None:
-        lost, due = data.get("lost_minor", 0), data.get("due_minor", 0)
-        self.last.lost, self.last.due = self.last.lost + lost, self.last.due + due
-        self.last.vouchers += data.get("promotional_minor", 0)
-        self.income += due - lost
-        self._commission(data.get("commission_minor", 0))
-
-    def paid(self, data: Json) -> None:
-        self.last.paid += data["amount_minor"]
-        self.owed -= data["amount_minor"] if self.is_running and data.get("won_in") is None else 0
-
-    def round_opened(self, _data: Json) -> None:
-        self.is_running = True
-
-    def round_over(self, _data: Json) -> None:
-        self.is_running, self.owed = False, 0
-
-    # --- its boxes
-
-    def bought(self, data: Json) -> None:
-        tender, amount, last = data["tender"], data["amount_minor"], self.last
-        last.buyins[tender] += amount
-        under = next((box["recorded"] for box in last.boxes if box["name"] == self.box), last.loose)
-        under[tender] += amount
-
-    def put(self, data: Json) -> None:
-        self.last.boxes.append({"name": data["drop_box"], "recorded": self.last.loose, "found": None})
-        self.last.loose, self.box, self.has_boxes = no_tenders(), data["drop_box"], True
-
-    def removed(self, data: Json) -> None:
-        for box in self._boxes(self.box) if self.box is not None else ():
-            box["name"] = data["drop_box"]
-        self.box = None
+    def _of_box(self, kind: str, data: Json) -> None:
+        name, last = data["drop_box"], self.shifts[-1]
+        if kind == "drop.put.v1":
+            last.boxes.append({"name": name, "recorded": last.loose, "found": None})
+            last.loose, self.box, self.has_boxes = nothing(), name, True
+        elif kind == "drop.removed.v1":
+            for box in self._boxes(self.box) if self.box is not None else ():
+                box["name"] = name
+            self.box = None
+        elif kind == "drop.counted.v1":  # it told vouchers apart and nothing else: markers are taken as recorded
+            vouchers = data.get("promotional_minor", 0)
+            net = data["amount_minor"] - vouchers
+            marker = min(sum(shift.buyins["marker"] for shift in self.shifts), net)
+            self.count_box(name, {"cash": net - marker, "marker": marker, "promotional": vouchers, "chips": 0})
 
     def _boxes(self, name: str | None) -> list[Json]:
         return [box for shift in self.shifts for box in shift.boxes if box["name"] == name]
 
-    def counted(self, data: Json) -> None:
-        """A count that told vouchers apart and nothing else: its markers are taken as recorded."""
-        vouchers = data.get("promotional_minor", 0)
-        net = data["amount_minor"] - vouchers
-        marker = min(sum(shift.buyins["marker"] for shift in self.shifts), net)
-        found = {"cash": net - marker, "marker": marker, "promotional": vouchers, "chips": 0}
-        self.count_box(data["drop_box"], found)
-
     def count_box(self, name: str, found: Json) -> None:
         """The last count of a box stands. One box that all shifts went into: a difference is the last one's."""
         if not self.has_boxes:
-            for shift in self.shifts[:-1]:
-                shift.boxes, shift.loose = [_box(name, shift.buyins, {**shift.buyins, "chips": 0})], no_tenders()
-                found = {one: amount - shift.buyins.get(one, 0) for one, amount in found.items()}
-            self.last.boxes, self.last.loose = [_box(name, self.last.buyins, found)], no_tenders()
+            for shift in self.shifts:
+                is_last = shift is self.shifts[-1]
+                shift.boxes = [{"name": name, "recorded": shift.buyins, "found": found if is_last else shift.buyins}]
+                shift.loose = nothing()
+                found = {one: amount - shift.buyins[one] for one, amount in found.items()}
         elif boxes := self._boxes(name):
             for box in boxes:
                 box["found"] = found
         else:
-            self.last.boxes.append(_box(name, no_tenders(), found))
-
-    # --- its figures
+            self.shifts[-1].boxes.append({"name": name, "recorded": nothing(), "found": found})
 
     def figures(self) -> Json:
         """As the report has them."""
-        shifts = [self._shift(shift) for shift in self.shifts]
+        how = {"recorded": self.recorded, "has_boxes": self.has_boxes, "lying": self.lying}
+        shifts = [shift.figures(**how) for shift in self.shifts]
         return {**self.about, "recorded": self.recorded, "shifts": shifts, "day": together(shifts)}
-
-    def _shift(self, one: Shift) -> Json:
-        found = one.end is not None and bool(one.boxes or self.has_boxes) and all(b["found"] for b in one.boxes)
-        parts = [box["found"] or {**box["recorded"], "chips": 0} for box in one.boxes]
-        parts += [] if found else [{**one.loose, "chips": 0}]
-        drop = {name: sum(part[name] for part in parts) for name in (*TENDERS, "chips")}
-        net, end = drop["cash"] + drop["marker"] + drop["chips"], one.end
-        win = None if end is None else net + end + one.credits - one.begin - one.fills
-        by_events = one.lost - one.due + one.commission
-        said: Json = {"mispay": one.due - one.paid, "promotional": -one.buyins["promotional"]}
-        said |= {"drop": net - one.buyins["cash"] - one.buyins["marker"] if found else None}
-        said |= {"inventory": None if end is None else end - one.expected}
-        said |= {} if self.recorded else {"mispay": None, "inventory": None}
-        known = None if win is None or None in said.values() else sum(said.values())
-        said["rest"] = None if win is None or known is None else win - by_events - known
-        bets: Json = {"lost": one.lost, "due": one.due, "paid": one.paid, "commission": one.commission}
-        bets |= {"promotional_stakes": one.vouchers, "undecided": self.lying if end is None else one.undecided}
-        bets |= {"event_win": by_events, "expected": one.expected}
-        bets = bets if self.recorded else dict.fromkeys(bets)
-        amounts = {"begin": one.begin, "end": end, "fills": one.fills, "credits": one.credits, "inventory_win": win}
-        sums = {"drop": minor(drop) | {"counted": found}, "buyins": minor(one.buyins), "parts": minor(said)}
-        return {"shift": one.name, **minor({**amounts, **bets}), **sums}
 
     def accounts(self) -> dict[str, int]:
         """The table's own: what the tray holds, what was won, what is owed to players; debits count up."""
         table = self.about["table"]
         return {f"Assets:Chips:Tables:{table}": self.tray, f"Income:Tables:{table}": self.income,
                 f"Liabilities:Winnings:{table}": -self.owed}  # fmt: skip
-
-
-def _box(name: str, recorded: Json, found: Json) -> Json:
-    return {"name": name, "recorded": recorded, "found": found}
 
 
 def minor(amounts: Json) -> Json:
@@ -503,17 +478,6 @@ def together(shifts: list[Json]) -> Json:
     return {**day, **last, "begin_minor": begin, "expected_minor": None if moved is None else begin + moved}
 
 
-Handler = Callable[[Table, Json], None]
-HANDLERS: dict[str, Handler] = {
-    "fill.received.v1": Table.filled, "credit.sent.v1": Table.credited, "credit.returned.v1": Table.returned,
-    "buyin.made.v1": Table.bought, "drop.put.v1": Table.put, "drop.removed.v1": Table.removed,
-    "drop.counted.v1": Table.counted, "bet.withdrawn.v1": Table.withdrawn, "bet.settled.v1": Table.settled,
-    "settlement.voided.v1": Table.voided, "settlement.corrected.v1": Table.resettled,
-    "payment.made.v1": Table.paid, "round.opened.v1": Table.round_opened,
-    "round.ended.v1": Table.round_over, "round.voided.v1": Table.round_over,
-}  # fmt: skip
-
-
 # --- the cage ---------------------------------------------------------------------------------------------------------
 
 HELD = ("chips", "cash", "marker")
@@ -526,6 +490,13 @@ MOVES: dict[str, Callable[[Json], Json]] = {
     "credit.received.v1": lambda said: {"chips": worth(said["chips"])},
     "variance.closed.v1": lambda said: {"cash": -said["amount_minor"]} if said["way"] == "paid" else {},
     "fund.deposited.v1": lambda said: {"cash": -said["amount_minor"]},
+    "marker.redeemed.v1": lambda said: (
+        {"marker": -said["amount_minor"]}
+        | ({"cash": said["amount_minor"]} if said.get("chips") is None else {"chips": worth(said["chips"])})
+    ),
+    "count.settled.v1": lambda said: {
+        one: content(said["found"])[one] - content(said.get("before") or {})[one] for one in HELD
+    },
 }
 
 
@@ -551,13 +522,6 @@ class Cage:
         elif kind in MOVES:
             self._move(MOVES[kind](data))
             self.issued += MOVES[kind](data)["chips"] if kind == "chips.issued.v1" else 0
-        elif kind == "marker.redeemed.v1":
-            is_cash = data.get("chips") is None
-            into = {"cash": data["amount_minor"]} if is_cash else {"chips": worth(data["chips"])}
-            self._move({"marker": -data["amount_minor"], **into})
-        elif kind == "count.settled.v1":
-            found, before = content(data["found"]), content(data.get("before") or {})
-            self._move({one: found[one] - before[one] for one in HELD})
         elif kind in (OPENED, "session.voided.v1"):
             self._float(kind, stream, data)
         elif kind in PAID or kind == "house.voided.v1":
@@ -664,25 +628,19 @@ class Day:
             self.began = self.began or position
         if kind == "tables":
             self._of_table(name[0], name[1], event)
-            self._of_session(name[0], name[1], event["type"], event["data"])
         elif event["type"] == CLOSED:
             self.closed.add(event["data"]["gaming_day"])
         self._beside(position, event["type"], event["id"], event["data"])
         self.cage.take(event["type"], event["subject"], event["data"])
 
-    def _of_session(self, table: str, day: str, kind: str, data: Json) -> None:
-        days = self.sessions.setdefault(table, {})
-        if kind == OPENED:
-            days[day] = None
-        elif kind in ENDS:
-            days[day] = data["amount_minor"]
-        elif kind == "session.voided.v1":
-            days.pop(day, None)
-
     def _of_table(self, table: str, day: str, event: Json) -> None:
-        kind, data = event["type"], event["data"]
+        kind, data, days = event["type"], event["data"], self.sessions.setdefault(table, {})
+        if kind in (OPENED, *ENDS):
+            days[day] = data["amount_minor"] if kind in ENDS else None
         if kind == OPENED:
             self.known[event["subject"]] = data.get("recorded", True)
+        elif kind == "session.voided.v1":
+            days.pop(day, None)
         if day != self.day:
             known = self.known.get(event["subject"])
             is_won = kind in OF_INCOME or (not known and kind in (*LATE, "fill.received.v1"))
@@ -795,12 +753,6 @@ class Day:
     def unknown(self) -> set[str]:
         """Where something of an earlier day, closed before, was posted."""
         return {f"Income:Tables:{table}" for table in self.unsure}
-
-
-def content(found: Json) -> Json:
-    """Of a box, as it was counted."""
-    amounts = {name: found.get(f"{name}_minor", 0) for name in ("marker", "promotional")}
-    return {"cash": worth(found.get("cash")), **amounts, "chips": worth(found.get("chips"))}
 
 
 # ISO 4217: how many digits a currency's minor unit stands for, where it is not 2.
