@@ -1,5 +1,7 @@
-"""A house begins without Redis, gets it, and loses it: nobody waits for it but the worker, and that is said."""
+"""A house begins without Redis, gets it, loses it, or it hangs: nobody waits for it but the worker, and that is said."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -86,4 +88,26 @@ def test_nobody_waits_for_redis_but_the_worker(here: Installation, redis: Redis)
         house.plays_on()
     assert house.up.stop() == 0
     assert house.up.output().count("beat does itself what is due") == 2
+    assert "Traceback" not in house.up.output()
+
+
+@pytest.mark.redis
+def test_nobody_waits_for_a_redis_that_hangs(here: Installation, redis: Redis) -> None:
+    with closing(open_store(here.env["PITLEDGER_STORE"])) as store:
+        store.create()
+    with closing(AtWork(here)) as work:
+        house = House(here, work)
+        house.plays_on()
+        os.kill(redis.pid, signal.SIGSTOP)
+        try:
+            house.says("beat does itself what is due", 1)
+            house.plays_on()
+            house.says(WAITS, 1)
+        finally:
+            os.kill(redis.pid, signal.SIGCONT)
+        house.says("the task broker answers again", 1)
+        house.says(GOES_ON, 1)
+        house.plays_on()
+        within(lambda: house.health() == {"status": "ok"}, "it is not said that all is well", SOON_S)
+    assert house.up.stop() == 0
     assert "Traceback" not in house.up.output()
