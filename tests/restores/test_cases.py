@@ -1,10 +1,15 @@
 """What was lost, and how it ends: the rows of docs/howto/restore.md, each a test of that name."""
 
 import inspect
+import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from django.core.management import CommandError
 from structlog.testing import capture_logs
 
 from backoffice.installation import close
+from backoffice.running import status
 from backoffice.worker import Parts
 from events.commands import Reply
 from events.errors import Retry
@@ -24,7 +30,8 @@ from tests.restores.place import Place, stopped
 from workers import tasks
 from workers.app import app, of_celery
 
-PAGE = Path(__file__).parents[2] / "docs" / "howto" / "restore.md"
+CHECKOUT = Path(__file__).parents[2]
+PAGE = CHECKOUT / "docs" / "howto" / "restore.md"
 EVENTS, HEADS, SNAPSHOTS = "pitledger_events", "pitledger_heads", "pitledger_snapshots"
 SAYS_S = 60.0
 REBUILD, EMPTY_TOPIC = "rebuild all --approve", "relay --empty-topic"
@@ -62,6 +69,42 @@ def test_the_event_store_is_older_and_other_events_came_since(place: Place) -> N
         assert stopped(what) == command
         place.manage(*command.split())
     place.is_well()
+
+
+def test_the_event_store_was_put_back_while_the_relay_hung(place: Place) -> None:
+    """A process of its own, as `up` runs it: when it comes to itself, other events stand where it had sent some."""
+    kept, head = place.keep(), last_head(place)
+    place.plays()
+    place.goes_on()
+    sent, log = place.keep_topic(), place.data / "relay.log"
+    with relay(log) as hung:
+        within(lambda: status.heard("relay", data=place.data).get("pid") == hung.pid, "the relay is not ready", SAYS_S)
+        hung.send_signal(signal.SIGSTOP)
+        place.restore(kept)
+        place.plays(20)
+        hung.send_signal(signal.SIGCONT)
+        # (Of a file that was replaced it learns no more than that.)
+        within(lambda: hung.poll() == 1 or "start it again" in log.read_text(), "it says nothing", SAYS_S)
+    with relay(log) as again_:
+        assert again_.wait(SAYS_S) == 1
+    assert EMPTY_TOPIC in log.read_text().splitlines()[-1]
+    assert place.keep_topic() == sent
+    for what, command in ((place.sends, EMPTY_TOPIC), (place.reads, REBUILD), (place.signs, accept(head))):
+        assert stopped(what) == command
+        place.manage(*command.split())
+    place.is_well()
+
+
+@contextmanager
+def relay(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """The command, as it is run; what it says goes into a file."""
+    command = [sys.executable, str(CHECKOUT / "manage.py"), "relay"]
+    env = os.environ | {"DJANGO_SETTINGS_MODULE": "backoffice.settings"}
+    with log.open("ab") as out, subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.STDOUT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_the_event_store_is_another_house_s(place: Place) -> None:

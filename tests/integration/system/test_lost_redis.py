@@ -1,4 +1,4 @@
-"""A house begins without Redis, gets it, loses it, or it hangs: nobody waits for it but the worker, and that is said."""
+"""A house begins without Redis, gets it, loses it, or it hangs: nobody waits for it but the worker, which is said."""
 
 import os
 import signal
@@ -98,13 +98,15 @@ def test_nobody_waits_for_a_redis_that_hangs(here: Installation, redis: Redis) -
     with closing(AtWork(here)) as work:
         house = House(here, work)
         house.plays_on()
-        os.kill(redis.pid, signal.SIGSTOP)
+        pid = redis.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
         try:
             house.says("beat does itself what is due", 1)
             house.plays_on()
             house.says(WAITS, 1)
         finally:
-            os.kill(redis.pid, signal.SIGCONT)
+            os.kill(pid, signal.SIGCONT)
         house.says("the task broker answers again", 1)
         house.says(GOES_ON, 1)
         house.plays_on()
