@@ -23,7 +23,7 @@ from backoffice.kit.kept import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.page import Act, Page
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit, sentence
-from backoffice.queries.wording import Place, Wording, would
+from backoffice.queries.wording import ANSWERS, Line, Place, Wording, told, would
 from events import authority, catalogue
 from events.commands import Answer, Checked, Reply
 from events.envelope import Action
@@ -113,8 +113,15 @@ class Attempt:
 
     def _would(self, events: Sequence[str]) -> Wording:
         data = msgspec.to_builtins(self.form.data_of_action, str_keys=True)
-        place = Place(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
-        return would(place, self.act.type, data, events, self._as_pairs())
+        return would(self._place(), self.act.type, data, events, self._as_pairs())
+
+    def _place(self) -> Place:
+        return Place(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
+
+    def _about(self) -> tuple[Line, ...]:
+        """What somebody asks for who is answered here."""
+        request = self.form["request"].value() if self.act.type in ANSWERS else None
+        return told(self._place(), self.act.type, {"request": request}) if request else ()
 
     def send(self) -> HttpResponse:
         """Do it. The same key again gets the first answer."""
@@ -129,7 +136,8 @@ class Attempt:
         hidden = {KEY: self.key, BACK: self.back, OF: kept.shown_to(self.visit.reader.person)}
         hidden |= {CORRECTS: self.corrects} if self.corrects else {}
         given = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
-        given |= {"called": self.stage.title, "may_change": bool(self.form.fields.keys() - SETTLED)}
+        given |= {"called": self.stage.title, "may_change": bool(self.form.fields.keys() - SETTLED), "settled": SETTLED}
+        given |= {"about": () if would else self._about()}
         status = 422 if self.form.errors else 200
         return self.visit.render("pages/act.html", status=status, currency=self.form.currency, **given)
 

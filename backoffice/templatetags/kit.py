@@ -198,6 +198,7 @@ def action_form(context: Context, form: ActionForm, title: str, send: str) -> Co
     """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
     currency = str(context.get("currency") or "")
     around = {"hidden": context.get("hidden", {}), "csrf_token": context.get("csrf_token"), "currency": currency}
+    around |= {name: context.get(name, ()) for name in ("settled", "about", "may_change", "back")}
     return {"form": form, "title": title, "send": send, "refusals": _said(form.non_field_errors(), currency), **around}
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door
+from tests.acting import Door, at, complaints, done, forms, open_door, shown
 from tests.house import House
 from tests.pages import source, words
 
@@ -82,9 +82,26 @@ def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna = at("anna")
     (refuse,) = forms(source(anna, "/inbox"), "approval.decline")
+    assert "asked by mark" in words(anna, refuse), "what is refused stands above the reason"
+    assert "feed rate 10 % → 9.5 %" in words(anna, refuse)
+    assert "Request" not in words(anna, refuse), "whose number nobody needs"
     answer, _sent = done(anna, refuse, reason="not before the audit")
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "declined anna: not before the audit" in words(at("mark"), "/inbox")
+
+
+def test_who_agrees_too_late_is_told_so_and_led_back(door: Door) -> None:
+    done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
+    anna, ines = at("anna"), at("ines")
+    (agree,) = forms(source(anna, "/inbox"), "approval.give")
+    _looked, sent = shown(ines, agree)
+    done(anna, agree)
+    late = ines.post(agree.partition("?")[0], sent | {"form-step": "send"})
+    assert late.status_code == 422
+    text = late.content.decode()
+    assert "this request was decided already" in text
+    assert '<a class="button" href="/inbox">Back</a>' in text
+    assert "Show what it would do" not in text
 
 
 def test_what_is_asked_of_the_floor_waits_there_too(door: Door) -> None:
