@@ -655,7 +655,7 @@ class Day:
 
     def _beside(self, position: int, kind: str, id_: str, data: Json) -> None:
         if kind == "slip.issued.v1":
-            self._issued(data)
+            self._issued(data["kind"], data)
         elif kind in ("fill.received.v1", "credit.received.v1") and data.get("year"):
             self._settle(kind.partition(".")[0], data, position, worth(data["chips"]))
         elif kind in ("credit.sent.v1", "credit.returned.v1"):
@@ -671,34 +671,28 @@ class Day:
             self.found[id_] = {name: data.get(name) for name in names} | {"explained": False, "day": data["gaming_day"]}
         elif kind == "discrepancy.explained.v1" and data["discrepancy"] in self.found:
             self.found[data["discrepancy"]]["explained"] = True
-        elif kind in PAID or kind == "house.voided.v1":
-            self._paper(kind, data)
+        elif kind == "house.voided.v1":
+            if paid := self.slips.get(("house", data["slip_year"], data["slip"], data["progressive"])):
+                paid["said"] |= {"status": "void", "received_minor": None}
+        elif kind in PAID and (kind != "variance.closed.v1" or data["way"] == "paid"):
+            self._issued(PAID[kind], data, is_paid=True)
 
-    def _issued(self, data: Json) -> None:
-        said = {"kind": data["kind"], "number": data["slip"], "status": "open", "table": data["table"]}
-        said |= {"issued_minor": worth(data["chips"]), "received_minor": None}
-        key = data["kind"], data["year"], data["slip"], ""
-        transit = worth(data["chips"]) if data["kind"] == "fill" else 0
-        self.slips[key] = {"said": said, "day": data["gaming_day"], "settled": None, "transit": transit}
+    def _issued(self, kind: str, data: Json, *, is_paid: bool = False) -> None:
+        """A new slip; those of a progressive have numbers of its own, and are paid at once."""
+        issued = data["amount_minor"] if is_paid else worth(data["chips"])
+        said = {"kind": kind, "number": data["slip"], "status": "received" if is_paid else "open"}
+        said |= {"table": data.get("table"), "issued_minor": issued, "received_minor": issued if is_paid else None}
+        year, day = ("slip_year", "paid_gaming_day") if is_paid else ("year", "gaming_day")
+        self.slips[kind, data[year], data["slip"], data["progressive"] if is_paid else ""] = {
+            "said": said, "day": data[day], "settled": 0 if is_paid else None,
+            "transit": issued if kind == "fill" else 0,
+        }  # fmt: skip
 
     def _settle(self, kind: str, data: Json, position: int, received: int | None) -> None:
         if slip := self.slips.get((kind, data["year"], data["slip"], "")):
             slip["said"] |= {"status": "void" if received is None else "received", "received_minor": received}
             slip["settled"] = position
             slip["transit"] = slip["transit"] if data.get("was_sent") else 0  # it is back when its table says so
-
-    def _paper(self, kind: str, data: Json) -> None:
-        """Slips of progressives: a number once paid."""
-        if kind == "house.voided.v1":
-            key = "house", data["slip_year"], data["slip"], data["progressive"]
-            if key in self.slips:
-                self.slips[key]["said"] |= {"status": "void", "received_minor": None}
-        elif kind != "variance.closed.v1" or data["way"] == "paid":
-            amount, name = data["amount_minor"], PAID[kind]
-            said = {"kind": name, "number": data["slip"], "status": "received", "table": data.get("table")}
-            key = name, data["slip_year"], data["slip"], data["progressive"]
-            said |= {"issued_minor": amount, "received_minor": amount}
-            self.slips[key] = {"said": said, "day": data["paid_gaming_day"], "settled": 0, "transit": 0}
 
     def _is_listed(self, key: tuple[str, str, int, str], slip: Json) -> bool:
         """Of this day; or issued before, and open when it began."""
