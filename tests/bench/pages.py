@@ -39,7 +39,7 @@ OF_A_DAY = living.TABLES * ROUNDS * play.EVENTS_A_ROUND
 OF_ANOTHER = living.TABLES * 7
 ASKED = 9  # times, of which the median counts; the very first does not
 YOUNG = 10  # a tenth of the events
-NOT_THERE = ("slip", "alert")  # the house has none of these
+NOT_THERE = ("slip", "alert", "days")  # the house has none of these, and the last leads on to another page
 
 
 class Weighed(msgspec.Struct, frozen=True):
