@@ -267,7 +267,7 @@ class Together(Way):
         return rows, rows[-1][0] if len(rows) == most else edge
 
     def statement(self, at: int, width: int, most: int) -> Sql:
-        raise NotImplementedError
+        raise NotImplementedError("several ways have no query of their own: each is asked by itself (`look`)")
 
     def explained(self, at: int, width: int, most: int) -> list[str]:
         return [one for way in self._ways for one in way.explained(at, width, most)]
