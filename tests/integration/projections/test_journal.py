@@ -13,7 +13,7 @@ from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
 from projections.journal import compared, posting
-from projections.journal.beside import LATER_S, Beside
+from projections.journal.beside import LATER_S, OTHERS, Beside
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
 from tests.frozen import houses
@@ -128,10 +128,15 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("projections.journal.beside.FEW", 5)
-    beside = Beside(days, houses.PROPERTY, using, Clock())
+    clock = Clock()
+    beside = Beside(days, houses.PROPERTY, using, clock)
     beside(is_idle=False)
     few = len(stored(using))
     assert 0 < few <= 5 * 10, "of five events"
+    clock.now += OTHERS - 3
+    beside(is_idle=False)
+    assert len(stored(using)) == few, "nine tenths of the time are the others'"
+    clock.now += 2
     beside(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing has come for a while"
 
