@@ -280,7 +280,7 @@ def _has(clause: Clause, house: House) -> Condition:
 
 def _has_one(value: Value, house: House) -> Condition:
     if value.text == "irregularity":
-        return _of_actions(Recorded(_recorded_here(house.using)), house.using)
+        return _of_actions(Recorded(IRREGULAR), house.using)
     if value.text in _SUMS:
         return _SUMS[value.text]()
     one = VOCABULARY.get({"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text))
@@ -295,13 +295,6 @@ def _irregularities(clause: Clause, house: House) -> Condition:
     """All events of the actions that recorded an irregularity of one of these kinds."""
     wanted = [kind for value in clause.values for kind in _kinds(value, house.using)]
     return _of_actions(Recorded(IRREGULAR, tuple(wanted)), house.using)
-
-
-def _recorded_here(using: str) -> tuple[str, ...]:
-    """The types of irregularities that there are: those of tables, and the cage's where it has any, of which there are
-    few. One type alone is gone along its index."""
-    is_of_cage = EventLog.objects.using(using).filter(type=IrregularityFound.TYPE).exists()
-    return IRREGULAR if is_of_cage else (IrregularityRecorded.TYPE,)
 
 
 def _kinds(value: Value, using: str) -> list[str]:

@@ -37,9 +37,10 @@ class Recorded(msgspec.Struct, frozen=True):
 
     @property
     def positions(self) -> Sql:
-        """Where they stand, as a statement that more can be asked of."""
+        """Where they stand, as a statement that more can be asked of: each type along its index, in order by itself."""
         if not self.codes:
-            return f"SELECT position FROM {LOG} WHERE type IN ({', '.join(['%s'] * len(self.types))})", [*self.types]
+            each = " UNION ALL ".join([f"SELECT position FROM {LOG} WHERE type = %s"] * len(self.types))
+            return f"SELECT position FROM ({each}) AS recorded WHERE true", [*self.types]
         return f"SELECT position FROM {WORDS} WHERE word IN ({', '.join(['%s'] * len(self.codes))})", self._words
 
     @property

@@ -1,5 +1,6 @@
 """A page of each query of the list, as the product finds it and by SQL written by hand, at any depth, in turns."""
 
+import gc
 import re
 from contextlib import suppress
 from random import Random
@@ -35,6 +36,7 @@ def timed(query: Query, history: History, events: int, using: str, pages: int) -
     if not drawn:
         return None
     found, turns = Timed(), max(1, events // len(history.rows))
+    gc.freeze()  # no process that serves holds a history
     with connections[using].cursor() as cursor:
         for number in range(pages + 1):
             text, by_hand = query.make(history.moved(drawn.row(), random.randrange(turns)))
