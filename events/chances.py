@@ -22,6 +22,7 @@ class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     a case leaves it open, in several ways. All cases of a bet have equally many ways.
 
     `lies` is what of it in each case stays on the layout, at its worth to the house; empty where nothing ever does.
+    Bets on one `hand` come out in the same way of a case; those of other hands, or of none, each in its own.
     """
 
     bet: str
@@ -30,6 +31,7 @@ class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     stake: int
     gains: tuple[Spread, ...]
     lies: tuple[int, ...] = ()
+    hand: int | None = None
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -78,13 +80,30 @@ def micro(amount: Amount) -> int:
 def joint(decision: Decision, risks: Sequence[Risk]) -> dict[int, int]:
     """What the house gains by these bets of a decision together: how often each sum comes, in whole numbers."""
     found: dict[int, int] = {}
+    hands = _by_hand(risks)
     for place, weight in enumerate(decision.weights):
         together = {0: weight}
-        for risk in risks:
-            together = added(together, risk.gains[place])
+        for bets in hands:
+            together = added(together, _of_hand(bets, place))
         for gain, ways in together.items():
             found[gain] = found.get(gain, 0) + ways
     return found
+
+
+def _by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
+    """Those on one hand beside each other."""
+    found: dict[object, list[Risk]] = {}
+    for place, risk in enumerate(risks):
+        found.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
+    return list(found.values())
+
+
+def _of_hand(risks: Sequence[Risk], place: int) -> Spread:
+    """What the bets on a hand bring together in each way of a case."""
+    if len(risks) == 1:
+        return risks[0].gains[place]
+    several = zip(*(risk.gains[place] for risk in risks), strict=True)
+    return tuple((sum(gain for gain, _ in ways), ways[0][1]) for ways in several)
 
 
 def added(one: Mapping[int, int], other: Spread) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """One deal: the dealer's hand decides all boxes. Players choose, so this is an estimate: as if everybody played the
 infinite deck best by totals, as the par sheet's main bet (`infinite_deck`). Given the dealer's hand the boxes do not
-depend on each other there. Insurance, Trilux and Blazing 7s are decisions of their own (`beside`).
+depend on each other there; all who stake on a box have its cards (BJ-19). Insurance, Trilux and Blazing 7s are decided
+beside it (`beside`).
 """
 
 import re
@@ -36,6 +37,7 @@ def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> De
             player=bet.player,
             stake=bet.stake,
             gains=_gains(session.plays, bet.stake),
+            hand=bet.box,
         )
         for bet in bets.values()
         if bet.wager == MAIN

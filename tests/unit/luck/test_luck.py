@@ -3,20 +3,21 @@
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from events import catalogue
+from events.cards import PACK
 from events.chances import MICRO, Decision, Risk, joint
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.ends import ends
 from events.games.baccarat.types import CoupEnded
 from events.games.blackjack import chances as deals
-from events.games.blackjack import infinite_deck
+from events.games.blackjack import infinite_deck, trilux
 from events.games.blackjack import par as blackjack_par
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
@@ -220,21 +221,52 @@ def test_blackjack_is_an_estimate_and_of_the_main_bets_alone(monkeypatch: pytest
 def test_bonus_bets_and_insurance_have_the_theory_of_their_par_sheets() -> None:
     """Without a shoe that is recorded: six packs. Two boxes share the dealer's card."""
     stake = 100_000
-    kinds = ("trilux", "blazing7s", "insurance")
-    laid_ = laid(*(Bet(f"{wager}-{box}", wager, stake, "p") for wager in kinds for box in (1, 2)))
-    found = {one.risks[0].wager: one for one in deals.CHANCES.beside(session("blackjack-trilux"), None, laid_)}
-    assert {one.basis for one in found.values()} == {"exact"}
     edges = {(edge.bet, edge.condition): edge.edge for edge in (*bonus_edges("trilux"), *bonus_edges("insurance"))}
     for wager in ("trilux", "insurance"):
-        mean, variance = moments(joint(found[wager], found[wager].risks[:1]))
+        mean, variance = moments(joint(found := of_two_boxes(wager, stake), found.risks[:1]))
         assert abs(mean - edges[wager, "6 packs"] * stake * MICRO) < 1, wager
-        assert moments(joint(found[wager], found[wager].risks))[1] > 2 * variance
-    mean, _ = moments(joint(found["blazing7s"], found["blazing7s"].risks[:1]))
-    pays = blazing7s.rules()
-    fixed = {name: blazing7s.settle_fixed(pays, name, stake)[0] for name in ("three7", "two7", "one7", "none")}
-    ways = counts(blazing7s.classify, 6)
-    expected = sum(count * fixed.get(name, -stake) for name, count in ways.items())
+        assert moments(joint(found, found.risks))[1] > 2 * variance
+    mean, _ = moments(joint(found := of_two_boxes("blazing7s", stake), found.risks[:1]))
+    expected = sum(count * of_sevens(name, stake) for name, count in counts(blazing7s.classify, 6).items())
     assert mean == -Fraction(expected, all_ways(6)) * MICRO
+
+
+def of_two_boxes(wager: str, stake: int) -> Decision:
+    bets = laid(*(Bet(f"{wager}-{box}", wager, stake, "p", box=box) for box in (1, 2)))
+    (found,) = deals.CHANCES.beside(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
+    assert found.basis == "exact"
+    return found
+
+
+def of_sevens(hand: blazing7s.Class, stake: int) -> int:
+    """What the table pays, or takes."""
+    hit = blazing7s.is_progressive(hand)
+    return -stake if hit else blazing7s.settle_fixed(blazing7s.rules(), hand, stake)[0]
+
+
+def test_trilux_and_blazing_of_a_box_are_decided_by_the_same_cards() -> None:
+    """Every deal of three cards out of six packs."""
+    bets = laid(Bet("t", "trilux", 100, "p", box=1), Bet("b", "blazing7s", 500, "q", box=1))
+    (found,) = deals.CHANCES.beside(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
+    rules, expected = blackjack.rules("blackjack-trilux"), Counter[int]()
+    for two in combinations_with_replacement(PACK, 2):
+        for dealer in PACK:
+            sames = [6 - [*two[:place], dealer].count(card) for place, card in enumerate(two)]
+            paid = trilux.settle_trilux(rules, trilux.trilux_class(two, dealer), 100)
+            paid += of_sevens(blazing7s.classify(two, dealer), 500)
+            expected[-paid * MICRO] += sames[0] * sames[1] * (1 if two[0] == two[1] else 2)
+    ways = joint(found, found.risks)
+    times = Fraction(sum(expected.values()), sum(ways.values()))
+    assert {gain: count * times for gain, count in ways.items()} == expected
+
+
+def test_all_who_stake_on_a_box_win_or_lose_by_its_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deals, "_cases", lambda plays: ((1, ((-1, 2), (Fraction(3, 2), 1))),))
+    bets = laid(*(Bet(name, "main", 1000, name, box=box) for name, box in (("a", 1), ("b", 1), ("c", 2))))
+    one, same, other = deals.decision(session("blackjack-trilux"), BetsClosed(**WHERE), bets).risks
+    together = Decision(weights=(1,), risks=(one, same, other))
+    assert joint(together, (one, same)) == {2000 * MICRO: 2, -3000 * MICRO: 1}
+    assert joint(together, (one, other)) == {2000 * MICRO: 4, -500 * MICRO: 4, -3000 * MICRO: 1}
 
 
 def bonus_edges(wager: str) -> list[Any]:
