@@ -23,7 +23,7 @@ from events.alerts.said import ChanceJudged, ChipsExceeded, IntegrityFailed, Jud
 from events.envelope import AnyEnvelope, EventData
 from events.errors import Poison, Refused
 from events.house.types import SettingChanged
-from events.luck.rounds import Played, played
+from events.luck.rounds import Played, corrected, played
 from events.luck.theory import Luck, luck
 from events.slips import SlipIssued, name_of
 from events.store import MAX_BATCH, EventStore, New, Past, Stored
@@ -241,7 +241,8 @@ def _still(watchman: Watchman, close: Close, event: ChanceJudged, _past: Past) -
 
 
 def _judged(past: Past, property_: str, close: Close) -> ChanceJudged:
-    decisions = played(property_, _read(past, close))
+    events = [*_read(past, close)]
+    decisions = played(property_, events, corrected(events))
     if close.kind == "hold":
         lines = [_line(one, one.tail.chance) for one in luck(_of_shift(decisions, close.shift), "table")]
     else:

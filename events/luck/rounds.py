@@ -1,13 +1,15 @@
 """The decisions of a table's gaming day, each with its bets, what came of them and who dealt: a fold of its stream.
 
-Of a round that is void nothing counts; of a bet that was corrected, as it stands corrected. A round counts once it has
-ended. `Session` says what lies on the layout; nothing of a game is known here (`events/chances.py`).
+Of a round that is void nothing counts; of a bet that was corrected, as it stands corrected, be it after its round. A
+round counts once it has ended. `Session` says what lies on the layout; nothing of a game is known here
+(`events/chances.py`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from events.chances import MICRO, Chances, Decision
 from events.envelope import EventData
@@ -16,7 +18,9 @@ from events.numbers import taken
 from events.tables import session as tables
 from events.tables.state import Bet, Session
 from events.tables.types.common import SessionOpened
-from events.tables.types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementVoided
+from events.tables.types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
+
+Corrected = Mapping[tuple[str, int | None], list[SettlementCorrected]]  # by stream and round
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -44,8 +48,9 @@ class _At(msgspec.Struct, kw_only=True):
 class Following:
     """A table's gaming day from its first event on: `take` them in their order."""
 
-    def __init__(self, property_: str, opened: SessionOpened) -> None:
+    def __init__(self, property_: str, opened: SessionOpened, corrected: Corrected) -> None:
         self._session = _begun(property_, opened)
+        self._corrected = corrected
         self._at: _At | None = None
         self._round: list[Played] = []
 
@@ -82,11 +87,16 @@ class Following:
 
     def _finish(self, chances: Chances) -> None:
         at, self._at = self._at, None
-        if at is None or not at.bets:
+        if at is None:
             return
-        asked = (at.before, at.event, at.bets)
-        for decision in (chances.decision(*asked), *chances.beside(*asked)):
-            self._round.append(_played(at, decision))
+        for said in self._corrected.get((self._session.stream, at.before.round), ()):
+            name = _name(at, chances, said.bet)
+            if name in at.won and name not in self._session.bets:  # it was decided for good by this, and not before
+                _correct(at, name, said)
+        if bets := {name: bet for name, bet in at.bets.items() if bet.stake}:
+            asked = (at.before, at.event, bets)
+            decisions = (chances.decision(*asked), *chances.beside(*asked))
+            self._round.extend(_played(at, decision) for decision in decisions)
 
 
 def _played(at: _At, decision: Decision) -> Played:
@@ -138,12 +148,30 @@ def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
         at.bets.pop(name, None)
 
 
-def played(property_: str, events: Iterable[tuple[str, EventData]]) -> Iterator[Played]:
-    """The decisions of all tables of a property, by the events of their streams as (stream, event), in any mixture."""
+def _correct(at: _At, name: str, said: SettlementCorrected) -> None:
+    """What came of it is otherwise, and its stake in proportion: of a hand that was doubled both stakes are settled."""
+    at.won[name] += (said.profit_before_minor - said.profit_minor) * MICRO
+    if name == said.bet:
+        stake, before = at.bets[name].stake, said.stake_before_minor
+        at.bets[name] = replace(at.bets[name], stake=stake * said.stake_minor // before if before else said.stake_minor)
+
+
+def corrected(events: Iterable[tuple[str, EventData]]) -> Corrected:
+    """What was put right of rounds that were over."""
+    found: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
+    for stream, event in events:
+        if isinstance(event, SettlementCorrected):
+            found.setdefault((stream, event.round), []).append(event)
+    return found
+
+
+def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected) -> Iterator[Played]:
+    """The decisions of all tables of a property, by the events of their streams as (stream, event), in any mixture;
+    and by what of them was put right since (`corrected`)."""
     following: dict[str, Following] = {}
     for stream, event in events:
         if isinstance(event, SessionOpened):
-            following[stream] = Following(property_, event)
+            following[stream] = Following(property_, event, put_right)
         if (one := following.get(stream)) is not None:
             yield from one.take(event)
 

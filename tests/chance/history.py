@@ -53,7 +53,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
     facts = [one for one in (happened(stored, PROPERTY) for stored in everything(store)) if one is not None]
     held = {one.name: one.year for one in to_date(books.fold(facts).entries(), "game", last)}
-    lines = luck(played(PROPERTY, ((one.stream, one.data) for one in facts)), "game")
+    lines = luck(played(PROPERTY, ((one.stream, one.data) for one in facts), {}), "game")
     store.close()
     is_off = False
     for one in lines:

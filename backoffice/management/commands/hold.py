@@ -20,7 +20,7 @@ from events.hold import books
 from events.hold.figures import HOLDS, Amounts, Entry, Line, named, of_tables, to_date
 from events.hold.late import Said
 from events.hold.limits import Finding, findings
-from events.luck.rounds import Played, played
+from events.luck.rounds import Played, corrected, played
 from events.luck.theory import Luck, luck
 from events.progressives.history import recorded
 from events.rulesets import keep
@@ -87,7 +87,7 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
         day=day,
         lines=to_date(entries, by, day, year),
         rules=_rules(entries, by, day, year),
-        luck=luck(_between(played(property_, ((one.stream, one.data) for one in facts)), first, day), by),
+        luck=luck(_between(_played(property_, facts), first, day), by),
     )
 
 
@@ -106,6 +106,11 @@ def _rules(entries: list[Entry], by: Any, day: str, year: int) -> list[Finding]:
     if by not in HOLDS:
         return []
     return [one for name, these in sorted(named(entries, by).items()) for one in findings(name, these, day, year)]
+
+
+def _played(property_: str, facts: Iterable[Happened]) -> Iterator[Played]:
+    events = [(one.stream, one.data) for one in facts]
+    return played(property_, events, corrected(events))
 
 
 def _between(several: Iterable[Played], first: str, last: str) -> Iterator[Played]:

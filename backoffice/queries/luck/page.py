@@ -19,11 +19,12 @@ from events import catalogue
 from events.envelope import EventData
 from events.errors import Unknown
 from events.luck.course import Step, course
-from events.luck.rounds import Played, played
+from events.luck.rounds import Played, corrected, played
 from events.luck.theory import Luck, luck
 from events.progressives.history import recorded
 from events.rulesets import keep
 from events.store import EventStore
+from events.tables.types.rounds import SettlementCorrected
 from projections.tables.models import TableDay
 
 BY: dict[str, "str | Promise"] = {
@@ -162,8 +163,14 @@ def _played(store: EventStore, property_: str, stream: str, last: int, progress:
                 at[0] = (one.position, event.time)
                 yield stream, event.data
 
-    for what in played(property_, events()):
+    for what in played(property_, events(), corrected(_put_right(store, stream, last))):
         yield _Ended(*at[0], what)
+
+
+def _put_right(store: EventStore, stream: str, last: int) -> Iterator[tuple[str, EventData]]:
+    for one in store.stream(stream):
+        if one.position <= last and one.type == SettlementCorrected.TYPE:
+            yield stream, catalogue.decode(one.type, one.raw).data
 
 
 def _rarest(one: Luck) -> tuple[float, str]:

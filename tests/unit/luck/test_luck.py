@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -32,12 +33,20 @@ from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.types import BallLanded
 from events.luck.course import course
-from events.luck.rounds import played
+from events.luck.rounds import Played, corrected, played
 from events.luck.tails import Odds, tail
 from events.luck.theory import luck, moments
 from events.numbers import taken
 from events.tables.state import Bet, Session
-from events.tables.types.rounds import BetPlaced, BetsClosed, BetSettled, RoundEnded, RoundOpened, RoundVoided
+from events.tables.types.rounds import (
+    BetPlaced,
+    BetsClosed,
+    BetSettled,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SettlementCorrected,
+)
 from events.three_cards import all_ways, counts
 from tests.builders import History, Table
 
@@ -303,6 +312,10 @@ def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
         assert share >= level - 0.08
 
 
+def of(history: History) -> Iterator[Played]:
+    return played("athens", told(history), corrected(told(history)))
+
+
 def told(history: History) -> list[tuple[str, Any]]:
     return [(one.stream, catalogue.decode(one.type, one.raw).data) for one in history.events]
 
@@ -312,7 +325,7 @@ def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
     table = Table(history).open()
     table.bet(1000, -1000, player="g-1")
     table.bet(1000, 1000, player="g-2")
-    lines = {by: luck(played("athens", told(history)), by) for by in ("table", "dealer", "player", "bet", "game")}
+    lines = {by: luck(of(history), by) for by in ("table", "dealer", "player", "bet", "game")}
     assert [one.name for one in lines["player"]] == ["g-1", "g-2"]
     assert [one.name for one in lines["bet"]] == ["roulette red"]
     (one,) = lines["table"]
@@ -329,7 +342,7 @@ def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
     table = Table(history).open()
     for profit in (-1000, 1000, -1000):
         table.bet(1000, profit)
-    found = list(played("athens", told(history)))
+    found = list(of(history))
     (line,) = luck(found, "table")
     *_, last = course(found)
     assert last.won_minor == line.win_minor
@@ -350,9 +363,28 @@ def test_a_void_round_was_none_and_a_round_that_runs_is_not_counted_yet() -> Non
         table.say(BetSettled, amount_minor=1000, outcome="win", profit_minor=1000, returned_minor=1000, **who)
         if end:
             table.say(end, reason="misdeal")
-    assert list(played("athens", told(history))) == []
+    assert list(of(history)) == []
     table.say(RoundEnded)
-    assert len(list(played("athens", told(history)))) == 1
+    assert len(list(of(history))) == 1
+
+
+def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
+    """Twice: first half the stake, then won instead of lost. At last nothing lay there."""
+    history = History()
+    table = Table(history).open()
+    table.bet(1000, -1000)
+    table.bet(1000, -1000)
+    before, now = (1000, -1000), [(500, -500), (500, 500), (0, 0)]
+    found = []
+    for stake, profit in now:
+        said = {"stake_before_minor": before[0], "profit_before_minor": before[1], "reason": "by the camera"}
+        said |= {"bet": "b2", "wager": "red", "player": "g-1", "stake_minor": stake, "profit_minor": profit}
+        table.say(SettlementCorrected, corrects="athens/tables/R1/2026-11-20@9", round=2, **said)
+        before = (stake, profit)
+        (line,) = luck(of(history), "table")
+        found.append((line.bets, line.handle_minor, line.win_minor, line.theory_micro))
+    theory = [round(Fraction(laid_, 74) * MICRO) for laid_ in (1500, 1000)]
+    assert found == [(2, 1500, 1500, theory[0]), (2, 1500, 500, theory[0]), (1, 1000, 1000, theory[1])]
 
 
 def test_baccarat_rules_are_those_of_the_par_sheet() -> None:
