@@ -110,7 +110,7 @@ def amiss(heads: Iterator[Head]) -> Iterator[Finding]:
 
     Raises the database's Error.
     """
-    said = {head.looked.lines: head for head in heads if isinstance(head.looked, Looked) and head.looked.lines}
+    said = _by_lines(heads)
     before, number = NO_LINE, 0
     for look in Look.objects.order_by("number").iterator():
         if look.number != number + 1:
@@ -121,13 +121,24 @@ def amiss(heads: Iterator[Head]) -> Iterator[Finding]:
             yield _finding(f"line {number} of who looked is not what was written, or another stood before it")
             return
         before = look.digest
-        head = said.pop(number, None)
-        if head is not None and isinstance(head.looked, Looked) and head.looked.digest != before:
-            yield _finding(f"line {number} of who looked is not the one that head {head.number} saw: rewritten")
+        if (
+            another := next((head for digest, head in said.pop(number, {}).items() if digest != before), None)
+        ) is not None:
+            yield _finding(f"line {number} of who looked is not the one that head {another} saw: rewritten")
             return
-    for lines, head in sorted(said.items()):
-        yield _finding(f"who looked ends at line {number}, head {head.number} saw {lines}: cut off")
+    for lines, seen in sorted(said.items()):
+        yield _finding(f"who looked ends at line {number}, head {min(seen.values())} saw {lines}: cut off")
         return
+
+
+def _by_lines(heads: Iterator[Head]) -> dict[int, dict[str, int]]:
+    """By how many lines there were, and the digest of the last: the first head that saw it so. A later head over as
+    many lines may have seen what was written anew since."""
+    said: dict[int, dict[str, int]] = {}
+    for head in heads:
+        if isinstance(head.looked, Looked) and head.looked.lines:
+            said.setdefault(head.looked.lines, {}).setdefault(head.looked.digest, head.number)
+    return said
 
 
 def _wait_for_turn() -> None:

@@ -98,6 +98,25 @@ def test_what_was_changed_is_named(by: Signer, harm: Callable[[], None], says: s
     assert found.message.startswith(says)
 
 
+def _edit_the_last_with_its_digest() -> None:
+    line, before = Look.objects.get(number=3), Look.objects.get(number=2)
+    line.what = "/events?q=nothing"
+    line.digest = digest_of(line, before.digest)
+    line.save()
+
+
+@pytest.mark.parametrize("harm", [_edit_the_last_with_its_digest, _write_anew])
+@pytest.mark.django_db
+def test_what_was_written_anew_is_found_whatever_later_heads_saw(by: Signer, harm: Callable[[], None]) -> None:
+    """As many lines as an earlier head saw, and others."""
+    some(3)
+    heads = [head(by, 1, end())]
+    harm()
+    heads += [head(by, 2, end()), head(by, 3, end())]
+    (found,) = amiss(iter(heads))
+    assert found.message == "line 3 of who looked is not the one that head 1 saw: rewritten"
+
+
 def test_a_head_without_it_is_signed_and_written_as_it_always_was(by: Signer) -> None:
     old, new = head(by, 1, None), head(by, 1, Looked(lines=2, digest="ab"))
     assert b"looked" not in encode(old)
