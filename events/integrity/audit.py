@@ -19,7 +19,7 @@ from events.house.settings import Settings
 from events.integrity.checkpoint import Checkpoint, Verified
 from events.integrity.firsts import Difference, Gathered, named
 from events.integrity.heads import Head
-from events.integrity.kept import Heads
+from events.integrity.kept import LOWEST, Heads
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
 from events.integrity.vouching import Finding, Seen, Witness, examined
@@ -62,10 +62,12 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 def kept_by_house(heads: Heads) -> Witness:
     """All heads that lie beside the events."""
-    found: list[bytes] = []
-    while batch := heads.after(len(found)):
+    found: list[tuple[int, bytes]] = []
+    number = LOWEST
+    while batch := heads.numbered(number):
         found += batch
-    return Witness("store", found)
+        number = batch[-1][0]
+    return Witness("store", [raw for _, raw in found], [place for place, _ in found])
 
 
 def audit(

@@ -9,16 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import unquote
 
 import psycopg
 
-from events.errors import Invalid, Retry, Unknown
+from events.errors import Conflict, Invalid, Retry, Unknown
+from events.integrity.heads import decode
 from events.store.recorded import damaged
 
 _NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
 WAIT_S = 10.0
+LOWEST = -(2**63)  # no number in a database is below
 
 
 class Heads(Protocol):
@@ -26,6 +28,9 @@ class Heads(Protocol):
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
         """Those behind `number`, in order."""
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        """The same, each with the number under which it lies: whoever owns the database can write another there."""
 
     def last(self) -> bytes | None:
         """The newest."""
@@ -45,7 +50,11 @@ class MemoryHeads:
         self._lock = Lock()
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
-        return self._kept[number : number + limit]
+        return [raw for _, raw in self.numbered(number, limit)]
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        first = max(number, 0)
+        return [*enumerate(self._kept[first : first + limit], first + 1)]
 
     def last(self) -> bytes | None:
         return self._kept[-1] if self._kept else None
@@ -83,9 +92,12 @@ class SQLiteHeads:
             raise damaged(error) from error
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
-        query = "SELECT head FROM pitledger_heads WHERE number > ? ORDER BY number LIMIT ?"
+        return [raw for _, raw in self.numbered(number, limit)]
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        query = "SELECT number, head FROM pitledger_heads WHERE number > ? ORDER BY number LIMIT ?"
         with self._connected() as connection:
-            return [row[0] for row in connection.execute(query, (number, limit))]
+            return connection.execute(query, (number, limit)).fetchall()
 
     def last(self) -> bytes | None:
         with self._connected() as connection:
@@ -112,7 +124,7 @@ class PostgresHeads:
         self._url = url
 
     @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[tuple[bytes]]]:
+    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
         try:
             with psycopg.connect(self._url, connect_timeout=int(WAIT_S)) as connection:
                 yield connection
@@ -124,9 +136,12 @@ class PostgresHeads:
             raise damaged(error) from error
 
     def after(self, number: int, limit: int = 1_000) -> list[bytes]:
-        query = "SELECT head FROM pitledger_heads WHERE number > %s ORDER BY number LIMIT %s"
+        return [raw for _, raw in self.numbered(number, limit)]
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        query = "SELECT number, head FROM pitledger_heads WHERE number > %s ORDER BY number LIMIT %s"
         with self._connected() as connection:
-            return [row[0] for row in connection.execute(query, (number, limit))]
+            return connection.execute(query, (number, limit)).fetchall()
 
     def last(self) -> bytes | None:
         with self._connected() as connection:
@@ -152,3 +167,16 @@ def open_heads(url: str) -> Heads:
     if url == "memory://":
         return MemoryHeads()
     raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+
+
+def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[bytes]]:
+    """All behind `number`, a batch at a time. Raises Conflict where one is missing or lies in another's place, which no
+    signer of ours has left; Poison for what is no head."""
+    while batch := heads.numbered(number, limit):
+        for place, raw in batch:
+            if place != number + 1 or decode(raw).number != place:
+                raise Conflict(
+                    f"behind head {number} another lies than the next: what is wrong says `./manage.py verify`"
+                )
+            number = place
+        yield [raw for _, raw in batch]

@@ -6,7 +6,7 @@ once make one head: the number is taken only once.
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 import structlog
@@ -14,7 +14,7 @@ import structlog
 from events.envelope import digest
 from events.errors import Conflict, Poison
 from events.integrity.heads import Fed, Head, Looked, decode, digest_of, encode, has_signature, sign
-from events.integrity.kept import Heads
+from events.integrity.kept import Heads, in_order
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.fold import VERSION
 from events.progressives.history import stream_of
@@ -268,8 +268,7 @@ def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) ->
     if digest_of(mine) != known.digest:
         raise Conflict(f"head {known.number} is not the one that was signed here: somebody replaced it")
     _must_be_by(decode(mine), by, property_)
-    for raw in _behind(heads, known.number):
-        head = decode(raw)
+    for head in (decode(raw) for batch in in_order(heads, known.number) for raw in batch):
         if head.key != by.public or not has_signature(head):
             raise Conflict(f"head {head.number} is not signed by this house's key: somebody put it there")
 
@@ -283,12 +282,6 @@ def _must_be_by(head: Head, by: Signer, property_: str) -> None:
         "from the backup (or PITLEDGER_HEAD_KEY). If the house's key is lost for good: "
         f"`./manage.py heads --new-key {head.number}`"
     )
-
-
-def _behind(heads: Heads, number: int) -> Iterator[bytes]:
-    while batch := heads.after(number):
-        yield from batch
-        number += len(batch)
 
 
 def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, now: str, looked: Looked | None) -> Head:

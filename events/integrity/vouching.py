@@ -1,7 +1,7 @@
 """Heads among themselves: what those say that the house and others kept, before any event is read."""
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Literal
 
 import msgspec
@@ -30,10 +30,12 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """Heads that somebody kept: the house ("store"), the topic, a file."""
+    """Heads that somebody kept: the house ("store"), the topic, a file. `places`: under which number each lies, where
+    whoever looks for one goes by that."""
 
     name: str
     heads: list[bytes]
+    places: Sequence[int] = ()
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -66,13 +68,21 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[Seen], list[_Wrong]]:
     first: dict[int, tuple[bytes, str]] = {}
     seen: list[Seen] = []
     for witness in witnesses:
-        last = 0
-        for raw in dict.fromkeys(witness.heads):
+        last, told = 0, set[bytes]()
+        for place, raw in zip(witness.places or repeat(0), witness.heads, strict=False):
+            if raw in told and not place:
+                continue
             try:
                 head = decode(raw)
             except Poison as error:
                 wrong.append((last + 1, Finding("head", 0, f"head {last + 1} of {witness.name} is no head: {error}")))
                 continue
+            if place not in (0, head.number):
+                message = f"in the place of head {place} of {witness.name} lies head {head.number}"
+                wrong.append((min(place, head.number), Finding("head", head.position, message)))
+            if raw in told:
+                continue
+            told.add(raw)
             last = head.number
             before = first.setdefault(head.number, (raw, witness.name))
             if before[0] != raw:

@@ -12,7 +12,7 @@ from kafka.errors import KafkaError
 
 from events.errors import Conflict, Poison, Retry
 from events.integrity.heads import decode, has_signature
-from events.integrity.kept import Heads
+from events.integrity.kept import Heads, in_order
 from events.integrity.publish import remembered
 from events.relay.clients import connected
 from events.relay.topic import BATCH_MAX, Log, ensure_topic, is_there, partition_of
@@ -36,7 +36,7 @@ def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[Giv
     ensure_topic(bootstrap, partition, ANSWER_S, topic=TOPIC, configs=CONFIGS)
     sent = _last_number(heads, bootstrap, partition, given_up)
     count = 0
-    while batch := heads.after(sent + count, BATCH_MAX):
+    for batch in in_order(heads, sent, BATCH_MAX):
         _send(bootstrap, partition, property_, batch, sent + count)
         count += len(batch)
     return count

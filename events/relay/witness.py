@@ -6,7 +6,7 @@ the data folder, for people.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -17,7 +17,7 @@ import msgspec
 
 from events.errors import Conflict, Invalid, Poison, Retry
 from events.integrity.heads import decode
-from events.integrity.kept import Heads
+from events.integrity.kept import Heads, in_order
 from events.relay import heads as on_topic
 from events.signing.remembered import GivenUp
 
@@ -57,12 +57,6 @@ def hand_over(heads: Heads, where: str, property_: str, given_up: Sequence[Given
     return decode(last).number if last else 0
 
 
-def _behind(heads: Heads, number: int) -> Iterator[list[bytes]]:
-    while batch := heads.after(number, BATCH_MAX):
-        yield batch
-        number += len(batch)
-
-
 # --- by HTTP ----------------------------------------------------------------------------------------------------------
 
 
@@ -73,7 +67,7 @@ def _by_http(heads: Heads, url: str) -> int:
             f"the witness has head {said.last}, which is not here: the heads were cut off, or come from a backup. "
             "After a backup whoever runs the witness says so there: `witness.py FILE give-up`"
         )
-    for batch in _behind(heads, said.last):
+    for batch in in_order(heads, said.last, BATCH_MAX):
         said = _asked(url, b"\n".join(batch))
     return said.last
 
@@ -116,7 +110,7 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUp]) -> int:
                 if (without := on_topic.is_given_up(raw, given_up)) is None:
                     raise Conflict(f"the last head in {path.name} is not head {number} kept here: run `verify`")
                 number = without.kept
-            for batch in _behind(heads, number):
+            for batch in in_order(heads, number, BATCH_MAX):
                 file.write(b"".join(one + b"\n" for one in batch))
                 number += len(batch)
             file.flush()

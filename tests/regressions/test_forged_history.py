@@ -220,6 +220,15 @@ def test_heads_by_another_key_behind_ours_are_not_gone_on_from(intruder: Intrude
         intruder.sign()
 
 
+def test_a_head_moved_far_away_stops_the_signer_instead_of_keeping_it_for_ever(intruder: Intruder) -> None:
+    intruder.drop_guards()
+    intruder.do("UPDATE pitledger_heads SET number = 1000000000000 WHERE number = 4")
+    with closing(open_store(intruder.url)) as store:
+        say(store, 2)
+    with pytest.raises(Conflict, match=r"behind head 4 another lies than the next: .* `./manage.py verify`"):
+        intruder.sign()
+
+
 def test_one_decision_goes_on_from_a_restored_store_and_is_written_down(
     intruder: Intruder, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -210,9 +210,34 @@ def cut_off_heads(at: Tampered) -> None:
     at.rows("DELETE FROM pitledger_heads WHERE number > 3")
 
 
+def move_head(at: Tampered, number: int, to: int) -> None:
+    at.rows("UPDATE pitledger_heads SET number = %s WHERE number = %s", to, number)
+
+
+def exchanged_heads(at: Tampered) -> None:
+    for number, to in ((2, 1_000), (3, 2), (1_000, 3)):
+        move_head(at, number, to)
+
+
+def repeated_head(at: Tampered) -> None:
+    at.rows("INSERT INTO pitledger_heads SELECT 5, head FROM pitledger_heads WHERE number = 2")
+
+
+def head_far_away(at: Tampered) -> None:
+    move_head(at, 4, 10**12)
+
+
+def head_before_the_first(at: Tampered) -> None:
+    move_head(at, 1, -3)
+
+
 @pytest.mark.parametrize(
     ("tamper", "message"),
     [
+        (exchanged_heads, "in the place of head 2 of store lies head 3"),
+        (repeated_head, "in the place of head 5 of store lies head 2"),
+        (head_far_away, "in the place of head 1000000000000 of store lies head 4"),
+        (head_before_the_first, "in the place of head -3 of store lies head 1"),
         (deleted_head, "head 2 is missing"),
         (edited_head, "head 2 of store is not signed by its key"),
         (foreign_head, "head 3 of store is no head"),
