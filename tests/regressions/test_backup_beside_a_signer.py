@@ -1,27 +1,67 @@
-"""The signer writes its last head beside the old one and renames it: a backup takes only what is whole."""
+"""While the house is copied its signer goes on: a backup takes only what is whole, and what fits together."""
 
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from pytest_django.plugin import DjangoDbBlocker
 
+from backoffice.access.end import end_at
+from backoffice.access.looks import SEARCH, add, end
+from backoffice.management.commands import backup
+from events.integrity.heads import Looked, decode
+from events.integrity.kept import open_heads
+from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
+from tests.house import PROPERTY
+from tests.scratch import as_access_log, new_access_log
+from tests.unit.integrity.test_heads import say
 
 
-def test_what_is_half_written_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, copy = tmp_path / "data", tmp_path / "night"
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A house's folder."""
+    data = tmp_path / "data"
     data.mkdir()
     monkeypatch.setenv("PITLEDGER_DATA", str(data))
-    monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{data}/events.sqlite3")
-    monkeypatch.setenv("PITLEDGER_READ", f"sqlite:///{data}/read.sqlite3")
-    monkeypatch.setenv("PITLEDGER_ACCESS", f"sqlite:///{data}/access.sqlite3")
+    for name, file in (("STORE", "events"), ("READ", "read"), ("ACCESS", "access")):
+        monkeypatch.setenv(f"PITLEDGER_{name}", f"sqlite:///{data}/{file}.sqlite3")
     with closing(open_store(f"sqlite:///{data}/events.sqlite3")) as store:
         store.create()
-    folder = keys.keys_folder(data)
-    folder.mkdir(exist_ok=True)
+    keys.keys_folder(data).mkdir(exist_ok=True)
+    return data
+
+
+def test_what_is_half_written_is_not_copied(data: Path, tmp_path: Path) -> None:
+    copy, folder = tmp_path / "night", keys.keys_folder(data)
     (folder / "last-head.athens.json").write_text("{}")
     (folder / "last-head.athens.31150").write_text("{")
     call_command("backup", str(copy))
     assert [path.name for path in (copy / folder.name).iterdir()] == ["last-head.athens.json"]
+
+
+def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """Somebody looks between two databases, and a head says so: `verify` of what is restored finds nothing cut off."""
+    copy, kept = backup._copy, f"sqlite:///{data}/events.sqlite3"
+
+    def somebody_looks(path: Path, to: Path) -> None:
+        add(SEARCH, "/events?q=", person="anna")
+        with closing(open_store(kept)) as store:
+            say(store, 1)
+            make_head(store, open_heads(kept), PROPERTY, keys.signer(data), looked=end)
+        copy(path, to)
+
+    monkeypatch.setattr(backup, "_copy", somebody_looks)
+    with django_db_blocker.unblock(), as_access_log(f"sqlite:///{data}/access.sqlite3"):
+        new_access_log(data)
+        call_command("backup", str(tmp_path / "night"))
+    last = open_heads(f"sqlite:///{tmp_path}/night/events.sqlite3").last()
+    assert last is not None
+    said, copied = decode(last).looked, end_at(f"sqlite:///{tmp_path}/night/access.sqlite3")
+    assert isinstance(said, Looked)
+    assert copied is not None
+    assert copied.lines >= said.lines > 0

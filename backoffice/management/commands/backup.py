@@ -25,10 +25,11 @@ _PAGE = "docs/howto/backup.md"
 
 
 class Command(BaseCommand):
-    """Only reads the house. The keys come first and the events last: nothing in a copy is ahead of its events."""
+    """Only reads the house. The keys come first, then what is made of the events, and these; and the access log last,
+    of which the heads beside the events say how far it was."""
 
     help = (
-        "Copy the house into FOLDER while it runs: keys, access log, read models with people and badges, events. "
+        "Copy the house into FOLDER while it runs: keys, read models with people and badges, events, access log. "
         "Whole or not at all: FOLDER must be missing or empty, and is there once everything in it was read back. A "
         f"database on PostgreSQL is left to PostgreSQL's own means ({_PAGE}). Put the copy in the place "
         "of the data folder to restore it. Exit code: 0; 1 where it could not be copied; 2 where there is no house."
@@ -70,9 +71,9 @@ class Command(BaseCommand):
 def _databases() -> tuple[tuple[str, str, str], ...]:
     given = settings()
     return (
-        (given.access, ACCESS, "access log"),
         (given.read, READ, "read models"),
         (given.store, EVENTS, "event store"),
+        (given.access, ACCESS, "access log"),
     )
 
 
