@@ -2411,7 +2411,7 @@ class ReadField(TypedDict):
 class ReadFinding(TypedDict):
     """Something that does not hold: of which kind, where (a position; 0: nowhere in the store), which event, and how. `more` counts what was left out because it follows from this, or is more of the same."""
 
-    kind: Literal["chain", "cut off", "fed", "given out", "guard", "head", "log", "looks", "read model", "report", "rewritten", "signature", "sum", "topic", "two heads", "witness"]
+    kind: Literal["chain", "cut off", "fed", "given out", "guard", "head", "key", "log", "looks", "read model", "report", "rewritten", "signature", "sum", "topic", "two heads", "witness"]
     position: int
     message: str
     event: NotRequired[str]

@@ -16,6 +16,7 @@ import msgspec
 
 from events.house.in_force import settings_of
 from events.house.settings import Settings
+from events.integrity.caused import Caused
 from events.integrity.checkpoint import Checkpoint, Verified
 from events.integrity.firsts import Difference, Gathered, named
 from events.integrity.heads import Head
@@ -107,7 +108,7 @@ def audit(
         compared=[witness.name for witness in witnesses],
         findings=[*amiss, *named(read, copies)],
         begun=kept.chains.events if kept else 0,
-        left_out=reading.unknown,
+        left_out=[*reading.unknown, *filter(None, [reading.caused.why_not])],
         seconds=round(time.perf_counter() - began, 3),
     )
 
@@ -118,7 +119,7 @@ class _Reading:
     def __init__(
         self, property_: str, seen: Sequence[Seen], remembered: Last | None, in_force: Callable[[int], Settings]
     ) -> None:
-        self.chains, self.reckoner = Chains(), Reckoner(property_)
+        self.chains, self.reckoner, self.caused = Chains(), Reckoner(property_), Caused()
         self.sums = _Sums(self.reckoner, in_force)
         self.failing: list[Finding] = []
         self.fed: list[Finding] = []
@@ -148,6 +149,7 @@ class _Reading:
             self.load(kept)
         while chunk := store.after(self.position, CHUNK):
             self.take(chunk)
+            self.caused.take(store, chunk)
             if checkpoint is not None and (len(chunk) < CHUNK or checkpoint.due(self.chains.events)):
                 self.keep(checkpoint, chunk[-1])
             if progress is not None:
@@ -190,7 +192,7 @@ class _Reading:
     def keep(self, checkpoint: Checkpoint, last: Stored) -> None:
         """Write down how far this came, now and then and at the end; nothing once something was found."""
         found = (self.chains.findings, self.sums.findings, self.failing, self.fed, self._texts, self.reckoner.stopped)
-        if any(found) or self.sums.waits:
+        if any((*found, self.caused.findings, self.caused.why_not)) or self.sums.waits:
             return
         verified = Verified(
             chains=self.chains.dump(),
@@ -248,6 +250,7 @@ class _Reading:
             cut_off=[_cut(due, self.reckoner) for due in self._due],
             fed=self.fed,
             sums=[*self.sums.findings, *stopped],
+            keys=self.caused.findings,
         )
 
 

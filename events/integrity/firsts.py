@@ -31,7 +31,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     """What one reading of the store found. `vouched`: up to where a head holds; `failing`: the heads that do not, and
-    those that saw more than there is, by size; `fed` what heads say of sums."""
+    those that saw more than there is, by size; `fed` what heads say of sums, `keys` what action keys do not."""
 
     end: int
     vouched: int
@@ -40,6 +40,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     cut_off: Sequence[Finding]
     fed: Sequence[Finding]
     sums: Sequence[Finding]
+    keys: Sequence[Finding]
 
 
 def named(gathered: Gathered, differences: Sequence[Difference]) -> list[Finding]:
@@ -52,7 +53,8 @@ def named(gathered: Gathered, differences: Sequence[Difference]) -> list[Finding
         count = len(gathered.failing) + len(gathered.cut_off)
         events = [msgspec.structs.replace(first[0], more=count - 1)]
     begin = min((one.position for one in events), default=gathered.end + 1)
-    follow = [one for one in (*_first_of_stream(gathered.sums), *gathered.fed[:1]) if one.position < begin]
+    told = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
+    follow = [one for one in told if one.position < begin]
     return sorted([*events, *follow, *copies], key=lambda one: one.position)
 
 

@@ -12,7 +12,7 @@ from events.signing.remembered import Last
 
 Kind = Literal[
     "chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads", "guard", "topic", "log", "witness",
-    "read model", "given out", "report", "looks",
+    "read model", "given out", "report", "looks", "key",
 ]  # fmt: skip
 
 

@@ -291,6 +291,32 @@ def test_a_row_of_a_read_model_that_is_not_what_the_events_make_is_named(tampere
     assert message.format(place=place) in found.message
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM pitledger_keys WHERE key = %s",
+        "UPDATE pitledger_keys SET first = first + 1 WHERE key = %s",
+        "UPDATE pitledger_keys SET stream = 'athens/people' WHERE key = %s",
+        "UPDATE pitledger_keys SET key = 'another' WHERE key = %s",
+    ],
+)
+def test_an_action_that_would_be_done_again_is_named(tampered: Tampered, statement: str) -> None:
+    """Its key is what tells the same action from a new one; no chain and no head covers the table of keys."""
+    place = first_buyin(tampered)
+    tampered.rows(statement, next(json.loads(one.raw)["causation"] for one in tampered.stored if one.position == place))
+    (found,) = tampered.found()
+    assert (found.kind, found.position, found.event) == ("key", place, event(tampered, place))
+
+
+def test_what_follows_from_an_edited_event_is_no_finding_of_its_key(tampered: Tampered) -> None:
+    """The event names another action now: the event is what is wrong."""
+    one = tampered.table[2]
+    key = json.loads(one.raw)["causation"].encode()
+    tampered.set(one.position, one.raw.replace(key, key[::-1]))
+    (found,) = tampered.found()
+    assert (found.kind, found.position) == ("chain", one.position)
+
+
 def test_an_event_of_the_log_that_is_not_the_stores_is_the_logs_fault(tampered: Tampered) -> None:
     """A head vouches for the store's."""
     place = first_buyin(tampered)

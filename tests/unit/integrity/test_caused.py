@@ -1,0 +1,64 @@
+"""Every event that an action made lies under the action's key, in each of the streams that it wrote to."""
+
+import msgspec
+import pytest
+
+from events.envelope import Meta
+from events.following import keys_of
+from events.integrity.caused import Caused
+from events.people import RoleGranted
+from events.store import Append, Key, New
+from events.store.memory import MemoryStore
+
+META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
+STREAMS = ("athens/people", "athens/floor", "athens/house")
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    """Two events that nobody asked for, and two in each of three streams that one action made."""
+    store, asked = MemoryStore(), msgspec.structs.replace(META, causation="till-7")
+    for meta, streams in ((META, STREAMS[:1]), (asked, STREAMS)):
+        heads = [store.head(stream) for stream in streams]
+        events = [New(RoleGranted(person=f"p-{n}", role="dealer"), meta) for n in range(2)]
+        appends = [Append(stream, head, events) for stream, head in zip(streams, heads, strict=True)]
+        places = [(one.stream, one.head.version + 1, 2) for one in appends]
+        store.append(appends, keys_of("till-7", b"said", places) if meta is asked else ())
+    return store
+
+
+def found(store: MemoryStore, at_once: int) -> list[str]:
+    caused = Caused()
+    for after in range(0, 8, at_once):
+        caused.take(store, store.after(after, at_once))
+    return [one.event for one in caused.findings]
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 8])
+def test_an_honest_store_has_every_key(store: MemoryStore, at_once: int) -> None:
+    assert found(store, at_once) == []
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 8])
+def test_a_key_taken_away_is_missed_by_its_events(store: MemoryStore, at_once: int) -> None:
+    del store._keys["till-7#3"]
+    assert found(store, at_once) == ["athens/house@1", "athens/house@2"]
+
+
+def test_without_its_own_key_an_action_has_none(store: MemoryStore) -> None:
+    del store._keys["till-7"]
+    assert found(store, 8) == [
+        f"{stream}@{n}" for stream, first in zip(STREAMS, (3, 1, 1), strict=True) for n in (first, first + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "astray"),
+    [({"first": 2}, [1]), ({"count": 1}, [2]), ({"stream": "athens/people"}, [1, 2])],
+)
+def test_a_key_that_stands_for_other_events_is_told(
+    store: MemoryStore, change: dict[str, object], astray: list[int]
+) -> None:
+    kept: Key = store._keys["till-7#2"]
+    store._keys["till-7#2"] = msgspec.structs.replace(kept, **change)
+    assert found(store, 8) == [f"athens/floor@{version}" for version in astray]
