@@ -143,7 +143,8 @@ class Verifying:
     def _looks(self, heads: Sequence[bytes]) -> list[Finding]:
         """The log of who looked, against itself and what these heads say of it."""
         try:
-            return [*looks.amiss(_readable(heads))]
+            given_up = keys.memory(settings().data_folder).looks_given_up(settings().property_)
+            return [*looks.amiss(_readable(heads), given_up)]
         except DatabaseError as error:
             self._leave_out(f"who looked was not compared: {error}")
             return []

@@ -8,7 +8,7 @@ digest covers the one before, and every signed head says how many lines there we
 import getpass
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC
 
 import msgspec
@@ -20,12 +20,15 @@ from backoffice.access.router import ALIAS
 from events.errors import Retry
 from events.integrity.heads import Head, Looked
 from events.integrity.vouching import Finding
+from events.signing.remembered import LooksGivenUp
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
 KINDS = (SEARCH, PERSON, REPLAY, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
+# where the log may have been lost: nobody can tell a backup from somebody who cut it off
+_BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it
 
 
@@ -105,12 +108,13 @@ def end_if_known() -> Looked | None:
         return None
 
 
-def amiss(heads: Iterator[Head]) -> Iterator[Finding]:
-    """What is wrong with the log first: a line that is not what its digest says, or not what a head saw.
+def amiss(heads: Iterator[Head], given_up: Sequence[LooksGivenUp] = ()) -> Iterator[Finding]:
+    """What is wrong with the log first: a line that is not what its digest says, or not what a head saw. What people
+    went on without (`given_up`) is not missed.
 
     Raises the database's Error.
     """
-    said = _by_lines(heads)
+    said = _by_lines(head for head in heads if not _is_given_up(head, given_up))
     before, number = NO_LINE, 0
     for look in Look.objects.order_by("number").iterator():
         if look.number != number + 1:
@@ -121,14 +125,21 @@ def amiss(heads: Iterator[Head]) -> Iterator[Finding]:
             yield _finding(f"line {number} of who looked is not what was written, or another stood before it")
             return
         before = look.digest
-        if (
-            another := next((head for digest, head in said.pop(number, {}).items() if digest != before), None)
-        ) is not None:
-            yield _finding(f"line {number} of who looked is not the one that head {another} saw: rewritten")
+        seen = said.pop(number, {})
+        if (another := next((head for digest, head in seen.items() if digest != before), None)) is not None:
+            message = f"line {number} of who looked is not the one that head {another} saw: rewritten"
+            yield _finding(f"{message}. {_BACKUP.format(number - 1)}")
             return
-    for lines, seen in sorted(said.items()):
-        yield _finding(f"who looked ends at line {number}, head {min(seen.values())} saw {lines}: cut off")
+    for lines, heads_of in sorted(said.items()):
+        message = f"who looked ends at line {number}, head {min(heads_of.values())} saw {lines}: cut off"
+        yield _finding(f"{message}. {_BACKUP.format(number)}")
         return
+
+
+def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
+    """Whether people went on without lines that it saw. A later head may have the number of one that was lost."""
+    lines = head.looked.lines if isinstance(head.looked, Looked) else 0
+    return any(lines > one.kept and head.number <= one.head and head.time <= one.time for one in given_up)
 
 
 def _by_lines(heads: Iterator[Head]) -> dict[int, dict[str, int]]:

@@ -43,10 +43,20 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
     time: str
 
 
+class LooksGivenUp(msgspec.Struct, frozen=True, kw_only=True):
+    """What heads up to number `head` say of lines of who looked behind line `kept`: people went on without these, which
+    the access log had lost."""
+
+    kept: int
+    head: int
+    time: str
+
+
 class _Content(msgspec.Struct, frozen=True, kw_only=True):
     last: Last | None = None
     given_up: tuple[GivenUp, ...] = ()
     new_keys: tuple[NewKey, ...] = ()
+    looks_given_up: tuple[LooksGivenUp, ...] = ()
 
 
 class Memory:
@@ -62,6 +72,17 @@ class Memory:
     def given_up(self, property_: str) -> Sequence[GivenUp]:
         """What was given up in favour of backups, in order. Raises Invalid."""
         return self._read(property_).given_up
+
+    def looks_given_up(self, property_: str) -> Sequence[LooksGivenUp]:
+        """What was given up of who looked, in order. Raises Invalid."""
+        return self._read(property_).looks_given_up
+
+    def give_up_looks(self, property_: str, one: LooksGivenUp) -> None:
+        """Go on with an access log that lost its end."""
+        with self._alone():
+            content = self._read(property_)
+            looks_given_up = (*content.looks_given_up, one)
+            self._write(property_, msgspec.structs.replace(content, looks_given_up=looks_given_up))
 
     def note(self, property_: str, last: Last) -> None:
         """A head was made. Never goes back: of two processes that note at once the later head stays."""

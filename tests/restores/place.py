@@ -15,6 +15,8 @@ from django.db import DatabaseError
 from kafka import KafkaProducer
 
 from backoffice import mistakes
+from backoffice.access.end import end_at
+from backoffice.access.looks import SEARCH, add
 from events.errors import PitledgerError
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
@@ -24,6 +26,7 @@ from events.relay.lock import LocalLock
 from events.relay.relay import Relay
 from events.relay.tail import Tail
 from events.relay.topic import TOPIC, ensure_topic
+from events.settings import settings
 from events.signing import keys
 from events.store import EventStore, open_store
 from projections.engine.apply import Applier
@@ -109,8 +112,14 @@ class Place:
         """The worker's head over all, on the topic as well."""
         heads = open_heads(self.store_url)
         with self.store() as store:
-            make_head(store, heads, PROPERTY, keys.signer(self.data))
+            make_head(store, heads, PROPERTY, keys.signer(self.data), looked=lambda: end_at(settings().access))
         on_topic.publish(heads, self.bootstrap, PROPERTY, keys.memory(self.data).given_up(PROPERTY))
+
+    def looks(self, count: int = 3) -> None:
+        """The auditor searches so many times."""
+        with as_default(self.read_url):
+            for number in range(count):
+                add(SEARCH, f"/events?q={number}", person="otto")
 
     def goes_on(self) -> None:
         self.sends()

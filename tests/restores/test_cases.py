@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from backoffice.installation import close
 from backoffice.running import status
+from backoffice.verifying import Asked, Verifying
 from backoffice.worker import Parts
 from events.commands import Reply
 from events.errors import Retry
@@ -26,7 +27,9 @@ from events.problems import Problem, problem_of
 from events.store import open_store
 from tests.house import PROPERTY, House, again
 from tests.relaying import within
+from tests.restores.databases import as_default
 from tests.restores.place import Place, stopped
+from tests.scratch import new_access_log
 from workers import tasks
 from workers.app import app, of_celery
 
@@ -257,6 +260,53 @@ def test_the_read_models_are_another_house_s(place: Place) -> None:
     place.manage(*REBUILD.split())
     place.is_well()
     place.databases.restore(place.read_url, kept)
+    place.is_well()
+
+
+# --- who looked -------------------------------------------------------------------------------------------------------
+
+
+def looked_at(place: Place) -> Path:
+    """The access log of a house in which the auditor has looked, and a head says so."""
+    place.looks()
+    place.plays()
+    place.goes_on()
+    return place.data / "access.sqlite3"
+
+
+def missed(place: Place) -> str:
+    """What `verify` says of who looked, and the command in it."""
+    with pytest.raises(CommandError, match="1 finding"):
+        place.manage("verify", "--no-read-models")
+    with as_default(place.read_url):
+        given = Asked(topic=False, read_models=False)
+        (found,) = Verifying(given, lambda line: None).run().findings
+    assert found.kind == "looks"
+    return found.message.partition("./manage.py ")[2].strip("`")
+
+
+def test_the_access_log_is_older_than_the_heads(place: Place, tmp_path: Path) -> None:
+    access = looked_at(place)
+    shutil.copyfile(access, tmp_path / "kept")
+    looked_at(place)
+    shutil.copyfile(tmp_path / "kept", access)
+    command = missed(place)
+    assert command == "looks --accept-restored 3"
+    assert "saw behind line 3" in place.manage(*command.split())
+    looked_at(place)
+    place.is_well()
+
+
+def test_the_access_log_is_gone(place: Place) -> None:
+    """Lines that were written since may be as many as a head saw, and are others."""
+    looked_at(place).unlink()
+    new_access_log(place.data)
+    assert missed(place) == "looks --accept-restored 0"
+    looked_at(place)
+    command = missed(place)
+    assert command == "looks --accept-restored 2"
+    place.manage(*command.split())
+    looked_at(place)
     place.is_well()
 
 
