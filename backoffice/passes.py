@@ -45,4 +45,10 @@ def acting(shown: str) -> tuple[str, int | None]:
         person, factor_at = signing.loads(shown, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S)
     except signing.BadSignature as error:
         raise Forbidden("this pass is not ours, or too old") from error
-    return str(person), None if factor_at is None else max(int(time.time() - factor_at), 0)
+    return str(person), None if factor_at is None else age_s(factor_at)
+
+
+def age_s(at: float) -> int:
+    """How many seconds ago that was. Where it lies ahead the clock was set back since, and nothing is fresh again by
+    that: it counts as so old."""
+    return abs(int(time.time() - at))

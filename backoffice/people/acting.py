@@ -4,7 +4,6 @@ The pages have no desk. What somebody decides is posted to the door from here, a
 who it is and when they showed their second factor; what the door refuses comes back as it is.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -51,7 +50,7 @@ def factor_at(request: HttpRequest) -> float | None:
 def factor_age(request: HttpRequest) -> int | None:
     """How many seconds ago that was."""
     shown = factor_at(request)
-    return None if shown is None else max(int(time.time() - shown), 0)
+    return None if shown is None else passes.age_s(shown)
 
 
 def is_fresh(request: HttpRequest) -> bool:

@@ -32,8 +32,8 @@ class SignOutWhenIdle:
 
 
 def idle_s(session: SessionBase) -> float:
-    """Seconds since its reader gave a sign of life."""
-    return time.time() - session[_SEEN] if _SEEN in session else 0.0
+    """Seconds since its reader gave a sign of life; by a clock that was set back since, as long as it lies ahead."""
+    return abs(time.time() - session[_SEEN]) if _SEEN in session else 0.0
 
 
 def _is_by_itself(request: HttpRequest) -> bool:

@@ -146,6 +146,18 @@ def test_whoever_is_idle_is_signed_out_though_the_page_goes_on_asking(monkeypatc
     assert "_auth_user_id" not in client.session
 
 
+def test_a_clock_that_was_set_back_lets_nobody_stay_and_makes_no_factor_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    client, _secret = enrolled("maria")
+    request = client.get("/").wsgi_request
+    now = client.session["seen_at"]
+    monkeypatch.setattr("time.time", lambda: now - 3_600)
+    age = factor_age(request)
+    assert age is not None
+    assert age > 3_500
+    client.get("/account/sessions")
+    assert "_auth_user_id" not in client.session
+
+
 def test_sessions_are_listed_and_ended_from_another_browser() -> None:
     here, secret = enrolled("maria")
     cache.clear()
