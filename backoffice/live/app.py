@@ -93,7 +93,10 @@ class LiveStreams:
         elif scope["path"] == "/healthz":
             await _answer(send, 200, '{"status": "ok"}', [("content-type", "application/json")])
         elif scope["path"] == WAIT:
-            await _sent(send, await self._waited(scope["query_string"].decode(), told.get(passes.HEADER.lower(), "")))
+            await _sent(
+                send,
+                await self._waited(scope["query_string"].decode(errors="replace"), told.get(passes.HEADER.lower(), "")),
+            )
         elif scope["path"].startswith(PATH):
             address = (scope.get("client") or ("",))[0]
             asked = Asked(unquote(scope["path"][len(PATH) :]), told.get("last-event-id"), told.get("cookie", ""))
@@ -203,13 +206,16 @@ async def _until_gone(receive: Receive) -> None:
 
 def _is_ours(host: str, origin: str | None) -> bool:
     """Whether the host is this house's, and the page that asks (if a page does) comes from its web process."""
-    name = urlsplit(f"//{host}").hostname or ""
-    if name not in {allowed.strip("[]") for allowed in django_settings.ALLOWED_HOSTS}:
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        if name not in {allowed.strip("[]") for allowed in django_settings.ALLOWED_HOSTS}:
+            return False
+        if origin is None:
+            return True
+        page = urlsplit(origin)
+        return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
+    except ValueError:  # half an address, a port that is none
         return False
-    if origin is None:
-        return True
-    page = urlsplit(origin)
-    return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
 
 
 def _shared(origin: str | None) -> Headers:

@@ -282,6 +282,42 @@ def test_nobody_waits_without_a_pass() -> None:
     run(work())
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "["},
+        {"host": "[::1"},
+        {"origin": "http://["},
+        {"origin": "http://127.0.0.1:99999"},
+        {"origin": "http://127.0.0.1:x"},
+    ],
+)
+def test_an_address_that_is_none_is_not_this_houses(headers: dict[str, str]) -> None:
+    async def work() -> None:
+        streams = LiveStreams(Models().hub(), reader=auditor)
+        assert (await answer(streams, "/live/progressives/blazing", **headers))[0] == 403
+        streams.hub.close()
+
+    run(work())
+
+
+def test_a_query_that_is_no_text_is_malformed() -> None:
+    async def work() -> None:
+        hub, sent = Models().hub(), Sent()
+        asked = request("/api/v1/position", **{"pitledger-pass": passes.issued("dora")}) | {
+            "query_string": b"within=\xff"
+        }
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        await LiveStreams(hub, reader=auditor)(asked, receiving(asyncio.Event()), send)
+        assert sent[0]["status"] == 400
+        hub.close()
+
+    run(work())
+
+
 def test_who_may_see_no_sign_hears_nothing() -> None:
     async def work() -> None:
         dealers_manager = Reader("adam", frozenset({"administrator"}))
