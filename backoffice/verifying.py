@@ -86,6 +86,7 @@ class Verifying:
                 copies,
                 self._kept,
                 checkpoint,
+                keys.former(settings().data_folder),
             )
             more = [
                 *_amiss(outside),

@@ -8,9 +8,10 @@ somebody else kept (the topic, a file) where the house's own were replaced as we
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from types import MappingProxyType
 
 import msgspec
 
@@ -81,14 +82,16 @@ def audit(
     copies: Sequence[Difference] = (),
     kept: Verified | None = None,
     checkpoint: Checkpoint | None = None,
+    former: Mapping[str, int] = MappingProxyType({}),
 ) -> Audit:
     """Recompute everything up to the last event. `trusted`: public keys in hex; none: any key that signed rightly.
+    `former`: those that sign nothing any more behind a head.
 
     `progress` is told the position now and then. `remembered`: the signer's last head, which the first witness has.
     `kept`: go on from there; `checkpoint` keeps how far this came, as long as nothing is found. `copies`: where others
     hold other events, which tells what a head alone cannot: which event it is.
     """
-    began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered)
+    began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
     reading = _Reading(property_, seen, remembered, partial(settings_of, store, property_))
     reading.read(store, kept, checkpoint, progress)
     read = reading.result()

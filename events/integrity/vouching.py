@@ -1,7 +1,8 @@
 """Heads among themselves: what those say that the house and others kept, before any event is read."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, repeat
+from types import MappingProxyType
 from typing import Literal
 
 import msgspec
@@ -46,16 +47,23 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 def examined(
-    witnesses: Sequence[Witness], property_: str, trusted: Collection[str], remembered: Last | None
+    witnesses: Sequence[Witness],
+    property_: str,
+    trusted: Collection[str],
+    remembered: Last | None,
+    former: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[list[Seen], list[Finding]]:
-    """All different heads that are signed by the house, and what is wrong with heads as such: the first, by number."""
+    """All different heads that are signed by the house, and what is wrong with heads as such: the first, by number.
+
+    `former`: keys that sign nothing any more behind a head.
+    """
     seen, wrong = _collect(witnesses)
-    wrong += [(each.head.number, one) for each in seen for one in _signed(each, property_, trusted)]
+    wrong += [(each.head.number, one) for each in seen for one in _signed(each, property_, trusted, former)]
     wrong += list(_links(seen))
     wrong += list(_remembered(remembered, witnesses[:1]))
     wrong.sort(key=lambda one: one[0])
     first = [msgspec.structs.replace(wrong[0][1], more=len(wrong) - 1)] if wrong else []
-    ours = [each for each in seen if not trusted or each.head.key in trusted]
+    ours = [each for each in seen if not trusted or (each.head.key in trusted and not _is_former(each.head, former))]
     return [each for each in ours if has_signature(each.head)], first
 
 
@@ -114,7 +122,12 @@ def _links(seen: Sequence[Seen]) -> Iterable[_Wrong]:
             yield number, Finding("head", head.position, message)
 
 
-def _signed(each: Seen, property_: str, trusted: Collection[str]) -> Iterable[Finding]:
+def _is_former(head: Head, former: Mapping[str, int]) -> bool:
+    """Whether the key that it names signed no more by then."""
+    return head.number > former.get(head.key, head.number)
+
+
+def _signed(each: Seen, property_: str, trusted: Collection[str], former: Mapping[str, int]) -> Iterable[Finding]:
     head = each.head
     if head.property != property_:
         yield Finding("head", head.position, f"head {head.number} of {each.witness} is of {head.property}")
@@ -122,6 +135,10 @@ def _signed(each: Seen, property_: str, trusted: Collection[str]) -> Iterable[Fi
         yield Finding("signature", head.position, f"head {head.number} of {each.witness} is not signed by its key")
     elif trusted and head.key not in trusted:
         message = f"head {head.number} of {each.witness} is signed by {head.key}, which is no key of this house"
+        yield Finding("signature", head.position, message)
+    elif trusted and _is_former(head, former):
+        said = f"which signs nothing any more behind head {former[head.key]}"
+        message = f"head {head.number} of {each.witness} is signed by {head.key}, {said}"
         yield Finding("signature", head.position, message)
 
 

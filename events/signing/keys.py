@@ -25,6 +25,7 @@ from events.settings import settings
 from events.signing.remembered import Memory
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
+_FORMER = "heads-until-"
 
 
 class Signer:
@@ -83,7 +84,17 @@ def snapshot_key(data: Path | None = None) -> bytes | None:
 
 def keep_former(public: str, after: int, data: Path | None = None) -> None:
     """Go on trusting a key that is lost: what it signed, up to head number `after`, stays signed."""
-    keys_folder(data).joinpath(f"heads-until-{after}.pub").write_text(f"{public}\n")
+    keys_folder(data).joinpath(f"{_FORMER}{after}.pub").write_text(f"{public}\n")
+
+
+def former(data: Path | None = None) -> dict[str, int]:
+    """The keys of before, and up to which head each of them signed: who has found a lost one signs nothing with it."""
+    found: dict[str, int] = {}
+    for path in keys_folder(data).glob(f"{_FORMER}*.pub"):
+        if (number := path.stem.removeprefix(_FORMER)).isdecimal():
+            key = path.read_text().strip()
+            found[key] = max(found.get(key, 0), int(number))
+    return found
 
 
 def _private(data: Path | None) -> Ed25519PrivateKey:

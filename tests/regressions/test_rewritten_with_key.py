@@ -100,3 +100,31 @@ def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
         said = witness.take_all(opened, open_heads(intruder.url).after(4))
     assert "not the house's key" in said["refused"][0]
     assert said["last"] == 4
+
+
+def test_a_key_that_was_lost_and_found_signs_nothing_behind_its_last_head(
+    intruder: Intruder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever found it has the database as well: he tells the end anew, and signs that with the house's former key."""
+    found_by = intruder.data / "found"
+    shutil.copytree(intruder.data / "keys", found_by / "keys")
+    for name in ("heads.pem", "heads.pub"):
+        (intruder.data / "keys" / name).unlink()
+    with closing(open_store(intruder.url)) as store:
+        with pytest.raises(Conflict, match="--new-key 4"):
+            make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        call_command("heads", "--new-key", "4")
+        say(store, 3)
+        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
+        assert found(capsys) == []
+    intruder.drop_guards()
+    intruder.do("DELETE FROM pitledger_heads WHERE number > 4")
+    for remembered in (intruder.data / "keys").glob("last-head.*.json"):
+        remembered.unlink()
+    with closing(open_store(intruder.url)) as store:
+        make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(found_by))
+        store.create()
+    (told,) = found(capsys)
+    assert told["kind"] == "signature"
+    assert "head 5 of store is signed by" in str(told["message"])
+    assert "signs nothing any more behind head 4" in str(told["message"])

@@ -30,13 +30,13 @@ class Command(BaseCommand):
     help = (
         "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
         "totals, every share, payment and meter that a progressive states, every report that a day was closed or "
-        "restated with; look whether the guards against editing are there; compare with the signer's last head, with "
-        "the topic's events and heads, with the event log, with every row of the read models, with every entry of the "
-        "journal that was posted, and with what somebody outside kept (--witness, --heads). A log that was edited, cut "
-        "off or rewritten is noticed, and the first event that is wrong is named, not what follows from it. Nothing is "
-        "written but copies of the read models, which are dropped again, and what was found, for the page /integrity. "
-        "Exit code: 0 when everything holds, 1 "
-        "when something does not, 2 when something cannot be read."
+        "restated with; look whether the guards against editing are there, and the key of every action; compare with "
+        "the signer's last head, with the topic's events and heads, with the event log, with every row of the read "
+        "models, with every entry of the journal that was posted, and with what somebody outside kept (--witness, "
+        "--heads). A log that was edited, cut off or rewritten is noticed, and the first event that is wrong is named, "
+        "not what follows from it. Nothing is written but copies of the read models, which are dropped again, and "
+        "what was found, for the page /integrity. Exit code: 0 when everything holds, 1 when something does not, 2 "
+        "when something cannot be read."
     )
     requires_system_checks = ()
 
