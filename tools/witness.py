@@ -37,10 +37,12 @@ from typing import Any
 
 Json = dict[str, Any]
 Point = tuple[int, int, int, int]
+ANOTHER_HAND = "a head of the house, and not as the house writes it: the next one follows other bytes"
 TOPIC, BODY_MAX, ANSWER_S, GAP_S = "pitledger.heads", 4_000_000, 10.0, 300.0
 LINE_MAX, FULL_S = 4 * BODY_MAX, 5.0  # of FILE; between two tries to write on a full disk
 FIELDS = {"type": str, "property": str, "number": int, "size": int, "position": int, "root": str, "time": str,
           "previous": str, "fed": dict, "key": str, "signature": str}  # fmt: skip
+LOOKED = {"lines": int, "digest": str}  # how far the log of who looked was: the last field, where the house could ask
 
 
 class Refused(Exception):
@@ -105,12 +107,22 @@ def read_head(raw: bytes) -> Json:
     """A head from its bytes. Raises Refused for anything else."""
     try:
         head: Json = json.loads(raw.decode())
-        is_one = head["type"] == "pitledger.head.v1" and all(type(head[name]) is kind for name, kind in FIELDS.items())
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        is_one = head["type"] == "pitledger.head.v1" and has(FIELDS, {k: v for k, v in head.items() if k != "looked"})
+        is_one = is_one and ("looked" not in head or has(LOOKED, head["looked"]))
+        is_written = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() == raw
+        is_written = is_written and head["signature"] == bytes.fromhex(head["signature"]).hex()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Refused(f"not a head: {error}") from error
-    if not is_one or head.keys() != FIELDS.keys():
+    if not is_one:
         raise Refused("not a head: its fields are others")
+    if not is_written or [*head] != [*FIELDS, "looked"][: len(head)] or [*head["fed"]] != sorted(head["fed"]):
+        raise Refused(ANOTHER_HAND)
     return head
+
+
+def has(fields: dict[str, type], said: Json) -> bool:
+    """Whether it has these fields and no others, in this order."""
+    return [*said] == [*fields] and all(type(said[name]) is kind for name, kind in fields.items())
 
 
 def must_be_signed(head: Json) -> None:
@@ -226,6 +238,10 @@ class Witness:
             raise Refused(f"head {head['number']} is signed by {head['key']}, which is not the house's key")
         if self.last and head["property"] != self.last["property"]:
             raise Refused(f"head {head['number']} is of {head['property']}, this file is of {self.last['property']}")
+        for stream, levels in (self.last or {"fed": {}})["fed"].items():
+            now = head["fed"].get(stream, {})
+            if [one for one in levels if one in now] != [one for one in now if one in levels]:
+                raise Refused(ANOTHER_HAND)
 
     def _must_follow(self, head: Json) -> None:
         number, last = head["number"], self.last

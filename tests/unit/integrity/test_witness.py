@@ -5,16 +5,17 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from events.errors import Conflict, Poison, Retry
 from events.integrity import witnessed
-from events.integrity.heads import decode, digest_of, encode, sign
+from events.integrity.heads import Head, Looked, decode, digest_of, encode, sign
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
 from events.relay.witness import hand_over
@@ -36,10 +37,12 @@ class Told:
         self.path = folder / "witness.jsonl"
 
     def history(self, *counts: int) -> MemoryHeads:
+        """At the first head nobody could say how far the log of who looked was."""
         store, heads = MemoryStore(), MemoryHeads()
-        for count in counts:
+        for number, count in enumerate(counts):
             say(store, count)
-            make_head(store, heads, "athens", self.by)
+            looked = Looked(lines=number, digest="ab" * 32) if number else None
+            make_head(store, heads, "athens", self.by, looked=lambda looked=looked: looked)
         return heads
 
     def after(self, heads: MemoryHeads, kept: int) -> MemoryHeads:
@@ -119,6 +122,41 @@ def test_a_story_that_leaves_the_witnessed_one_is_refused_from_there(told: Told)
 def test_what_is_no_head_is_refused_and_not_kept(told: Told, raw: bytes, why: str) -> None:
     assert why in told.taken(raw)[0]
     assert told.path.read_bytes() == b""
+
+
+def as_plain(head: Head, **more: object) -> dict[str, Any]:
+    return {**msgspec.to_builtins(head), **more}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda head: json.dumps(as_plain(head)),
+        lambda head: json.dumps(as_plain(head), sort_keys=True, separators=(",", ":")),
+        lambda head: json.dumps(as_plain(head, signature=head.signature.upper()), separators=(",", ":")),
+        lambda head: encode(head).decode().replace('"number":', '"number":7,"number":'),
+        lambda head: encode(head).decode().replace('"fed":', '"f\\u0065d":'),
+        lambda head: encode(head).decode().replace('"lines":1,', "").replace('"}}', '","lines":1}}'),
+        lambda head: json.dumps(as_plain(head, fed=dict(reversed(head.fed.items()))), separators=(",", ":")),
+        lambda head: json.dumps(
+            as_plain(head, fed={one: dict(reversed(levels.items())) for one, levels in head.fed.items()}),
+            separators=(",", ":"),
+        ),
+    ],
+)
+def test_a_head_that_others_wrote_down_anew_does_not_take_the_place_of_the_houses(
+    told: Told, written: Callable[[Head], str]
+) -> None:
+    """Whoever reads the topic can send it first: the signature is right, and the next head follows other bytes."""
+    fed = {"athens/progressives/a": {"mega": 1, "major": 2}, "athens/progressives/b": {"minor": 3}}
+    first, second, third = told.heads.after(0)
+    before = encode(sign(msgspec.structs.replace(decode(first), fed=fed), told.by))
+    head = sign(msgspec.structs.replace(decode(second), fed=fed, previous=digest_of(before)), told.by)
+    assert told.taken(before) == []
+    assert told.taken(written(head).encode()) != []
+    follows = sign(msgspec.structs.replace(decode(third), previous=digest_of(encode(head))), told.by)
+    assert told.taken(encode(head), encode(follows)) == []
+    assert told.read().refused == []
 
 
 def test_who_is_not_the_house_is_refused_and_not_kept(told: Told, tmp_path: Path) -> None:
