@@ -130,6 +130,7 @@ class _Reading:
         self.held: dict[int, tuple[int, str]] = {}  # by size: the heads that hold
         self.unknown: list[str] = []
         self._texts: list[Link] = []
+        self._aside: list[Link] = []
         heads = [_Due(one.head.size, one.head.position, one.head.root, _name(one), one.head) for one in seen]
         if remembered is not None:
             last = f"the signer's last head {remembered.number}"
@@ -147,25 +148,21 @@ class _Reading:
         checkpoint: Checkpoint | None,
         progress: Callable[[int], None] | None,
     ) -> None:
-        """All that is stored, from where `kept` came to."""
+        """All that is stored, from where `kept` came to; and what lies in front of the first event."""
+        self._aside = [_aside(stored) for stored in store.after(LOWEST, MAX_FINDINGS, until=0)]
         if kept is not None:
             self.load(kept)
         while chunk := store.after(self.position, CHUNK):
-            self.take(chunk)
-            self.caused.take(store, chunk)
+            self.caused.take(store, self.take(chunk))
             if checkpoint is not None and (len(chunk) < CHUNK or checkpoint.due(self.chains.events)):
                 self.keep(checkpoint, chunk[-1])
             if progress is not None:
                 progress(self.position)
 
-    def take(self, chunk: Sequence[Stored]) -> None:
-        """The next events."""
-        events = chunk
-        try:
-            digests = [sha256(stored.raw).digest() for stored in events]
-        except TypeError:
-            events = [self._as_bytes(stored) for stored in chunk]
-            digests = [sha256(stored.raw).digest() for stored in events]
+    def take(self, chunk: Sequence[Stored]) -> Sequence[Stored]:
+        """The next events; as they can be read."""
+        events = chunk if all(map(_is_sound, chunk)) else [self._as_sound(stored) for stored in chunk]
+        digests = [sha256(stored.raw).digest() for stored in events]
         self.chains.feed(events, digests)
         done = 0
         while done < len(events):
@@ -177,6 +174,7 @@ class _Reading:
                     self.sums.feed(stored)
             done = part.stop
             self._compare()
+        return events
 
     def load(self, kept: Verified) -> None:
         """Go on from there. Of the heads of what lies before, those that held then hold; others are not compared."""
@@ -195,7 +193,7 @@ class _Reading:
     def keep(self, checkpoint: Checkpoint, last: Stored) -> None:
         """Write down how far this came, now and then and at the end; nothing once something was found."""
         found = (self.chains.findings, self.sums.findings, self.failing, self.fed, self._texts, self.reckoner.stopped)
-        if any((*found, self.caused.findings, self.caused.why_not)) or self.sums.waits:
+        if any((*found, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.waits:
             return
         verified = Verified(
             chains=self.chains.dump(),
@@ -207,13 +205,16 @@ class _Reading:
         )
         checkpoint.save(verified)
 
-    def _as_bytes(self, stored: Stored) -> Stored:
-        """SQLite gives back what somebody's editor put there, and that may be a text."""
-        raw: object = stored.raw
-        if not isinstance(raw, str):
+    def _as_sound(self, stored: Stored) -> Stored:
+        """SQLite gives back what somebody's editor put there, and that may be a text, or a number."""
+        if _is_sound(stored):
             return stored
-        self._texts.append(Link(stored.position, stored.stream, stored.version, "is stored as text"))
-        return msgspec.structs.replace(stored, raw=raw.encode())
+        raw: object = stored.raw
+        version = stored.version if type(stored.version) is int else 0
+        sound = Stored(stored.position, _text(stored.stream), version, _text(stored.type), _bytes(raw))
+        how = "is stored as text" if isinstance(raw, str) else "is not stored as events are"
+        self._texts.append(Link(sound.position, sound.stream, sound.version, how))
+        return sound
 
     def _compare(self) -> None:
         """The heads that are of the tree's present size."""
@@ -248,7 +249,7 @@ class _Reading:
         return Gathered(
             end=self.position,
             vouched=self.vouched,
-            links=[*self.chains.findings, *self._texts],
+            links=[*self._aside, *self.chains.findings, *self._texts],
             failing=self.failing,
             cut_off=[_cut(due, self.reckoner) for due in self._due],
             fed=self.fed,
@@ -265,6 +266,26 @@ class _Due(msgspec.Struct, frozen=True):
     root: str
     name: str
     head: Head | None
+
+
+def _is_sound(stored: Stored) -> bool:
+    """Whether each column has what it should."""
+    is_read = type(stored.raw) is bytes and type(stored.version) is int
+    return is_read and type(stored.stream) is str and type(stored.type) is str
+
+
+def _text(found: object) -> str:
+    return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
+
+
+def _bytes(found: object) -> bytes:
+    return found if isinstance(found, bytes) else str(found).encode()
+
+
+def _aside(stored: Stored) -> Link:
+    """Positions begin at 1, and so does everybody who reads by them; but its stream has the event."""
+    message = f"lies at position {stored.position}, where nobody reads it but its stream"
+    return Link(stored.position, stored.stream, stored.version, message)
 
 
 def _name(one: Seen) -> str:

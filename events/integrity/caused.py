@@ -44,7 +44,7 @@ class Caused:
         number = 1
         while left:
             named = [(key if number == 1 else part_of(key, number), key, stored) for key, stored in left]
-            found = store.keys([*{name for name, _, _ in named}])
+            found = {name: one for name, one in store.keys([*{name for name, _, _ in named}]).items() if _is_sound(one)}
             self._find([(key, stored) for name, key, stored in named if name not in found])
             left = [(key, stored) for name, key, stored in named if _is_elsewhere(stored, found.get(name))]
             number += 1
@@ -61,6 +61,11 @@ class Caused:
 def _is_elsewhere(stored: Stored, key: Key | None) -> bool:
     """Whether there is such a key, and the event is none of those that it stands for."""
     return key is not None and not (key.stream == stored.stream and key.first <= stored.version < key.first + key.count)
+
+
+def _is_sound(key: Key) -> bool:
+    """SQLite gives back what somebody's editor put there."""
+    return type(key.first) is int and type(key.count) is int
 
 
 def _key_of(stored: Stored) -> str:

@@ -97,12 +97,12 @@ class SQLiteHeads:
     def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
         query = "SELECT number, head FROM pitledger_heads WHERE number > ? ORDER BY number LIMIT ?"
         with self._connected() as connection:
-            return connection.execute(query, (number, limit)).fetchall()
+            return [(place, _bytes(raw)) for place, raw in connection.execute(query, (number, limit))]
 
     def last(self) -> bytes | None:
         with self._connected() as connection:
             row = connection.execute("SELECT head FROM pitledger_heads ORDER BY number DESC LIMIT 1").fetchone()
-        return row[0] if row else None
+        return _bytes(row[0]) if row else None
 
     def add(self, number: int, raw: bytes) -> bool:
         with self._connected() as connection:
@@ -115,6 +115,11 @@ class SQLiteHeads:
 
     def close(self) -> None:
         """Every use has a connection of its own."""
+
+
+def _bytes(raw: object) -> bytes:
+    """SQLite gives back what somebody's editor put there, and that may be a text."""
+    return raw if isinstance(raw, bytes) else str(raw).encode()
 
 
 class PostgresHeads:

@@ -13,8 +13,10 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.verifying import Asked, Verifying
+from events.envelope import digest
 from events.integrity.kept import open_heads
 from events.integrity.vouching import Finding
+from events.people import RoleGranted
 from events.signing import keys
 from events.store import open_store
 from projections.engine.apply import Applier
@@ -186,6 +188,38 @@ def test_the_first_event_that_is_wrong_is_named(
     for log, should in ((True, beside), (False, alone)):
         found = tampered.found(log=log)
         assert [(one.kind, one.position, one.event) for one in found] == [should(tampered)], found
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "originator_id = CAST(originator_id AS BLOB)",
+        "originator_version = 'eight'",
+        "topic = CAST(topic AS BLOB)",
+        "state = CAST(state AS TEXT)",
+        "state = 5.5",
+    ],
+)
+@pytest.mark.parametrize("intruder", ["sqlite"], indirect=True)  # PostgreSQL keeps to the types of its columns
+def test_an_event_whose_column_is_of_another_type_is_named(tampered: Tampered, column: str) -> None:
+    last = tampered.stored[-1]
+    tampered.rows(f"UPDATE pitledger_events SET {column} WHERE PLACE = %s", last.position)
+    (found,) = tampered.found(log=False)
+    assert (found.kind, found.position) == ("chain", last.position)
+
+
+@pytest.mark.parametrize("position", [0, -7])
+def test_an_event_that_only_its_stream_has_is_named(tampered: Tampered, position: int) -> None:
+    """Who reads by position begins at 1, and no guard forbids an INSERT: a role out of nothing; the chain holds."""
+    last = max((one for one in tampered.stored if one.stream == "athens/people"), key=lambda one: one.version)
+    said = json.loads(last.raw) | {"id": f"athens/people@{last.version + 1}", "prev": digest(last.raw).hex()}
+    said = said | {"data": {"person": "mallory", "role": "administrator"}, "type": RoleGranted.TYPE}
+    into = "INSERT INTO pitledger_events (PLACE, originator_id, originator_version, topic, state)"
+    granted = ("athens/people", last.version + 1, RoleGranted.TYPE, json.dumps(said).encode())
+    tampered.rows(f"{into} VALUES (%s, %s, %s, %s, %s)", position, *granted)
+    for log in (True, False):
+        (found,) = tampered.found(log=log)
+        assert (found.kind, found.position, found.event) == ("chain", position, f"athens/people@{last.version + 1}")
 
 
 def deleted_head(at: Tampered) -> None:

@@ -219,6 +219,6 @@ def test_it_reads_no_snapshot() -> None:
     casino.play("BJ1")
     assert isinstance(casino.store, MemoryStore)
     store = Deaf()
-    store._events, store._streams = casino.store._events, casino.store._streams
+    store._events, store._streams, store._keys = casino.store._events, casino.store._streams, casino.store._keys
     assert audit(store, PROPERTY, []).findings == []
     casino.close()
