@@ -68,29 +68,32 @@ class Door:
         self._house.close()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
-        source = scope.client.rpartition(":")[0]
-        target = target_of(scope.path, scope.query_string) if scope.method == "POST" else None
+        source, method = scope.client.rpartition(":")[0], method_of(scope)
+        target = target_of(scope.path, scope.query_string) if method == "POST" else None
         if target is None:
             answer = await self._elsewhere(scope, proto, source)
             await self._holding.back(answer.status)
-            _send(proto, scope.method, answer.status, answer.headers, answer.body)
+            _send(proto, method, answer.status, answer.headers, answer.body)
             return
         found = _NOT_THIS_HOUSE
         if is_ours(_host(scope)):
             found = await self._taking.respond(target, _told(scope), proto, source)
             await self._holding.back(found.status)
-        _send(proto, "POST", found.status, _headers(found), found.body)
+        _send(proto, method, found.status, _headers(found), found.body)
 
     async def _elsewhere(self, scope: Any, proto: Any, source: str) -> Answer:
         """What another process answers, or why it does not."""
+        method, knows_us = method_of(scope), is_ours(_host(scope))
         try:
-            if scope.path == health.PATH and scope.method in ("GET", "HEAD") and is_ours(_host(scope)):
+            if scope.path == health.PATH and method in ("GET", "HEAD") and knows_us:
                 return await self._health.now()
             self._visitors.take(source)
+            if not knows_us:  # nobody else is troubled with it, or writes it into his log
+                return Answer(_NOT_THIS_HOUSE.status, _headers(_NOT_THIS_HOUSE), _NOT_THIS_HOUSE.body)
             if scope.path == POSITION and _WAITS.search(scope.query_string):
                 return await self._waited(scope, source)
             body = b""
-            if scope.method not in ("GET", "HEAD"):
+            if method not in ("GET", "HEAD"):
                 body = await self._bodies.read(f"at {source}", scope.headers.get("content-length", ""), proto)
             return await self._pages.pass_on(_request(scope, source, body=body))
         except REFUSALS as error:
@@ -105,7 +108,12 @@ class Door:
 
 def _request(scope: Any, source: str, *more: tuple[str, str], body: bytes = b"") -> Request:
     kept = [pair for pair in scope.headers.items() if pair[0].lower() != passes.HEADER.lower()]
-    return Request(scope.method, scope.path, scope.query_string, [*kept, *more], body, source)
+    return Request(method_of(scope), scope.path, scope.query_string, [*kept, *more], body, source)
+
+
+def method_of(scope: Any) -> str:
+    """As the process of the pages reads it: what it takes for a POST is one here, too, and taken here."""
+    return str(scope.method).upper()
 
 
 def target_of(path: str, query: str) -> Target | None:

@@ -83,7 +83,17 @@ def test_idle_connections_and_half_a_request_line_keep_nobody_out(door: DoorProc
 
 def test_another_hosts_name_is_refused(door: DoorProcess) -> None:
     assert buy_in(door.port, Host="evil.example").status == 400
-    assert ask(door.port, "GET", "/", Host="evil.example").status == 400
+    page = ask(door.port, "GET", "/", Host="evil.example")
+    assert (page.status, page.json["title"]) == (400, "Another host"), "nobody behind the door is troubled with it"
+
+
+def test_an_action_by_a_method_in_small_letters_is_taken_here_too(door: DoorProcess) -> None:
+    """The pages' process would take it for a POST, past every limit of the door."""
+    action = {"type": "buyin.make", "key": "small", "data": {"seat": 1, "player": "p-1", "amount_minor": 100}}
+    badge = f"Bearer {badge_of('dora')}"
+    answer = ask(door.port, "post", ACTIONS, body=msgspec.json.encode(action), Authorization=badge)
+    assert (answer.status, answer.json["repeated"]) == (200, False)
+    assert "content-security-policy" not in answer.headers, "which everything from the pages' process has"
 
 
 def test_one_badge_gets_so_much_and_the_others_theirs(door: DoorProcess) -> None:
