@@ -282,7 +282,8 @@ def _nothing_due(case: Case, data: MakePayment) -> Due:
     bet = found or session.returned.get(name)
     is_due = name in session.due  # then nothing of it was handed out that could be taken back
     if case.action.intent == "ask" or bet is None or is_due or data.won_in not in (None, session.round):
-        raise Refused("house payment", f"nothing is due on bet {name}, or it was paid", field="data.bet")
+        late = "what was paid on a round that is over is reported with payment.report"
+        raise Refused("house payment", f"nothing is due on bet {name}, or it was paid; {late}", field="data.bet")
     return Due(bet, 0)
 
 

@@ -49,7 +49,7 @@ def corrected(case: Case, data: CorrectBet) -> Events | None:
     moves = any(getattr(data, name) not in (None, getattr(bet, name)) for name in _OF_THE_BET)
     refused = Refused("house correction", f"{bet.wager} {bet.id} has been in play already: it has {stake}, not {now}")
     about = {"bet": bet.id, "player": bet.player, "seat": bet.seat, "box": bet.box}
-    case.forbid(LATE_BET if moves or now != stake else LATE_CHANGE, refused, **about, amount_minor=now - stake)
+    case.forbid(LATE_BET if moves or now != stake else "bet changed", refused, **about, amount_minor=now - stake)
     return []
 
 

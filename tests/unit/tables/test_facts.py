@@ -127,6 +127,12 @@ class TestAfterTheOutcome:
         assert (table.events[-1].amount_minor, table.state.due) == (4_000, due)  # type: ignore[attr-defined]
         table.end().chips_are_conserved()
 
+    @every_game
+    def test_a_correction_of_whose_bet_it_was_is_no_late_one(self, game: str) -> None:
+        table, corrects = GAMES[game](), f"{PROPERTY}/tables/T1/{DAY}@9"
+        other = {"bet": "won", "player": "Cid", "reason": "seen again", "who": INSPECTOR, "corrects": corrects}
+        assert reported(table, "bet.correct", **other) == "bet changed"
+
     @pytest.mark.parametrize("game", ["baccarat", "craps"])
     def test_a_stake_raised_counts_for_nothing(self, game: str) -> None:
         table = GAMES[game]()
@@ -251,6 +257,21 @@ class TestCardsNotDrawn:
         )
         assert reported(table, "payment.make", bet="won", amount_minor=1_000) == "mispay"
         table.chips_are_conserved()
+
+    def test_at_blackjack_a_deal_that_is_broken_off_goes_back_unless_it_feeds_the_progressive(self) -> None:
+        def begun(*more: dict[str, Any]) -> Given:
+            table = blackjack_table().ask("round.open").ask("bet.place", **bet("m", "main", box=1))
+            for one in more:
+                table.ask("bet.place", **one)
+            return table.ask("bets.close")
+
+        table = begun(bet("t", "trilux", amount=500, box=1)).ask("card.deal", to="box", box=1, card="7D")
+        assert reported(table, "round.end") == "card not drawn"
+        assert (table.settled("m").outcome, table.settled("t").outcome, table.players) == ("void", "void", {"Ann": 0})
+        table.chips_are_conserved()
+        armed = begun(bet("s", "blazing7s", amount=500, box=1)).ask("progressive.arm")
+        armed.ask("card.deal", to="box", box=1, card="7D")
+        armed.refused("round.end", intent="fact", clause="blackjack-trilux P.4")
 
     def test_at_blackjack_what_is_not_decided_goes_back(self) -> None:
         table = playing_blackjack().ask("hand.stand", box=2)
