@@ -8,26 +8,23 @@ import msgspec
 
 from events.accounting.types.cage import IrregularityFound
 from events.alerts.cards import WRONG_KINDS
-from events.alerts.late import LATE_BET, LATE_CHANGE
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.late import LATE_BET, LATE_CHANGE, Closed, Late
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.tables.armed import UNDECLARED
 from events.tables.types.common import IrregularityRecorded
 
+NAME = "irregularity"
 OVER = "over maximum"
+OF_STAFF = ("staff", "two posts")
+OF_SLIPS = ("slip twice", "unknown_slip")
 # What other watches raise, each in its own way.
 ELSEWHERE = frozenset(
-    (
-        *WRONG_KINDS,
-        LATE_BET,
-        LATE_CHANGE,
-        "mispay",
-        "unpaid",
-        "card not in the shoe",
-        "staff",
-        "two posts",
-        "slip twice",
-    )
+    (*WRONG_KINDS, LATE_BET, LATE_CHANGE, "mispay", "unpaid", "card not in the shoe", *OF_STAFF, *OF_SLIPS)
+)
+# What is wrong with whoever does it, and not with the dealer.
+OF_WHO_DOES_IT = frozenset(
+    (*OF_STAFF, *OF_SLIPS, "without the role", "slip_alone", "alone", "no witness", "no security", "posted limits")
 )
 NAMES = {
     OVER: OVER,
@@ -37,6 +34,8 @@ NAMES = {
 }
 # Kinds that say of a stake that it is outside of its limits: over the maximum, where that is what they name.
 OF_LIMITS = ("limits", "late or bad bet", "bet changed")
+# What else was wrong with a stake that came, grew or went too late is not looked at: the late bet, or change, says it.
+NONE_IF_LATE = frozenset((*OF_LIMITS, OVER, "contract bet taken down"))
 
 _BOUNDS = re.compile(r"from (?P<least>\d+) to (?P<most>\d+)(?:, not (?P<stake>\d+))?")
 
@@ -57,22 +56,33 @@ class Irregularities(Watch):
     def key(self, event: Event) -> str:
         return ""
 
-    def _recorded(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _recorded(self, _state: Nothing, event: Event, around: Around) -> Sequence[Raised] | None:
         said: Any = event.data
         if said.kind in ELSEWHERE:
             return None
-        name = NAMES.get(said.kind, "irregularity")
-        if said.kind in OF_LIMITS and _is_over(said):
-            name = OVER
-        about: dict[str, Any] = {
-            "kind": said.kind,
-            "clause": said.clause,
-            "detail": said.detail,
-            "sum": said.amount_minor or None,
-        }
-        where: dict[str, Any] = {name: getattr(said, name, None) for name in ("dealer", "box", "seat", "bet")}
-        person = said.player or where["dealer"] or event.envelope.actor
-        return (raised(name, event, person=person, **about, **where),)
+        if said.kind in NONE_IF_LATE and _is_late(event, around):
+            return None
+        is_over = said.kind in OF_LIMITS and _is_over(said)
+        return (recorded(event, OVER if is_over else NAMES.get(said.kind, NAME)),)
+
+
+def recorded(event: Event, name: str = NAME) -> Raised:
+    """The alert that an irregularity is."""
+    said: Any = event.data
+    about: dict[str, Any] = {
+        "kind": said.kind,
+        "clause": said.clause,
+        "detail": said.detail,
+        "sum": said.amount_minor or None,
+    }
+    where: dict[str, Any] = {name: getattr(said, name, None) for name in ("dealer", "box", "seat", "bet")}
+    dealer = None if said.kind in OF_WHO_DOES_IT else where["dealer"]
+    return raised(name, event, person=said.player or dealer or event.envelope.actor, **about, **where)
+
+
+def _is_late(event: Event, around: Around) -> bool:
+    late: Closed = around.state(Late.name, event.stream)
+    return late.action == action_of(event)
 
 
 def _is_over(said: IrregularityRecorded) -> bool:

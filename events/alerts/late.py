@@ -101,9 +101,7 @@ class Late(Watch):
 
     def _irregular(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised] | None:
         kind = event.data.kind
-        if kind not in (LATE_BET, LATE_CHANGE) or state.action == action_of(event):
-            return None
-        return _raise(state, event, kind)
+        return _raise(state, event, kind) if kind in (LATE_BET, LATE_CHANGE) else None
 
 
 def _closing(begins: str) -> Handler:
@@ -119,8 +117,11 @@ def _closing(begins: str) -> Handler:
 
 
 def _raise(state: Closed, event: Event, name: str) -> Sequence[Raised]:
-    said = event.data
-    state.action = action_of(event)
+    """Once an action: a bet that comes down takes its odds along."""
+    said, action = event.data, action_of(event)
+    if state.action == action:
+        return ()
+    state.action = action
     return (
         raised(
             name,

@@ -1,16 +1,18 @@
 """Mispays: what was paid on a bet is not what was due on it, at the end of its round.
 
-All settlements that hold and all payments count, those of a later round for winnings that were left unpaid too. What
-is put right before the round ends is none. A bet is judged once.
+All settlements that hold and all payments count, those of a later round too. What is put right before the round ends is
+none; what is paid once the table has closed is judged at once, for no round ends any more. A bet is raised once. A lost
+stake that its player took back is a late change, and no mispay as well.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.late import LATE_CHANGE
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
-from events.tables.types.common import SessionClosed, SessionRolled
+from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
 from events.tables.types.rounds import (
     BetSettled,
     PaymentMade,
@@ -25,13 +27,17 @@ PROOFS_MAX = 50  # of one bet
 
 
 class Owed(msgspec.Struct):
-    """A bet on which paid and due differ by now; `events` are what changed either."""
+    """A bet on which paid and due differ by now, or that was raised; `events` are what changed either.
+
+    `taken`: what was paid is a lost stake that was taken back.
+    """
 
     round: int
     bet: str
     wager: str
     due: int = 0
     paid: int = 0
+    taken: int = 0
     player: str | None = None
     dealer: str | None = None
     box: int | None = None
@@ -41,9 +47,14 @@ class Owed(msgspec.Struct):
 
 
 class Owing(msgspec.Struct):
-    """The bets of a session that differ, by ROUND/BET."""
+    """The bets of a session that differ, by ROUND/BET, and those that were raised; whether it is over.
+
+    `action` is the last one that paid.
+    """
 
     bets: dict[str, Owed] = {}
+    is_over: bool = False
+    action: str = ""
 
 
 class Mispays(Watch):
@@ -58,6 +69,7 @@ class Mispays(Watch):
             SettlementVoided: self._voided,
             SettlementCorrected: self._corrected,
             PaymentMade: self._paid,
+            IrregularityRecorded: self._irregular,
             RoundEnded: self._ended,
             RoundVoided: self._round_voided,
             **dict.fromkeys((SessionClosed, SessionRolled), self._closed),
@@ -72,9 +84,21 @@ class Mispays(Watch):
     def _corrected(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
         return _change(state, event, event.data.round, due=event.data.due_minor)
 
-    def _paid(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
-        won_in = event.data.won_in
-        return _change(state, event, event.data.round if won_in is None else won_in, paid=event.data.amount_minor)
+    def _paid(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
+        said = event.data
+        round_ = said.round if said.won_in is None else said.won_in
+        state.action = action_of(event)
+        changed = _change(state, event, round_, paid=said.amount_minor)
+        bet = state.bets.get(_key(round_, said.bet))
+        return _judge(event, [bet]) if state.is_over and bet is not None else changed
+
+    def _irregular(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
+        said = event.data
+        bet = state.bets.get(_key(said.round, said.bet)) if said.bet else None
+        if said.kind != LATE_CHANGE or bet is None or state.action != action_of(event):
+            return None
+        bet.taken += said.amount_minor
+        return ()
 
     def _ended(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
         return _judge(event, state.bets.values()) if state.bets else None
@@ -87,37 +111,38 @@ class Mispays(Watch):
         state.bets = {key: one for key, one in state.bets.items() if one.round != event.data.round or one.bet in kept}
         return _judge(event, state.bets.values())
 
-    def _closed(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
-        if not state.bets:
-            return None
-        found = _judge(event, state.bets.values())
-        state.bets = {}
-        return found
+    def _closed(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised]:
+        state.is_over = True
+        return _judge(event, state.bets.values())
 
 
 def _change(state: Owing, event: Event, round_: int | None, due: int = 0, paid: int = 0) -> tuple[()] | None:
     if due == paid == 0:
         return None
     said = event.data
-    key = f"{round_ or 0}/{said.bet}"
+    key = _key(round_, said.bet)
     one = state.bets.get(key) or Owed(round=round_ or 0, bet=said.bet, wager=said.wager)
     one.due += due
     one.paid += paid
     one.player, one.dealer = said.player or one.player, said.dealer or one.dealer
     one.box, one.seat = said.box, said.seat
     one.events = [*one.events, event.id][-PROOFS_MAX:]
-    if one.due == one.paid:
+    if one.due == one.paid and not one.is_raised:
         state.bets.pop(key, None)
     else:
         state.bets[key] = one
     return ()
 
 
+def _key(round_: int | None, bet: str) -> str:
+    return f"{round_ or 0}/{bet}"
+
+
 def _judge(event: Event, bets: Iterable[Owed]) -> list[Raised]:
     """An alert each, but for those that were raised before."""
     found = []
     for one in bets:
-        if not one.is_raised:
+        if not one.is_raised and one.paid - one.due not in (0, one.taken):
             one.is_raised = True
             found.append(_raise(event, one))
     return found

@@ -1,7 +1,7 @@
 """Fill and credit slips: a number twice in its series, a receipt that is another, a slip that is open for too long.
 
-A series is a kind of slip in a business year of the property. Where there is no cage that numbers slips, the year is
-that of the gaming day.
+A series is a kind of slip in a business year of the property. A credit is looked at when the cage receives it, as its
+discrepancy is: once, whatever was sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,13 @@ from typing import Any
 import msgspec
 
 from events.accounting.types.cage import CreditReceived
-from events.alerts.known import property_of
+from events.alerts.irregular import OF_SLIPS, recorded
+from events.alerts.known import property_of, settings_at
 from events.alerts.said import TimePassed
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
-from events.slips import SlipIssued, name_of
+from events.slips import SlipIssued, business_year
+from events.tables.types.common import IrregularityRecorded
 from events.tables.types.money import CreditSent, FillReceived
 
 NAME = "slip"
@@ -30,11 +32,21 @@ class Slip(msgspec.Struct):
     used_chips: dict[int, int] = {}
 
 
+class Numbered(msgspec.Struct):
+    """The slips of a kind and number, by business year."""
+
+    years: dict[str, Slip] = {}
+
+    def at(self, event: Event, around: Around) -> Slip:
+        """The one that an event is about."""
+        return self.years.setdefault(_year(event, around), Slip())
+
+
 class Slips(Watch):
-    """One state a slip, by PROPERTY/KIND-YEAR-NUMBER."""
+    """One state a kind and number, by PROPERTY/KIND-NUMBER."""
 
     name = "slips"
-    state = Slip
+    state = Numbered
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {
@@ -45,37 +57,78 @@ class Slips(Watch):
         }
 
     def key(self, event: Event) -> str:
-        said: Any = event.data
-        if isinstance(said, TimePassed):
-            return f"{property_of(event)}/{said.name}"
-        kind = said.kind if isinstance(said, SlipIssued) else "fill" if isinstance(said, FillReceived) else "credit"
-        return f"{property_of(event)}/{name_of(kind, said.year or said.gaming_day[:4], said.slip)}"
+        return "" if isinstance(event.data, TimePassed) else _key(event)
 
-    def _issued(self, state: Slip, event: Event, _around: Around) -> Sequence[Raised]:
-        before, state.issued, state.issued_chips = state.issued, event.id, event.data.chips
-        return _raise(event, TWICE, before) if before else ()
+    def _issued(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
+        slip = state.at(event, around)
+        before, slip.issued, slip.issued_chips = slip.issued, event.id, event.data.chips
+        return _raise(event, around, TWICE, before) if before else ()
 
-    def _used(self, state: Slip, event: Event, _around: Around) -> Sequence[Raised]:
+    def _used(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
         said: FillReceived | CreditSent = event.data
-        before, state.used, state.used_chips = state.used, event.id, said.chips
-        found = [*_raise(event, TWICE, before)] if before else []
-        if state.issued and said.chips != state.issued_chips:
-            found += _raise(event, OTHER, state.issued)
+        slip = state.at(event, around)
+        before, slip.used, slip.used_chips = slip.used, event.id, said.chips
+        found = [*_raise(event, around, TWICE, before)] if before else []
+        if slip.issued and isinstance(said, FillReceived) and said.chips != slip.issued_chips:
+            found += _raise(event, around, OTHER, slip.issued)
         return found
 
-    def _received(self, state: Slip, event: Event, _around: Around) -> Sequence[Raised] | None:
-        sent = state.used_chips if state.used else state.issued_chips
-        if not sent or event.data.chips == sent:
-            return None
-        return _raise(event, OTHER, state.issued, state.used)
+    def _received(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
+        slip = state.at(event, around)
+        known = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
+        is_same = all(chips == event.data.chips for chips in known)
+        return () if is_same else _raise(event, around, OTHER, slip.issued, slip.used)
 
-    def _open_for_long(self, _state: Slip, event: Event, _around: Around) -> Sequence[Raised]:
+    def _open_for_long(self, _state: Numbered, event: Event, _around: Around) -> Sequence[Raised]:
         said: TimePassed = event.data
         return (raised(NAME, event, said.since, once=OPEN, reason=OPEN, slip=said.name, minutes=said.minutes),)
 
 
-def _raise(event: Event, reason: str, *proofs: str) -> tuple[Raised]:
+class Again(msgspec.Struct):
+    """The last action at a table that used a number again."""
+
+    action: str = ""
+
+
+class FoundSlips(Watch):
+    """One state a session: what a decider found of a slip is that its number was used again, or an irregularity.
+
+    It looks at what is known of a number before the use is noted there.
+    """
+
+    name = "found slips"
+    state = Again
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return {**dict.fromkeys((FillReceived, CreditSent), self._used), IrregularityRecorded: self._irregular}
+
+    def _used(self, state: Again, event: Event, around: Around) -> tuple[()] | None:
+        numbered: Numbered = around.state(Slips.name, _key(event))
+        slip = numbered.years.get(_year(event, around))
+        if slip is None or not slip.used:
+            return None
+        state.action = action_of(event)
+        return ()
+
+    def _irregular(self, state: Again, event: Event, _around: Around) -> Sequence[Raised] | None:
+        is_named = event.data.kind not in OF_SLIPS or state.action == action_of(event)
+        return None if is_named else (recorded(event),)
+
+
+def _key(event: Event) -> str:
+    said: Any = event.data
+    kind = said.kind if isinstance(said, SlipIssued) else "fill" if isinstance(said, FillReceived) else "credit"
+    return f"{property_of(event)}/{kind}-{said.slip}"
+
+
+def _year(event: Event, around: Around) -> str:
+    """The business year of its series; where no cage numbers slips, that of the gaming day."""
+    said: Any = event.data
+    found: str = said.year or business_year(said.gaming_day, settings_at(around, event))
+    return found
+
+
+def _raise(event: Event, around: Around, reason: str, *proofs: str) -> tuple[Raised]:
     said = event.data
-    person = event.envelope.actor
-    about: dict[str, Any] = {"slip": said.slip, "year": said.year or said.gaming_day[:4], "sum": said.amount_minor}
-    return (raised(NAME, event, *proofs, once=reason, person=person, reason=reason, **about),)
+    about: dict[str, Any] = {"slip": said.slip, "year": _year(event, around), "sum": said.amount_minor}
+    return (raised(NAME, event, *proofs, once=reason, person=event.envelope.actor, reason=reason, **about),)

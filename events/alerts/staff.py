@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from events.alerts.irregular import OF_STAFF, recorded
 from events.alerts.known import roles_of
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
@@ -25,7 +26,6 @@ NAME = "staff"
 NO_POST, NO_ROLE, SAME, NO_INSPECTOR = "no post here", "a post without its role", "dealer and inspector", "no inspector"
 WITH_POSTS = frozenset(("dealer", "inspector"))
 MEANS = {"croupier": "dealer", "boxman": "inspector"}
-OF_STAFF = ("staff", "two posts")  # kinds of irregularities
 INSPECTING = ("inspector", "manager")
 
 
@@ -100,13 +100,17 @@ class Staff(Watch):
         return found
 
     def _irregular(self, state: Posts, event: Event, _around: Around) -> Sequence[Raised] | None:
-        """What a decider found: a round without an inspector is that, the rest is of whoever did it."""
-        if event.data.kind not in OF_STAFF or not state.since:
+        """What a decider found: a round without an inspector is that, the rest is of whoever did it.
+
+        While the table is not in play it is an irregularity: but for posts that its first round shows to be wrong.
+        """
+        kind = event.data.kind
+        if kind not in OF_STAFF or (kind == "two posts" and _same(state) is not None):
             return None
-        if "inspector" not in state.posts:
+        if not state.since:
+            return (recorded(event),)
+        if kind == "staff" and "inspector" not in state.posts:
             return [*_once(state, event, NO_INSPECTOR, "")]
-        if any(one.startswith(SAME) for one in state.raised):
-            return None
         return [*_once(state, event, event.data.detail, event.envelope.actor)]
 
     def _closed(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
@@ -120,9 +124,16 @@ def _standing(state: Posts, event: Event, around: Around) -> Iterator[Raised]:
         wanted = SUPERVISORS if name in INSPECTING else DEALING
         if roles_of(around, event, post.person).isdisjoint(wanted):
             yield from _once(state, event, NO_ROLE, post.person, post.event)
+    if (both := _same(state)) is not None:
+        yield from _once(state, event, SAME, both[0].person, *(post.event for post in both))
+
+
+def _same(state: Posts) -> tuple[Post, Post] | None:
+    """The posts of dealer and inspector, where one person has both."""
     dealer, inspector = state.posts.get("dealer"), state.posts.get("inspector")
-    if dealer is not None and inspector is not None and dealer.person == inspector.person:
-        yield from _once(state, event, SAME, dealer.person, dealer.event, inspector.event)
+    if dealer is None or inspector is None or dealer.person != inspector.person:
+        return None
+    return dealer, inspector
 
 
 def _once(state: Posts, event: Event, reason: str, person: str, *proofs: str) -> Iterator[Raised]:

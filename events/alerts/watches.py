@@ -9,7 +9,7 @@ from events.alerts.known import House, Roles
 from events.alerts.late import Late
 from events.alerts.mispays import Mispays
 from events.alerts.money import Cash, Discrepancies
-from events.alerts.slips import Slips
+from events.alerts.slips import FoundSlips, Slips
 from events.alerts.staff import Staff
 from events.alerts.voids import Duty, Played
 from events.alerts.watching import Watch
@@ -20,5 +20,5 @@ def watches() -> tuple[Watch, ...]:
     return (
         *(Roles(), House(), Shifts(), Requests(), Duty()),
         *(Late(), Mispays(), Cards(), Irregularities(), Staff()),
-        *(Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks(), OfTheSystem()),
+        *(FoundSlips(), Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks(), OfTheSystem()),
     )

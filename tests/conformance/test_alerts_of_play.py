@@ -1,0 +1,432 @@
+"""The alerts over bets, payments, cards and dice, each as it is specified (docs/reference/alerts.md): played through
+the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.at_work import At, AtWork, Seen, boxes, line, sides, wheel
+
+RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
+SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
+
+
+@pytest.fixture
+def house() -> Iterator[AtWork]:
+    made = AtWork()
+    yield made
+    made.check()
+    made.close()
+
+
+def placed(at: At, *names: str, **other: Any) -> None:
+    for name in names:
+        at("bet.place", bet=name, **{**RED, **other})
+
+
+# --- payments ---------------------------------------------------------------------------------------------------------
+
+
+def test_mispay_is_judged_when_the_round_ends_and_topped_up_later_it_is_still_one(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    placed(at, "right", "short", "put right")
+    at.spin(1)
+    at("payment.make", bet="right", amount_minor=1_000)
+    at.fact("payment.make", bet="short", amount_minor=600)
+    at.fact("payment.make", bet="put right", amount_minor=1_500)
+    at.fact("payment.make", bet="put right", amount_minor=-500)
+    assert house.new() == []
+    at("round.end")
+    assert house.new() == [Seen("mispay", "g-1", -400, "round.ended")]
+    at("round.open")
+    refused = house.no("tables", "FR1", "dora", house.action("payment.make", bet="short", amount_minor=400, won_in=1))
+    assert "payment.report" in refused.detail
+    at.fact("payment.report", "paul", bet="short", amount_minor=400, won_in=1, reason="seen on video")
+    at.spin(2)
+    at("round.end")
+    at.fact("payment.report", "paul", bet="short", amount_minor=100, won_in=1, reason="and once more")
+    at.close()
+    assert house.new() == []
+
+
+def test_mispay_of_a_lost_bet_and_of_one_that_is_left_unpaid(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    placed(at, "won")
+    placed(at, "lost", wager="black", player="g-2")
+    at.spin(1)
+    at.fact("payment.make", bet="lost", amount_minor=1_000)
+    at.fact("round.end")
+    assert sorted(house.new()) == [
+        Seen("mispay", "g-1", -1_000, "round.ended"),
+        Seen("mispay", "g-2", 1_000, "round.ended"),
+    ]
+    at("payment.make", bet="won", amount_minor=1_000)
+    assert house.new() == []
+
+
+def test_mispay_that_is_reported_once_the_table_has_closed_is_judged_at_once(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    placed(at, "paid", "unpaid")
+    at.spin(1)
+    at("payment.make", bet="paid", amount_minor=1_000)
+    at.fact("round.end")
+    at.close()
+    assert house.new() == [Seen("mispay", "g-1", -1_000, "round.ended")]
+    at.fact("payment.report", "paul", bet="unpaid", amount_minor=1_000, won_in=1, reason="it was paid in the bar")
+    assert house.new() == []
+    at.fact("payment.report", "paul", bet="paid", amount_minor=300, won_in=1, reason="seen on video")
+    assert house.new() == [Seen("mispay", "g-1", 300, "payment.made")]
+    at.fact("payment.report", "paul", bet="paid", amount_minor=300, won_in=1, reason="and once more")
+    assert house.new() == []
+
+
+# --- late -------------------------------------------------------------------------------------------------------------
+
+
+def test_late_bet_and_late_change_from_no_more_bets_on(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    placed(at, "a", "b", "c")
+    at("bet.withdraw", bet="c")
+    at("ball.launch", wheel="cw", ball="ccw")
+    placed(at, "while the ball runs")
+    at("bets.close")
+    assert house.new() == []
+    at.fact("bet.place", bet="late", **{**SEVEN, "amount_minor": 50_000})
+    assert house.new() == [Seen("late bet", "g-1", 50_000, "bet.placed")], "over the maximum it is not as well"
+    at.fact("bet.withdraw", bet="a")
+    assert house.new() == [Seen("late change", "g-1", 1_000, "bet.withdrawn")]
+    at("ball.land", number=2)
+    at.fact("bet.place", bet="later", **RED)
+    at.fact("bet.withdraw", bet="b")
+    assert house.new() == [
+        Seen("late bet", "g-1", 1_000, "bet.placed"),
+        Seen("late change", "g-1", 1_000, "irregularity.recorded"),
+    ]
+    at("round.end")
+    assert house.new() == [], "what was taken back is no payment"
+
+
+@pytest.mark.parametrize(
+    ("now", "late"),
+    [
+        ({"amount_minor": 1_500}, [Seen("late bet", "g-1", 500, "bet.corrected")]),
+        ({"amount_minor": 800}, [Seen("late bet", "g-1", -200, "bet.corrected")]),
+        ({"wager": "black"}, [Seen("late bet", "g-1", 0, "bet.corrected")]),
+        ({"wager": "straight", "numbers": [7]}, [Seen("late bet", "g-1", 0, "bet.corrected")]),
+        ({"player": "g-2"}, []),
+        ({"seat": 2}, []),
+    ],
+)
+def test_late_bet_is_a_correction_of_stake_number_or_wager(house: AtWork, now: dict[str, Any], late: Any) -> None:
+    at = wheel(house)
+    at("round.open")
+    [early] = at("bet.place", bet="early", **RED)
+    [bet] = at("bet.place", bet="bet", **RED)
+    at.correct(early, amount_minor=1_500)
+    at("ball.launch", wheel="cw", ball="ccw")
+    at("bets.close")
+    assert house.new() == []
+    at.correct(bet, **now)
+    assert house.new() == late
+
+
+def test_late_after_the_outcome_a_correction_of_the_player_is_an_irregularity(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    [bet] = at("bet.place", bet="bet", **RED)
+    at.spin(2)
+    at.correct(bet, player="g-2")
+    at.correct(bet, amount_minor=3_000)
+    assert house.new() == [
+        Seen("irregularity", "g-1", None, "irregularity.recorded"),
+        Seen("late bet", "g-1", 2_000, "irregularity.recorded"),
+    ]
+
+
+def test_late_in_greek_craps_is_what_comes_after_the_dice_are_offered_once_an_action(house: AtWork) -> None:
+    at = line(house)
+    field: dict[str, Any] = {"wager": "field", "amount_minor": 1_000, "player": "Bob", "seat": 2}
+    at("bet.place", bet="early", **field)
+    at("dice.offer")
+    at.fact("bet.place", bet="late", **field)
+    at.fact("bet.restake", bet="pass", amount_minor=60_000)
+    at.fact("bet.restake", bet="pass", amount_minor=1_000)
+    assert house.new() == [
+        Seen("late bet", "Bob", 1_000, "bet.placed"),
+        Seen("late bet", "Ann", 59_000, "bet.restaked"),
+        Seen("late change", "Ann", -59_000, "bet.restaked"),
+    ], "over the maximum it is not as well"
+    at("dice.roll", dice=[2, 4])
+    at("bet.place", bet="odds", wager="pass_odds", base="pass", amount_minor=1_000, player="Ann", seat=1)
+    at("dice.offer")
+    at("roll.call_off", detail="fell short")
+    at("bet.place", bet="again", **field)
+    at("dice.offer")
+    assert house.new() == []
+    at.fact("bet.withdraw", bet="pass")
+    assert house.new() == [Seen("late change", "Ann", 1_000, "bet.withdrawn")], "its odds come down with it"
+
+
+def test_late_is_nothing_in_belarusian_craps_before_the_throw(house: AtWork) -> None:
+    at = line(house, "craps-by")
+    at("dice.offer")
+    at("bet.place", bet="field", wager="field", amount_minor=1_000, player="Bob", seat=2)
+    at("bet.withdraw", bet="field")
+    at("dice.roll", dice=[2, 4])
+    at("bet.place", bet="place", wager="place", number=8, amount_minor=1_200, player="Ann", seat=1, after_win="stay")
+    at("dice.offer")
+    at("dice.roll", dice=[4, 4])
+    at("bet.press", bet="place")
+    at("payment.make", bet="place", amount_minor=200)
+    assert house.new() == []
+
+
+def test_late_are_no_doubles_splits_and_insurance(house: AtWork) -> None:
+    at = boxes(house)
+    at("round.open")
+    for box in (1, 2, 3):
+        at("bet.place", bet=f"m{box}", wager="main", amount_minor=1_000, player=f"g-{box}", box=box)
+    at("bets.close")
+    at.deal(("8D", 1), ("5C", 2), ("TH", 3), ("AS", "dealer"), ("8C", 1), ("6D", 2), ("9H", 3))
+    at("deal.complete")
+    at("insurance.take", box=3, amount_minor=500)
+    at("hand.split", box=1)
+    at.deal(("3C", 1))
+    at("hand.double", box=1)
+    at.deal(("TC", 1))
+    at("card.deal", to="box", box=1, hand=1, card="9C")
+    at("hand.stand", box=1, hand=1)
+    at("hand.double", box=2)
+    at.deal(("TD", 2))
+    at("hand.stand", box=3)
+    at.deal(("7C", "dealer"))
+    for bet, won in (("m1", 2_000), ("m2", 2_000), ("m3", 1_000)):
+        at("payment.make", bet=bet, amount_minor=won)
+    at("round.end")
+    assert house.new() == []
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_over_maximum_is_of_all_that_a_player_has_on_a_place(house: AtWork) -> None:
+    at = wheel(house)
+    at("limit.mark", "ines", player="vip", seat=5, minimum_minor=500, maximum_minor=15_000, wager="straight")
+    at("round.open")
+    at("bet.place", bet="a", **SEVEN, amount_minor=6_000)
+    at("bet.place", bet="b", **SEVEN, amount_minor=4_000)
+    at("bet.place", bet="c", **{**SEVEN, "player": "g-2"}, amount_minor=10_000)
+    at("bet.place", bet="d", **{**SEVEN, "numbers": [8]}, amount_minor=10_000)
+    at("bet.place", bet="v", **{**SEVEN, "player": "vip"}, amount_minor=15_000)
+    assert house.new() == []
+    at.fact("bet.place", bet="e", **SEVEN, amount_minor=500)
+    at.fact("bet.place", bet="w", **{**SEVEN, "player": "vip"}, amount_minor=500)
+    at.fact("bet.place", bet="f", **{**SEVEN, "player": "g-3"}, amount_minor=100)
+    assert house.new() == [
+        Seen("over maximum", "g-1", 500, "irregularity.recorded"),
+        Seen("over maximum", "vip", 500, "irregularity.recorded"),
+        Seen("irregularity", "g-3", 100, "irregularity.recorded"),
+    ]
+
+
+def test_over_maximum_leaves_prisoners_out(house: AtWork) -> None:
+    at = wheel(house)
+    at("limits.post", "ines", minimum_minor=500, maxima_minor={"red": 180_000})
+    red: dict[str, Any] = {**RED, "amount_minor": 180_000, "on_zero": "prison"}
+    at("round.open")
+    at("bet.place", bet="prisoner", **red)
+    at.spin(0)
+    at("round.end")
+    at("round.open")
+    at("bet.place", bet="new", **red)
+    assert house.new() == []
+    at.fact("bet.place", bet="more", **{**red, "amount_minor": 500})
+    assert house.new() == [Seen("over maximum", "g-1", 500, "irregularity.recorded")]
+
+
+def test_over_maximum_of_tie_and_pairs_is_the_tables(house: AtWork) -> None:
+    at = sides(house)
+    at("limit.mark", "ines", player="vip", seat=5, minimum_minor=500, maximum_minor=200_000)
+    at("round.open")
+
+    def bet(wager: str, amount: int, player: str, seat: int) -> None:
+        at.fact("bet.place", bet=house.action("x").key, wager=wager, amount_minor=amount, player=player, seat=seat)
+
+    for one in (
+        *(("player", 60_000, "Ann", 1), ("player", 40_000, "Ann", 2), ("player", 200_000, "vip", 5)),
+        *(("tie", 15_000, "Ann", 1), ("tie", 5_000, "Bob", 3), ("player_pair", 10_000, "Ann", 1)),
+    ):
+        bet(*one)
+    assert house.new() == []
+    for one in (("player", 500, "Ann", 1), ("player", 500, "vip", 5), ("tie", 500, "Cid", 4)):
+        bet(*one)
+        assert house.new() == [Seen("over maximum", one[2], 500, "irregularity.recorded")]
+
+
+def test_over_maximum_by_the_rulesets_own_maxima(house: AtWork) -> None:
+    at, craps = boxes(house), line(house)
+    at("round.open")
+    for bet, player, box, main, trilux in (("a", "g-1", 1, 50_000, 5_000), ("b", "g-2", 2, 50_500, 5_500)):
+        at.fact("bet.place", bet=f"{bet}m", wager="main", amount_minor=main, player=player, box=box)
+        at.fact("bet.place", bet=f"{bet}t", wager="trilux", amount_minor=trilux, player=player, box=box)
+    assert [(one.name, one.person, one.sum) for one in house.new()] == [
+        ("over maximum", "g-2", 50_500),
+        ("over maximum", "g-2", 5_500),
+    ]
+    craps("dice.offer")
+    craps("dice.roll", dice=[2, 4])
+    for bet, amount in (("at", 1_000), ("over", 1_000)):
+        craps.fact("bet.place", bet=bet, wager="pass_odds", base="pass", amount_minor=amount, player="Ann", seat=1)
+    assert house.new() == [Seen("over maximum", "Ann", 1_000, "irregularity.recorded")]
+
+
+# --- cards and dice ---------------------------------------------------------------------------------------------------
+
+
+def test_wrong_card_of_baccarat_laid_elsewhere_kept_passed_over_and_not_drawn(house: AtWork) -> None:
+    at = sides(house)
+    wrong = [Seen("wrong card", "dora", None, "irregularity.recorded")]
+    at("round.open")
+    at("bets.close")
+    at.deal(("9D", "player"))
+    at.fact("card.deal", to="player", card="3H")
+    assert house.new() == wrong
+    at.deal(("QS", "player"), ("4C", "banker"))
+    at.fact("card.deal", to="player", card="5C")
+    assert house.new() == wrong, "one too many: it begins the next round"
+    at("round.end")
+    at("round.open")
+    at("bets.close")
+    at.fact("card.deal", to="player", card="2D")
+    assert house.new() == wrong
+    at.deal(("5C", "banker"), ("3S", "player"), ("2H", "banker"))
+    assert house.new() == []
+    at.fact("round.end")
+    assert house.new() == wrong
+
+
+def test_wrong_card_of_blackjack_misdealt_and_a_round_that_is_ended_without_one(house: AtWork) -> None:
+    at = boxes(house)
+    wrong = [Seen("wrong card", "dora", None, "irregularity.recorded")]
+
+    def begin() -> None:
+        at("round.open")
+        at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
+        at("bets.close")
+        at.deal(("8D", 1))
+
+    begin()
+    at.fact("card.deal", to="box", box=1, card="2C")
+    assert house.new() == wrong
+    at.deal(("9C", "dealer"), ("9D", 1))
+    at("deal.complete")
+    at("hand.stand", box=1)
+    assert house.new() == []
+    at.fact("round.end")
+    assert house.new() == wrong, "the dealer's card was due"
+    begin()
+    at.fact("round.end")
+    assert house.new() == wrong, "the deal was not complete"
+
+
+def test_impossible_card_is_one_a_card_beyond_the_packs(house: AtWork) -> None:
+    """Six packs: the seventh and the eighth 8D, the second of them put aside as misdealt."""
+    at = boxes(house)
+    for _ in range(3):
+        at("round.open")
+        at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
+        at("bets.close")
+        at.deal(("8D", 1), ("9C", "dealer"), ("8D", 1))
+        at("deal.complete")
+        at("hand.stand", box=1)
+        at.deal(("9H", "dealer"))
+        at("round.end")
+    assert house.new() == []
+    at("round.open")
+    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
+    at("bets.close")
+    at.fact("card.deal", to="box", box=1, card="8D")
+    assert house.new() == [Seen("impossible card", "dora", None, "card.dealt")]
+    at.fact("card.deal", to="box", box=1, card="8D")
+    assert sorted(one.name for one in house.new()) == ["impossible card", "wrong card"]
+
+
+def test_foreign_dice_by_their_serial(house: AtWork) -> None:
+    at = line(house)
+    at("dice.offer")
+    at("dice.roll", dice=[2, 4], serials=["K17", "K17"])
+    at("dice.offer")
+    assert house.new() == []
+    at.fact("dice.roll", dice=[2, 3], serials=["K17", "X1"])
+    assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
+    assert "X1" in house.said()[-1]["detail"]
+    at("dice.offer")
+    at.fact("roll.call_off", detail="off the table", serials=["X1", "X2"])
+    assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
+
+
+# --- the progressive --------------------------------------------------------------------------------------------------
+
+
+def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> None:
+    at = boxes(house)
+    sevens: dict[str, Any] = {"wager": "blazing7s", "amount_minor": 500}
+    at("round.open")
+    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
+    at("bet.place", bet="s", **sevens, player="g-1", box=1)
+    assert house.new() == []
+    at.fact("bet.place", bet="second", **sevens, player="g-1", box=1)
+    at.fact("bet.place", bet="orphan", **sevens, player="g-2", box=2)
+    assert house.new() == [
+        Seen("second progressive bet", "g-1", 500, "irregularity.recorded"),
+        Seen("second progressive bet", "g-2", 500, "irregularity.recorded"),
+    ]
+    at("bets.close")
+    at.fact("bet.place", bet="late", **sevens, player="g-1", box=1)
+    at.fact("bet.place", bet="late orphan", **sevens, player="g-2", box=2)
+    assert [one.name for one in house.new()] == ["late bet", "late bet"]
+
+
+@pytest.mark.parametrize(
+    ("up", "declared", "found"),
+    [
+        ("7H", None, [Seen("undeclared hit", "g-1", None, "irregularity.recorded")]),
+        ("7H", "minor", []),
+        ("7H", "mega", [Seen("irregularity", "g-1", None, "irregularity.recorded")]),
+        ("7C", None, []),
+        ("8H", None, []),
+    ],
+)
+def test_undeclared_hit(house: AtWork, up: str, declared: str | None, found: Any) -> None:
+    """7D 7H and the dealer's 7H are of one colour, a Minor; with 7C they are 200 to 1."""
+    at = boxes(house)
+    at("round.open")
+    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
+    at("bet.place", bet="s", wager="blazing7s", amount_minor=500, player="g-1", box=1)
+    at("bets.close")
+    at("progressive.arm")
+    at.deal(("7D", 1), (up, "dealer"), ("7H", 1))
+    if declared:
+        at.fact("hit.declare", box=1, level=declared)
+    at("deal.complete")
+    assert house.new() == found
+
+
+def test_what_is_not_dealt_and_armed_is_declared_void(house: AtWork) -> None:
+    at = boxes(house)
+    at("round.open")
+    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
+    at("bet.place", bet="s", wager="blazing7s", amount_minor=500, player="g-1", box=1)
+    at("bets.close")
+    at("progressive.arm")
+    at.deal(("7D", 1))
+    refused = house.no("tables", "BJ1", "dora", house.action("round.end", _intent="fact"))
+    assert "declare it void" in refused.detail
+    house.void("BJ1", 1)
+    assert house.new() == []

@@ -1,0 +1,408 @@
+"""The alerts over staff, slips, voids, chance, approvals, clocks, counts and cash, each as it is specified
+(docs/reference/alerts.md): played through the desk, with the near misses on both sides. What is planted is found once,
+and nothing besides.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from tests.at_work import FULL, At, AtWork, Seen, wheel
+from tests.cashiers import counted
+from tests.house import DAY
+from tests.worked_day import WorkedDay
+
+RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
+CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
+
+
+@pytest.fixture
+def house() -> Iterator[AtWork]:
+    made = AtWork()
+    yield made
+    made.check()
+    made.close()
+
+
+# --- staff ------------------------------------------------------------------------------------------------------------
+
+
+def test_staff_without_a_post_here_once_a_person(house: AtWork) -> None:
+    at = wheel(house)
+    at("buyin.make", "iris", **CASH, amount_minor=1_000)
+    at("round.open")
+    for exempt in ("paul", "dora", "ines"):
+        at("buyin.make", exempt, **CASH, amount_minor=1_000)
+    assert house.new() == []
+    for person in ("dan", "iris"):
+        at("buyin.make", person, **CASH, amount_minor=1_000)
+        at("buyin.make", person, **CASH, amount_minor=1_000)
+        assert house.new() == [Seen("staff", person, None, "buyin.made")]
+    at.fact("bet.place", "cage", bet="a", **RED)
+    assert house.new() == [Seen("irregularity", "cage", None, "irregularity.recorded")], "it names who did it"
+    at.spin(2)
+    at("round.end")
+    at("session.close", "ines", closer={**FULL, "100": 930})
+    house.looked_at = len(house.alerts())
+    house.clock.passes(hours=12)
+    at("session.open", "ida", gaming_day="2026-11-21", opener={**FULL, "100": 930})
+    at("buyin.make", "dan", **CASH, amount_minor=1_000)
+    assert house.new() == []
+
+
+@pytest.mark.parametrize(
+    ("posts", "found"),
+    [
+        ({"dealer": "sven"}, {("sven", "a post without its role"), ("dora", "no post here")}),
+        ({"inspector": "dan"}, {("dan", "a post without its role")}),
+        ({"dealer": "ines"}, {("ines", "dealer and inspector"), ("dora", "no post here")}),
+        ({"inspector": "paul"}, set()),
+        ({"assistant": "dan"}, set()),
+    ],
+)
+@pytest.mark.parametrize("is_in_play", [False, True])
+def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], found: Any, is_in_play: bool) -> None:
+    at = wheel(house)
+    if is_in_play:
+        at("round.open")
+    for post, person in posts.items():
+        at.fact("staff.assign", "paul", post=post, person=person)
+    if is_in_play:
+        at("bet.place", bet="a", **RED)
+    else:
+        assert house.new() == [], "the table is not in play"
+        at("round.open")
+    assert [one.name for one in house.new()] == ["staff"] * len(found)
+    assert {(one["person"], one["reason"]) for one in house.said()} == found
+
+
+def test_staff_two_posts_that_are_no_dealer_and_inspector(house: AtWork) -> None:
+    """Before the first round that is an irregularity; what was found earlier does not hide what is found later."""
+    at = wheel(house)
+    at.fact("staff.assign", "ines", post="assistant", person="dora")
+    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")]
+    at("round.open")
+    at.fact("staff.assign", "paul", post="dealer", person="ines")
+    assert house.new() == [Seen("staff", "ines", None, "staff.assigned")]
+    at("staff.assign", "paul", post="dealer", person="dan")
+    at.fact("staff.assign", "ines", post="assistant", person="dan")
+    assert house.new() == [Seen("staff", "ines", None, "irregularity.recorded")]
+
+
+def test_staff_a_table_in_play_without_its_inspector(house: AtWork) -> None:
+    at = wheel(house)
+    at("staff.leave", "ines", post="inspector")
+    at("staff.assign", "ines", post="inspector", person="ines")
+    at("round.open")
+    assert house.new() == []
+    at.fact("staff.leave", "ines", post="inspector")
+    assert house.new() == [Seen("staff", "", None, "irregularity.recorded")]
+    at.spin(2)
+    at("round.end")
+    at.fact("round.open")
+    assert house.new() == []
+
+
+# --- slips ------------------------------------------------------------------------------------------------------------
+
+
+def slip(house: AtWork, kind: str, pieces: int = 100, table: str = "FR1") -> int:
+    """Asked for by the table and issued by the cage: its number."""
+    asked = At(house, table)(f"{kind}.request", "ines", chips={"500": pieces})[0].data
+    issued = house.ok("cage", "", "cage", house.action("slip.issue", request=asked.request, runner="sid"))
+    number: int = issued[0].data.slip
+    return number
+
+
+@pytest.fixture
+def table(house: AtWork) -> At:
+    """FR1, in a house whose cage is open."""
+    at = wheel(house)
+    house.ok("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
+    return at
+
+
+def test_slip_whose_number_is_used_twice(house: AtWork, table: At) -> None:
+    small = slip(house, "fill", pieces=5)
+    table("fill.receive", "ines", slip=small, chips={"500": 5})
+    assert house.new() == []
+    table.fact("fill.receive", "ines", slip=small, chips={"500": 5})
+    assert house.new() == [Seen("slip", "ines", 2_500, "fill.received")]
+    table.fact("fill.receive", "ines", slip=99, chips={"500": 5})
+    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")], "the cage issued none"
+    table.fact("fill.receive", "ines", slip=99, chips={"500": 5})
+    assert house.new() == [Seen("slip", "ines", 2_500, "fill.received")]
+
+
+def test_slip_numbers_of_a_house_without_a_cage_are_a_business_years(house: AtWork) -> None:
+    change = house.action("setting.change", setting="business_year_begins", value=12)
+    house.agreed("house", "", ("anna", "cage"), change)
+    at, other = wheel(house), wheel(house, "FR2")
+    at("fill.receive", "ines", slip=7, chips={"500": 5})
+    at.fact("credit.send", "ines", slip=7, chips={"500": 5})
+    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")], "another series"
+    other("fill.receive", "ines", slip=7, chips={"500": 5})
+    assert house.new() == [Seen("slip", "ines", 2_500, "fill.received")]
+    assert house.said()[-1]["year"] == "2025"
+    at("session.close", "ines", closer=FULL)
+    house.clock.passes(days=11)
+    house.looked_at = len(house.alerts())
+    at("session.open", "ines", gaming_day="2026-12-01", opener=FULL)
+    at("staff.assign", "ines", post="dealer", person="dora")
+    at("fill.receive", "ines", slip=7, chips={"500": 5})
+    assert house.new() == []
+
+
+@pytest.mark.parametrize(
+    ("pieces", "found"),
+    [({"500": 100}, []), ({"2500": 20}, ["slip"]), ({"500": 99}, ["slip"]), ({"500": 94}, ["slip", "discrepancy"])],
+)
+def test_slip_of_a_fill_whose_receipt_is_another(house: AtWork, table: At, pieces: Any, found: list[str]) -> None:
+    """What differs by no more than the house reports is no discrepancy to look into."""
+    table("fill.receive", "ines", slip=slip(house, "fill"), chips=pieces)
+    assert [one.name for one in house.new()] == found
+
+
+@pytest.mark.parametrize(
+    ("sent", "received", "found"),
+    [(100, 100, []), (100, 99, ["slip"]), (99, 99, ["slip"]), (99, 100, ["slip"]), (99, 98, ["slip"])],
+)
+def test_slip_of_a_credit_is_one_when_it_is_received(
+    house: AtWork, table: At, sent: int, received: int, found: list[str]
+) -> None:
+    number = slip(house, "credit")
+    table("credit.send", "ines", slip=number, chips={"500": sent})
+    assert house.new() == []
+    house.ok("cage", "", "cage", house.action("credit.receive", slip=number, chips={"500": received}))
+    assert [one.name for one in house.new()] == found
+
+
+def test_slip_that_is_open_for_over_half_an_hour(house: AtWork, table: At) -> None:
+    def waits(**apart: float) -> list[Seen]:
+        house.clock.passes(**apart)
+        house.watch()
+        return house.new()
+
+    late = slip(house, "fill")
+    assert waits(minutes=30) == []
+    assert waits(milliseconds=1) == [Seen("slip", "", None, "time.passed")]
+    assert waits(hours=1) == []
+    table("fill.receive", "ines", slip=late, chips={"500": 100})
+    void, sent = slip(house, "fill"), slip(house, "credit")
+    house.clock.passes(minutes=29)
+    house.agreed("cage", "", ("cage", "ines"), house.action("slip.void", kind="fill", slip=void, reason="not needed"))
+    table("credit.send", "ines", slip=sent, chips={"500": 100})
+    assert waits(minutes=2) == [Seen("slip", "", None, "time.passed")], "until the cage has received it"
+    assert house.said()[-1]["slip"] == f"credit-2026-{sent}"
+
+
+# --- chance -----------------------------------------------------------------------------------------------------------
+
+
+def test_void_rate_from_so_many_voids_on_as_chance_does_not_give_once(house: AtWork) -> None:
+    """Sixty rounds of each dealer; the nineteenth void of one alone is under 1 in 100,000, the eighteenth is not."""
+    at, other = wheel(house), wheel(house, "FR2")
+    other("staff.assign", "ines", post="dealer", person="dan")
+    for one, dealer in ((at, "dora"), (other, "dan")):
+        for _ in range(60):
+            one("round.open", dealer)
+            one("bet.place", dealer, bet="a", **RED)
+            one.spin(2, dealer)
+            one("round.end", dealer)
+    for number in range(61, 61 + 18):
+        at("round.open")
+        house.void("FR1", number)
+    assert house.new() == []
+    for number in (79, 80):
+        at("round.open")
+        house.void("FR1", number)
+    assert house.new() == [Seen("void rate", "dora", None, "round.voided")]
+    about = house.said()[-1]
+    assert (about["voids"], about["rounds"], about["of_rounds"]) == (19, 79, 139)
+    assert about["p"] < 1e-5
+
+
+@pytest.mark.parametrize(("number", "won"), [(1, -1_000), (2, 1_000)])
+@pytest.mark.parametrize("rounds", [12, 13])
+def test_hold_of_a_shift_to_either_side(house: AtWork, number: int, won: int, rounds: int) -> None:
+    """Thirteen times one colour is 0.000085, under 1 in 10,000; twelve times is 0.00018."""
+    at = wheel(house)
+    for _ in range(rounds):
+        at("round.open")
+        at("bet.place", bet="a", **RED, on_zero="half")
+        at.spin(number)
+        if won < 0:
+            at("payment.make", bet="a", amount_minor=1_000)
+        at("round.end")
+    left = {**FULL, "100": 1_000 + rounds * won // 100}
+    at("shift.count", "ines", chips=left, next_shift="night", witness="dora")
+    for _ in range(2):
+        house.watch()
+    assert house.new() == ([Seen("hold", "", rounds * won, "chance.judged")] if rounds == 13 else [])
+    at("session.close", "ines", closer=left)
+    house.watch()
+    assert house.new() == [], "the next shift had no bets"
+
+
+class Day(AtWork, WorkedDay):
+    """A whole gaming day."""
+
+
+@pytest.fixture
+def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    made = Day()
+    around.tell(made.store, lambda: Around(readers={}, head=10**9, aside={}))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("rounds", [12, 13])
+def test_luck_of_a_player_at_the_close_of_the_day(day: Day, rounds: int) -> None:
+    """What one wins the other loses: the table's hold is as it should be, and who lost is no more to be looked at."""
+    day.begin()
+    for _ in range(rounds):
+        day.deal("round.open")
+        for bet, wager, player in (("a", "red", "lucky"), ("b", "black", "other")):
+            stake = {"amount_minor": 1_000, "seat": 2, "on_zero": "half"}
+            day.deal("bet.place", bet=bet, wager=wager, player=player, **stake)
+        day.red_falls()
+        day.deal("payment.make", bet="a", amount_minor=1_000)
+        day.deal("round.end")
+    for step in (day.first_shift, day.count_first, day.second_shift, day.count_boxes, day.close_cage):
+        step()
+    day.watch()
+    assert [one.name for one in day.new()] == ["mispay"], "the day's own"
+    day.ok("days", "", "anna", day.action("day.close"))
+    for _ in range(2):
+        day.watch()
+    assert day.new() == ([Seen("luck", "lucky", 13_000, "chance.judged")] if rounds == 13 else [])
+
+
+@pytest.mark.parametrize("beyond", [0, 100])
+def test_inventory_of_more_chips_than_were_issued_once_a_day(day: Day, beyond: int) -> None:
+    """Players hold none yet: what the tray has beyond its opener they would hold below zero."""
+    day.begin()
+    for _ in range(2):
+        day.lead("table.count", chips={"500": 2_000_000 // 500, "100": beyond // 100}, witness="dora")
+        day.watch()
+    found = [one for one in day.new() if one.name == "inventory"]
+    assert found == ([Seen("inventory", "", beyond, "chips.exceeded")] if beyond else [])
+
+
+# --- approvals and clocks ---------------------------------------------------------------------------------------------
+
+
+def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: AtWork) -> None:
+    at, other = wheel(house), wheel(house, "FR2")
+    rounds = iter(range(1, 100))
+
+    def voids(times: int, asks: str = "ines") -> list[Seen]:
+        for _ in range(times):
+            at("round.open")
+            house.void("FR1", next(rounds), asks)
+        return [one for one in house.new() if one.name != "staff"]
+
+    assert voids(25) == [], "nobody else could have been asked"
+    for inspector in ("iris", "ida"):
+        other("buyin.make", inspector, **CASH, amount_minor=1_000)
+    assert voids(4, "iris") == []
+    assert voids(16) == [], "80 % is not over it"
+    assert voids(1) == [Seen("same hands", "sven", None, "approval.given")]
+    about = house.said()[-1]
+    assert (about["partner"], about["approvals"], about["together"]) == ("ines", 21, 17)
+    assert voids(5) == []
+
+
+def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
+    at, other = wheel(house), wheel(house, "FR2")
+    for inspector in ("iris", "ida"):
+        other("buyin.make", inspector, **CASH, amount_minor=1_000)
+    for number in range(1, 20):
+        at("round.open")
+        house.void("FR1", number, "ines")
+    assert house.new() == []
+    at("round.open")
+    house.void("FR1", 20, "ines")
+    assert house.new() == [Seen("same hands", "sven", None, "approval.given")]
+
+
+@pytest.mark.parametrize(
+    ("says", "found"),
+    [
+        ([(-60, "ask")], []),
+        ([(60, "ask")], []),
+        ([(-60.001, "ask")], ["not when it was recorded"]),
+        ([(60.001, "ask")], ["not when it was recorded"]),
+        ([(-600, "fact")], []),
+        ([(10, "ask"), (8, "ask")], []),
+        ([(10, "ask"), (7.999, "ask"), (7.999, "ask")], ["before the ask before"]),
+        ([(10, "ask"), (-30, "fact"), (9, "ask")], []),
+        ([(10, "ask"), (-30, "fact"), (7, "ask")], ["before the ask before"]),
+    ],
+)
+def test_clock_of_a_terminal(house: AtWork, says: Any, found: list[str]) -> None:
+    at = wheel(house)
+    house.clock.passes(hours=1)
+    at("round.open")
+    at.terminal("another", "bet.place", bet="another", time=house.clock.said(seconds=50), **RED)
+    for number, (apart, intent) in enumerate(says):
+        time = house.clock.said(seconds=apart)
+        at.terminal("ours", "bet.place", time=time, intent=intent, bet=f"b{number}", **RED)
+    assert [(one.name, one.person) for one in house.new()] == [("clock", "dora")] * len(found)
+    assert [one["reason"] for one in house.said()] == found
+
+
+# --- counts and cash --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("missing", "found"),
+    [(0, []), (2_500, []), (2_600, [Seen("discrepancy", "ines", -2_600, "discrepancy.found")])],
+)
+@pytest.mark.parametrize("count", ["table.count", "shift.count", "session.close"])
+def test_discrepancy_over_what_the_house_reports(house: AtWork, count: str, missing: int, found: Any) -> None:
+    at = wheel(house)
+    chips = {**FULL, "100": 1_000 - missing // 100}
+    more = {"next_shift": "night"} if count == "shift.count" else {}
+    at(count, "ines", **{"closer" if count == "session.close" else "chips": chips}, witness="dora", **more)
+    assert house.new() == found
+
+
+@pytest.mark.parametrize(
+    ("opener", "found"),
+    [
+        ({"1": 100, "100": 30_999}, []),
+        ({"1": 200, "100": 30_998}, []),
+        ({"1": 101, "100": 30_999}, [Seen("inventory", "ines", 1, "discrepancy.found")]),
+        ({"1": 99, "100": 30_999}, [Seen("inventory", "ines", -1, "discrepancy.found")]),
+    ],
+)
+def test_inventory_of_an_opener_from_a_cent_on(house: AtWork, opener: dict[str, int], found: list[Seen]) -> None:
+    at = wheel(house)
+    at("session.close", "ines", closer={"1": 100, "100": 30_999})
+    house.clock.passes(hours=12)
+    at("session.open", "ines", gaming_day="2026-11-21", opener=opener)
+    assert house.new() == found
+
+
+def test_cash_near_the_threshold_and_over_it_each_once(house: AtWork, table: At) -> None:
+    steps: list[tuple[int, list[int]]] = [
+        (799_900, []),
+        (100, [800_000]),
+        (200_000, []),
+        (100, [1_000_100]),
+        (50_000, []),
+    ]
+    for amount, found in steps:
+        table("buyin.make", "ines", **CASH, amount_minor=amount)
+        assert house.new() == [Seen("cash", "g-1", one, "buyin.made") for one in found]
+    table("buyin.make", "ines", seat=2, player="g-2", amount_minor=2_000_000, tender="marker")
+    assert house.new() == [], "a marker is no cash"
+    for way, found in (("in", [900_000]), ("out", [])):
+        house.ok("cage", "", "cage", house.action(f"cage.cash_{way}", chips={"2500": 360}, player="g-3"))
+        assert [one.sum for one in house.new()] == found, "each way by itself"
