@@ -107,10 +107,11 @@ def hand_over() -> None:
     before = witness.standing(given.data_folder, given.witness)
     if before is None:
         return
+    before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
         given_up = keys.memory().given_up(given.property_)
         last = witness.hand_over(_parts().heads, given.witness, given.property_, given_up)
-        found = witness.Standing(where=given.witness, last=last, reached=now, tried=now)
+        found = witness.Standing(where=given.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)
         log.log(40 if is_grave else 20, "the witness was not reached", since=before.reached, why=str(error))
@@ -120,13 +121,13 @@ def hand_over() -> None:
 
 
 def _say_that_nobody_witnesses(standing: witness.Standing, now: str) -> None:
-    """Where the witness was not reached for as long as the rules say: once for each time."""
-    store = _parts().store
+    """Where the witness was not reached for as long as the rules say, or never: once for each time."""
+    store, last = _parts().store, standing.reached or standing.since
     watchman = of_house(store, _parts().settings.property_)
     with suppress(Conflict, Retry):
-        if standing.reached and hours_between(standing.reached, now) > watchman.witness_hours(store):
-            said = (f"the witness {standing.where} was not reached since {standing.reached}: {standing.why}"[:500],)
-            report(store, watchman, IntegrityFailed(kind="witness", thing=standing.reached, findings=said, count=1))
+        if hours_between(last, now) > watchman.witness_hours(store):
+            said = (f"the witness {standing.where} was not reached since {last}: {standing.why}"[:500],)
+            report(store, watchman, IntegrityFailed(kind="witness", thing=last, findings=said, count=1))
 
 
 def _attempt(progressive: str) -> None:

@@ -2906,9 +2906,10 @@ class ReadSpot(TypedDict):
 
 
 class ReadStanding(TypedDict):
-    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong."""
+    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong. `since` is the first time that it was tried."""
 
     where: str
+    since: NotRequired[str]
     last: NotRequired[int]
     reached: NotRequired[str]
     tried: NotRequired[str]

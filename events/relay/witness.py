@@ -28,9 +28,13 @@ _FILE = "witness.json"
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong."""
+    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong.
+
+    `since` is the first time that it was tried.
+    """
 
     where: str
+    since: str = ""
     last: int = 0
     reached: str = ""
     tried: str = ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
@@ -103,6 +104,27 @@ def test_a_store_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
     with capture_logs() as logs:
         tasks.watch()
     assert [(one["log_level"], one["why"]) for one in logs] == [("info", "away")]
+
+
+def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    where = (tmp_path / "drop").as_uri()
+    monkeypatch.setenv("PITLEDGER_WITNESS", where)
+    installation.close()
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
+    tasks.hand_over()
+    assert said() == []
+    first = witness.standing(tmp_path, where)
+    assert first is not None
+    assert (first.reached, first.since) == ("", first.tried)
+    long_ago = "2026-01-01T00:00:00.000Z"
+    witness.note(tmp_path, msgspec.structs.replace(first, since=long_ago))
+    for _ in range(2):
+        tasks.hand_over()
+    [found] = said()
+    assert (found.kind, found.thing) == ("witness", long_ago)
 
 
 def test_a_witness_that_was_not_reached_for_long_is_said_once_for_each_time(
