@@ -9,10 +9,11 @@ import getpass
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC
+from datetime import UTC, timedelta
 
 import msgspec
 from django.db import Error, close_old_connections, connections, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from backoffice.access.models import Look
@@ -29,6 +30,7 @@ WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: nobody can tell a backup from somebody who cut it off
 _BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
+A_LOOK = timedelta(days=1)  # what of a page comes by itself is one look with it, for so long
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it
 
 
@@ -78,6 +80,19 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
     except Error as error:
         raise Retry("nothing is shown that cannot be written down: the access log's database") from error
     return look.number
+
+
+def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool = False) -> bool:
+    """Whether they have a line of it that is not older than a look; `whatever` its query. Raises Retry where nobody can
+    say."""
+    since = timezone.now() - A_LOOK
+    wanted = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
+    try:
+        close_old_connections()
+        lines = Look.objects.filter(wanted, at__gte=since, kind=kind, person=person[:64], device=device[:64])
+        return lines.exists()
+    except Error as error:
+        raise Retry("nothing is shown that cannot be written down: the access log's database") from error
 
 
 def from_terminal(

@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 import msgspec
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from msgspec.structs import replace
 
-from backoffice.access.looks import EXPORT, EXPORTED, add
+from backoffice.access.looks import EXPORT, EXPORTED, add, has_looked
 from backoffice.kit.readers import Reader
 from events.errors import Retry
 
@@ -18,10 +20,22 @@ Found = TypeVar("Found")
 
 
 class Looks(msgspec.Struct, frozen=True):
-    """That a look at it is written down: as what, and how many things an answer holds (None: not counted)."""
+    """That a look at it is written down: as what, and how many things an answer holds (None: not counted).
+
+    `when`: for which requests, where it is not for all. `is_part`: what is looked at comes by itself into a page one
+    step above it, and is one look with that page, by the same query; `of_path`: whatever its query.
+    """
 
     kind: str
     count: Callable[[Any], int | None] = lambda _found: None
+    when: Callable[[HttpRequest], bool] = lambda _request: True
+    is_part: bool = False
+    of_path: bool = False
+
+
+def part_of(looks: Looks | None) -> Looks | None:
+    """Of a part of a page at which looks are written down so."""
+    return None if looks is None else replace(looks, is_part=True)
 
 
 AN_EXPORT = Looks(EXPORT)
@@ -44,9 +58,20 @@ class Looking:
 
     def written(self, answer: HttpResponseBase) -> HttpResponseBase:
         """The answer, once it is written down who gets it. A refusal shows nothing. Raises Retry: then nobody does."""
-        if self._looks is not None and answer.status_code < 400:
-            self._line(self._looks.kind, self.found)
+        looks, shows = self._looks, answer.status_code < 400 and answer.status_code != HTTPStatus.NO_CONTENT
+        if looks is not None and shows and looks.when(self._request) and not self._is_known(looks):
+            self._line(looks.kind, self.found)
         return answer
+
+    def _is_known(self, looks: Looks) -> bool:
+        """Whether it is a part of a page that they have opened; what of it they have `seen` is no part of the query."""
+        if not looks.is_part:
+            return False
+        address, _, query = self._request.get_full_path().partition("?")
+        asked = "&".join(one for one in query.split("&") if one and not one.startswith("seen="))
+        page = address.rpartition("/")[0]
+        what = f"{page}?{asked}" if asked and not looks.of_path else page
+        return has_looked(looks.kind, what, whatever=looks.of_path, **self._who)
 
     def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Of a long file each part, and in the end a line that says how many lines of it have gone out."""
@@ -63,5 +88,8 @@ class Looking:
 
     def _line(self, kind: str, found: int | None) -> None:
         source = self._request.META.get("REMOTE_ADDR", "")
-        who = {"person": self._reader.person, "device": self._reader.device or self._reader.display}
-        add(kind, self._request.get_full_path(), source=source, found=found, **who)
+        add(kind, self._request.get_full_path(), source=source, found=found, **self._who)
+
+    @property
+    def _who(self) -> dict[str, str]:
+        return {"person": self._reader.person, "device": self._reader.device or self._reader.display}

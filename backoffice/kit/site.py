@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from backoffice.kit import acts, answers, guard
 from backoffice.kit.closed import Closed
-from backoffice.kit.looking import AN_EXPORT, Looking, Looks
+from backoffice.kit.looking import AN_EXPORT, Looking, Looks, part_of
 from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
 from backoffice.kit.readers import Reader, Rule, opened
 from backoffice.kit.visit import Visit, sentence
@@ -140,7 +140,8 @@ class Site:
         yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
         if page.follows:
             where = page.follows.path or f"{page.path}/live"
-            yield self._at(where, page, _following(page.follows.template), f"{page.name}-live")
+            live, name = _following(page.follows.template), f"{page.name}-live"
+            yield self._at(where, page, live, name, looks=part_of(page.looks))
         for one in page.formats:
             where, name = f"{page.path}/{one.suffix}", f"{page.name}-{one.suffix}"
             yield self._at(where, page, _written(one), name, looks=AN_EXPORT)

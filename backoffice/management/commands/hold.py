@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import convert
 
 from backoffice import writing
+from backoffice.access.looks import PERSON, from_terminal
 from backoffice.books_text import grid, money
 from backoffice.management.arguments import gaming_day
 from events.accounting.happened import Happened
@@ -55,6 +56,8 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
+        if options["by"] == "player":
+            from_terminal(PERSON, "hold --by player", self.stderr.write, found=len(found.luck))
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(found), enc_hook=_exact)).decode())
         else:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.looks import SEARCH
 from backoffice.kit import answers
-from backoffice.kit.looking import AN_EXPORT, Looks
+from backoffice.kit.looking import AN_EXPORT, Looks, part_of
 from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.pages import searching
@@ -230,6 +230,7 @@ def _shape(one: Filter) -> Schema:
     return _WHOLE if one.is_number else {"type": "string"}
 
 
+LOOKS = Looks(SEARCH, lambda found: len(found.events))
 EVENTS = Page(
     name="events",
     path="events",
@@ -246,16 +247,16 @@ EVENTS = Page(
         query=_logged,
         parameters=_filters() | _PAGE,
     ),
-    looks=Looks(SEARCH, lambda found: len(found.events)),
+    looks=LOOKS,
     also=(
-        Address("events-live", "events/live", _live),
+        Address("events-live", "events/live", _live, looks=part_of(LOOKS)),
         Address("events-find", "events/find", _find, does=True),
         Address("events-complete", "events/complete", _complete, does=True),
         Address("events-saved", "events/saved", _saved),
         Address("events-save", "events/save", _save, does=True),
         Address("events-forget", "events/forget", _forget, does=True),
-        Address("events-total", "events/total", _total),
-        Address("events-facets", "events/facets", _facets),
+        Address("events-total", "events/total", _total, looks=part_of(LOOKS)),
+        Address("events-facets", "events/facets", _facets, looks=part_of(LOOKS)),
         Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
         Address("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
     ),

@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
+from backoffice.access.looks import PERSON
 from backoffice.installation import installation
+from backoffice.kit.looking import Looks, part_of
 from backoffice.kit.page import Address, Asked, Endpoint, File, Format, Page, Sheet
 from backoffice.kit.visit import Visit, sentence
 from backoffice.kit.workbooks import workbook_file
@@ -80,6 +82,7 @@ def _workbook(asked: Asked) -> File:
     return workbook_file(_sheet(asked, found), freshness().position, f"luck-{found.day}")
 
 
+LOOKS = Looks(PERSON, lambda found: len(found.lines), when=lambda request: request.GET.get("by") == "player")
 LUCK = Page(
     name="day-luck",
     path="days/<str:gaming_day>/luck",
@@ -89,6 +92,7 @@ LUCK = Page(
     query=_ask,
     shown_as="luck",
     beside=_query,
+    looks=LOOKS,
     under="days",
     sheet=_sheet,
     formats=(Format("luck.xlsx", _workbook),),
@@ -106,7 +110,7 @@ LUCK = Page(
         },
     ),
     also=(
-        Address("day-luck-part", "days/<str:gaming_day>/luck/part", _part),
+        Address("day-luck-part", "days/<str:gaming_day>/luck/part", _part, looks=part_of(LOOKS)),
         Address("day-luck-course", "days/<str:gaming_day>/luck/course", _course),
     ),
 )

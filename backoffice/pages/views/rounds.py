@@ -15,7 +15,7 @@ from backoffice.queries.replay.round import Found, Replay
 from events.errors import Unknown
 
 PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
-LOOKS = Looks(REPLAY, lambda found: len(found.steps))
+LOOKS = Looks(REPLAY, lambda found: len(found.steps), of_path=True)
 
 
 def _found(asked: Asked) -> Found:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from backoffice.access.looks import PERSON
+from backoffice.access.models import Look
 from events import catalogue, months
 from events.accounting.happened import Happened
 from events.errors import Invalid
@@ -239,6 +241,7 @@ def run(*words: Any) -> str:
     return out.getvalue()
 
 
+@pytest.mark.django_db
 def test_the_command_shows_hold_rules_and_luck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
@@ -254,6 +257,9 @@ def test_the_command_shows_hold_rules_and_luck(tmp_path: Path, monkeypatch: pyte
     assert (found["luck"][0]["win_minor"], found["luck"][0]["tail"]["how"]) == (2000, "exact")
     assert "win by handle" in run("hold")
     assert "roulette red" in run("hold", "--by", "bet")
+    assert not Look.objects.exists()
+    assert "g-2" in run("hold", "--by", "player")
+    assert [(one.kind, one.what, one.found) for one in Look.objects.all()] == [(PERSON, "hold --by player", 2)]
 
 
 def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
