@@ -18,6 +18,7 @@ from tests.house import DAY, PROPERTY, House, events_of
 from tests.watching import raised
 
 FULL = {"100": 1_000, "500": 1_000, "2500": 1_000}  # the tray of `House.open_table`
+RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
 STAFF = {"dan": "dealer", "stan": "dealer", "iris": "inspector", "ida": "inspector"}
 
 
@@ -83,8 +84,16 @@ class AtWork(House):
         return [msgspec.json.decode(one.data) for one in self.alerts()]
 
     def check(self) -> None:
-        """Event by event, from the beginning, there are the same alerts with the same ids, as severe as their rules."""
+        """Event by event, from the beginning, there are the same alerts with the same ids, as severe as their rules.
+
+        Their proofs are events of the store, the raising one last.
+        """
         found = self.alerts()
+        at = {f"{one.stream}@{one.version}": one.position for one in self.store.after(0, 1_000_000)}
+        for one in found:
+            *before, last = [at[proof] for proof in msgspec.json.decode(one.events)]
+            assert all(proof < last for proof in before)
+            assert last == one.raised_at_position
         assert [one.id for one in self.alerts(step=1)] == [one.id for one in found]
         assert len({one.id for one in found}) == len(found)
         assert [one.severity for one in found] == [RULES[one.name].severity for one in found]

@@ -2,7 +2,6 @@
 what is written down of that."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 import pytest
@@ -11,12 +10,11 @@ from django.test import Client
 from backoffice.access.looks import PERSON, SEARCH
 from backoffice.access.models import Look
 from tests import evening
-from tests.at_work import AtWork, line, wheel
+from tests.at_work import RED, AtWork, line, wheel
 from tests.house import DAY, serving
 from tests.people_in import signed_in
 
 pytestmark = pytest.mark.django_db
-RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
 
 
 @pytest.fixture

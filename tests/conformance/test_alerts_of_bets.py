@@ -1,4 +1,4 @@
-"""The alerts over bets, payments, cards and dice, each as it is specified (docs/reference/alerts.md): played through
+"""The alerts over payments, late stakes and limits, each as it is specified (docs/reference/alerts.md): played through
 the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
 """
 
@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.at_work import At, AtWork, Seen, boxes, line, sides, wheel
+from tests.at_work import RED, At, AtWork, Seen, boxes, line, sides, wheel
 
-RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
 
 
@@ -173,6 +172,26 @@ def test_late_in_greek_craps_is_what_comes_after_the_dice_are_offered_once_an_ac
     assert house.new() == [Seen("late change", "Ann", 1_000, "bet.withdrawn")], "its odds come down with it"
 
 
+def test_late_at_baccarat_is_a_stake_raised_lowered_or_taken_back(house: AtWork) -> None:
+    at = sides(house)
+    banker: dict[str, Any] = {"wager": "banker", "amount_minor": 2_000, "player": "Bob", "seat": 2}
+    at("round.open")
+    at("bet.place", bet="b", **banker)
+    at("bet.restake", bet="b", amount_minor=1_500)
+    at("bets.close")
+    assert house.new() == []
+    for amount in (200_000, 1_000):
+        at.fact("bet.restake", bet="b", amount_minor=amount)
+    at.fact("bet.withdraw", bet="b")
+    at.fact("bet.place", bet="late", **banker)
+    assert house.new() == [
+        Seen("late bet", "Bob", 198_500, "bet.restaked"),
+        Seen("late change", "Bob", -199_000, "bet.restaked"),
+        Seen("late change", "Bob", 1_000, "bet.withdrawn"),
+        Seen("late bet", "Bob", 2_000, "bet.placed"),
+    ]
+
+
 def test_late_is_nothing_in_belarusian_craps_before_the_throw(house: AtWork) -> None:
     at = line(house, "craps-by")
     at("dice.offer")
@@ -284,149 +303,3 @@ def test_over_maximum_by_the_rulesets_own_maxima(house: AtWork) -> None:
     for bet, amount in (("at", 1_000), ("over", 1_000)):
         craps.fact("bet.place", bet=bet, wager="pass_odds", base="pass", amount_minor=amount, player="Ann", seat=1)
     assert house.new() == [Seen("over maximum", "Ann", 1_000, "irregularity.recorded")]
-
-
-# --- cards and dice ---------------------------------------------------------------------------------------------------
-
-
-def test_wrong_card_of_baccarat_laid_elsewhere_kept_passed_over_and_not_drawn(house: AtWork) -> None:
-    at = sides(house)
-    wrong = [Seen("wrong card", "dora", None, "irregularity.recorded")]
-    at("round.open")
-    at("bets.close")
-    at.deal(("9D", "player"))
-    at.fact("card.deal", to="player", card="3H")
-    assert house.new() == wrong
-    at.deal(("QS", "player"), ("4C", "banker"))
-    at.fact("card.deal", to="player", card="5C")
-    assert house.new() == wrong, "one too many: it begins the next round"
-    at("round.end")
-    at("round.open")
-    at("bets.close")
-    at.fact("card.deal", to="player", card="2D")
-    assert house.new() == wrong
-    at.deal(("5C", "banker"), ("3S", "player"), ("2H", "banker"))
-    assert house.new() == []
-    at.fact("round.end")
-    assert house.new() == wrong
-
-
-def test_wrong_card_of_blackjack_misdealt_and_a_round_that_is_ended_without_one(house: AtWork) -> None:
-    at = boxes(house)
-    wrong = [Seen("wrong card", "dora", None, "irregularity.recorded")]
-
-    def begin() -> None:
-        at("round.open")
-        at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
-        at("bets.close")
-        at.deal(("8D", 1))
-
-    begin()
-    at.fact("card.deal", to="box", box=1, card="2C")
-    assert house.new() == wrong
-    at.deal(("9C", "dealer"), ("9D", 1))
-    at("deal.complete")
-    at("hand.stand", box=1)
-    assert house.new() == []
-    at.fact("round.end")
-    assert house.new() == wrong, "the dealer's card was due"
-    begin()
-    at.fact("round.end")
-    assert house.new() == wrong, "the deal was not complete"
-
-
-def test_impossible_card_is_one_a_card_beyond_the_packs(house: AtWork) -> None:
-    """Six packs: the seventh and the eighth 8D, the second of them put aside as misdealt."""
-    at = boxes(house)
-    for _ in range(3):
-        at("round.open")
-        at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
-        at("bets.close")
-        at.deal(("8D", 1), ("9C", "dealer"), ("8D", 1))
-        at("deal.complete")
-        at("hand.stand", box=1)
-        at.deal(("9H", "dealer"))
-        at("round.end")
-    assert house.new() == []
-    at("round.open")
-    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
-    at("bets.close")
-    at.fact("card.deal", to="box", box=1, card="8D")
-    assert house.new() == [Seen("impossible card", "dora", None, "card.dealt")]
-    at.fact("card.deal", to="box", box=1, card="8D")
-    assert sorted(one.name for one in house.new()) == ["impossible card", "wrong card"]
-
-
-def test_foreign_dice_by_their_serial(house: AtWork) -> None:
-    at = line(house)
-    at("dice.offer")
-    at("dice.roll", dice=[2, 4], serials=["K17", "K17"])
-    at("dice.offer")
-    assert house.new() == []
-    at.fact("dice.roll", dice=[2, 3], serials=["K17", "X1"])
-    assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
-    assert "X1" in house.said()[-1]["detail"]
-    at("dice.offer")
-    at.fact("roll.call_off", detail="off the table", serials=["X1", "X2"])
-    assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
-
-
-# --- the progressive --------------------------------------------------------------------------------------------------
-
-
-def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> None:
-    at = boxes(house)
-    sevens: dict[str, Any] = {"wager": "blazing7s", "amount_minor": 500}
-    at("round.open")
-    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
-    at("bet.place", bet="s", **sevens, player="g-1", box=1)
-    assert house.new() == []
-    at.fact("bet.place", bet="second", **sevens, player="g-1", box=1)
-    at.fact("bet.place", bet="orphan", **sevens, player="g-2", box=2)
-    assert house.new() == [
-        Seen("second progressive bet", "g-1", 500, "irregularity.recorded"),
-        Seen("second progressive bet", "g-2", 500, "irregularity.recorded"),
-    ]
-    at("bets.close")
-    at.fact("bet.place", bet="late", **sevens, player="g-1", box=1)
-    at.fact("bet.place", bet="late orphan", **sevens, player="g-2", box=2)
-    assert [one.name for one in house.new()] == ["late bet", "late bet"]
-
-
-@pytest.mark.parametrize(
-    ("up", "declared", "found"),
-    [
-        ("7H", None, [Seen("undeclared hit", "g-1", None, "irregularity.recorded")]),
-        ("7H", "minor", []),
-        ("7H", "mega", [Seen("irregularity", "g-1", None, "irregularity.recorded")]),
-        ("7C", None, []),
-        ("8H", None, []),
-    ],
-)
-def test_undeclared_hit(house: AtWork, up: str, declared: str | None, found: Any) -> None:
-    """7D 7H and the dealer's 7H are of one colour, a Minor; with 7C they are 200 to 1."""
-    at = boxes(house)
-    at("round.open")
-    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
-    at("bet.place", bet="s", wager="blazing7s", amount_minor=500, player="g-1", box=1)
-    at("bets.close")
-    at("progressive.arm")
-    at.deal(("7D", 1), (up, "dealer"), ("7H", 1))
-    if declared:
-        at.fact("hit.declare", box=1, level=declared)
-    at("deal.complete")
-    assert house.new() == found
-
-
-def test_what_is_not_dealt_and_armed_is_declared_void(house: AtWork) -> None:
-    at = boxes(house)
-    at("round.open")
-    at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
-    at("bet.place", bet="s", wager="blazing7s", amount_minor=500, player="g-1", box=1)
-    at("bets.close")
-    at("progressive.arm")
-    at.deal(("7D", 1))
-    refused = house.no("tables", "BJ1", "dora", house.action("round.end", _intent="fact"))
-    assert "declare it void" in refused.detail
-    house.void("BJ1", 1)
-    assert house.new() == []

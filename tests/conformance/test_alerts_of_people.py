@@ -1,0 +1,162 @@
+"""The alerts over staff, approvals and clocks, each as it is specified (docs/reference/alerts.md): played through
+the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.at_work import FULL, RED, AtWork, Seen, wheel
+
+CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
+
+
+@pytest.fixture
+def house() -> Iterator[AtWork]:
+    made = AtWork()
+    yield made
+    made.check()
+    made.close()
+
+
+# --- staff ------------------------------------------------------------------------------------------------------------
+
+
+def test_staff_without_a_post_here_once_a_person(house: AtWork) -> None:
+    at = wheel(house)
+    at("buyin.make", "iris", **CASH, amount_minor=1_000)
+    at("round.open")
+    for exempt in ("paul", "dora", "ines"):
+        at("buyin.make", exempt, **CASH, amount_minor=1_000)
+    assert house.new() == []
+    for person in ("dan", "iris"):
+        at("buyin.make", person, **CASH, amount_minor=1_000)
+        at("buyin.make", person, **CASH, amount_minor=1_000)
+        assert house.new() == [Seen("staff", person, None, "buyin.made")]
+    at.fact("bet.place", "cage", bet="a", **RED)
+    assert house.new() == [Seen("irregularity", "cage", None, "irregularity.recorded")], "it names who did it"
+    at.spin(2)
+    at("round.end")
+    at("session.close", "ines", closer={**FULL, "100": 930})
+    house.looked_at = len(house.alerts())
+    house.clock.passes(hours=12)
+    at("session.open", "ida", gaming_day="2026-11-21", opener={**FULL, "100": 930})
+    at("buyin.make", "dan", **CASH, amount_minor=1_000)
+    assert house.new() == []
+
+
+@pytest.mark.parametrize(
+    ("posts", "found"),
+    [
+        ({"dealer": "sven"}, {("sven", "a post without its role"), ("dora", "no post here")}),
+        ({"inspector": "dan"}, {("dan", "a post without its role")}),
+        ({"dealer": "ines"}, {("ines", "dealer and inspector"), ("dora", "no post here")}),
+        ({"inspector": "paul"}, set()),
+        ({"assistant": "dan"}, set()),
+    ],
+)
+@pytest.mark.parametrize("is_in_play", [False, True])
+def test_staff_whose_posts_are_wrong(house: AtWork, posts: dict[str, str], found: Any, is_in_play: bool) -> None:
+    at = wheel(house)
+    if is_in_play:
+        at("round.open")
+    for post, person in posts.items():
+        at.fact("staff.assign", "paul", post=post, person=person)
+    if is_in_play:
+        at("bet.place", bet="a", **RED)
+    else:
+        assert house.new() == [], "the table is not in play"
+        at("round.open")
+    assert [one.name for one in house.new()] == ["staff"] * len(found)
+    assert {(one["person"], one["reason"]) for one in house.said()} == found
+
+
+def test_staff_two_posts_that_are_no_dealer_and_inspector(house: AtWork) -> None:
+    """Before the first round that is an irregularity; what was found earlier does not hide what is found later."""
+    at = wheel(house)
+    at.fact("staff.assign", "ines", post="assistant", person="dora")
+    assert house.new() == [Seen("irregularity", "ines", None, "irregularity.recorded")]
+    at("round.open")
+    at.fact("staff.assign", "paul", post="dealer", person="ines")
+    assert house.new() == [Seen("staff", "ines", None, "staff.assigned")]
+    at("staff.assign", "paul", post="dealer", person="dan")
+    at.fact("staff.assign", "ines", post="assistant", person="dan")
+    assert house.new() == [Seen("staff", "ines", None, "irregularity.recorded")]
+
+
+def test_staff_a_table_in_play_without_its_inspector(house: AtWork) -> None:
+    at = wheel(house)
+    at("staff.leave", "ines", post="inspector")
+    at("staff.assign", "ines", post="inspector", person="ines")
+    at("round.open")
+    assert house.new() == []
+    at.fact("staff.leave", "ines", post="inspector")
+    assert house.new() == [Seen("staff", "", None, "irregularity.recorded")]
+    at.spin(2)
+    at("round.end")
+    at.fact("round.open")
+    assert house.new() == []
+
+
+# --- approvals and clocks ---------------------------------------------------------------------------------------------
+
+
+def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: AtWork) -> None:
+    at, other = wheel(house), wheel(house, "FR2")
+    rounds = iter(range(1, 100))
+
+    def voids(times: int, asks: str = "ines") -> list[Seen]:
+        for _ in range(times):
+            at("round.open")
+            house.void("FR1", next(rounds), asks)
+        return [one for one in house.new() if one.name != "staff"]
+
+    assert voids(25) == [], "nobody else could have been asked"
+    for inspector in ("iris", "ida"):
+        other("buyin.make", inspector, **CASH, amount_minor=1_000)
+    assert voids(4, "iris") == []
+    assert voids(16) == [], "80 % is not over it"
+    assert voids(1) == [Seen("same hands", "sven", None, "approval.given")]
+    about = house.said()[-1]
+    assert (about["partner"], about["approvals"], about["together"]) == ("ines", 21, 17)
+    assert voids(5) == []
+
+
+def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
+    at, other = wheel(house), wheel(house, "FR2")
+    for inspector in ("iris", "ida"):
+        other("buyin.make", inspector, **CASH, amount_minor=1_000)
+    for number in range(1, 20):
+        at("round.open")
+        house.void("FR1", number, "ines")
+    assert house.new() == []
+    at("round.open")
+    house.void("FR1", 20, "ines")
+    assert house.new() == [Seen("same hands", "sven", None, "approval.given")]
+
+
+@pytest.mark.parametrize(
+    ("says", "found"),
+    [
+        ([(-60, "ask")], []),
+        ([(60, "ask")], []),
+        ([(-60.001, "ask")], ["not when it was recorded"]),
+        ([(60.001, "ask")], ["not when it was recorded"]),
+        ([(-600, "fact")], []),
+        ([(10, "ask"), (8, "ask")], []),
+        ([(10, "ask"), (7.999, "ask"), (7.999, "ask")], ["before the ask before"]),
+        ([(10, "ask"), (-30, "fact"), (9, "ask")], []),
+        ([(10, "ask"), (-30, "fact"), (7, "ask")], ["before the ask before"]),
+    ],
+)
+def test_clock_of_a_terminal(house: AtWork, says: Any, found: list[str]) -> None:
+    at = wheel(house)
+    house.clock.passes(hours=1)
+    at("round.open")
+    at.terminal("another", "bet.place", bet="another", time=house.clock.said(seconds=50), **RED)
+    for number, (apart, intent) in enumerate(says):
+        time = house.clock.said(seconds=apart)
+        at.terminal("ours", "bet.place", time=time, intent=intent, bet=f"b{number}", **RED)
+    assert [(one.name, one.person) for one in house.new()] == [("clock", "dora")] * len(found)
+    assert [one["reason"] for one in house.said()] == found
