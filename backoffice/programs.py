@@ -84,10 +84,7 @@ def _environment(kafka: str, web_port: int, data: Path) -> dict[str, str]:
 
 def _broker(port: int, data: Path) -> Process:
     def ready(pid: int) -> bool:
-        if not embedded.is_ready(port):
-            return False
-        embedded.announce(port, pid, data)
-        return True
+        return embedded.is_ready(port) and embedded.announce(port, pid, data)
 
     return Process(
         embedded.NAME,

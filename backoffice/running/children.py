@@ -18,6 +18,7 @@ from typing import IO
 
 import msgspec
 
+from backoffice.running.files import if_there_is_room
 from backoffice.running.status import folder_id
 from events.errors import Retry
 
@@ -159,8 +160,9 @@ def write_pid_file(path: Path, identity: Identity) -> None:
     """Leave word of a process for whoever comes after us."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
-    fresh.write_bytes(msgspec.json.encode(msgspec.structs.replace(identity, folder=folder_id(path.parent))))
-    fresh.replace(path)
+    with if_there_is_room():
+        fresh.write_bytes(msgspec.json.encode(msgspec.structs.replace(identity, folder=folder_id(path.parent))))
+        fresh.replace(path)
 
 
 def read_pid_file(path: Path) -> Identity | None:

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from backoffice.running import embedded
+from backoffice.running.files import sign
 from events.errors import Conflict
 
 
@@ -53,7 +54,5 @@ def _claim(port: int, held: ExitStack) -> str | None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return file.read().strip() or "unknown"
-    file.truncate(0)
-    file.write(f"{os.getpid()}\n")
-    file.flush()
+    sign(file)
     return None

@@ -74,9 +74,9 @@ def is_ready(port: int) -> bool:
     return True
 
 
-def announce(port: int, pid: int, data: Path | None = None) -> None:
-    """Tell other commands on this data folder where the broker is."""
-    status.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
+def announce(port: int, pid: int, data: Path | None = None) -> bool:
+    """Tell other commands on this data folder where the broker is. False on a full disk."""
+    return status.announce(NAME, data=data, pid=pid, bootstrap=f"{LOOPBACK}:{port}")
 
 
 def bootstrap(given: str | None = None, data: Path | None = None) -> str:

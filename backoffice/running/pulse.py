@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from backoffice.running.children import MARK
+from backoffice.running.files import if_there_is_room
 from backoffice.running.status import run_folder
 
 BEAT_S = 1.0
@@ -19,7 +20,8 @@ BEAT_S = 1.0
 
 def beat(name: str, data: Path | None = None) -> None:
     """Say that this process gets on."""
-    _path(name, data).touch()
+    with if_there_is_room():
+        _path(name, data).touch()
 
 
 def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Path | None = None) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from backoffice.running.files import if_there_is_room
 from events.settings import settings
 
 
@@ -27,14 +28,19 @@ def folder_id(folder: Path) -> str:
     return f"{found.st_dev}:{found.st_ino}"
 
 
-def announce(name: str, *, data: Path | None = None, **what: Any) -> None:
-    """Say that this process is ready, or how far it is: `what` is anything JSON can hold."""
+def announce(name: str, *, data: Path | None = None, **what: Any) -> bool:
+    """Say that this process is ready, or how far it is: `what` is anything JSON can hold. False on a full disk."""
     folder = run_folder(data)
     said = {"pid": os.getpid(), "at": time.time(), "folder": folder_id(folder)} | what
     path = folder / f"{name}.json"
     fresh = path.with_suffix(f".{os.getpid()}")
-    fresh.write_bytes(msgspec.json.encode(said))
-    fresh.replace(path)
+    is_said = False
+    with if_there_is_room():
+        fresh.write_bytes(msgspec.json.encode(said))
+        fresh.replace(path)
+        is_said = True
+    fresh.unlink(missing_ok=True)
+    return is_said
 
 
 def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:

@@ -26,6 +26,7 @@ import msgspec
 
 from backoffice.running import children, status
 from backoffice.running.away import NAME, Away
+from backoffice.running.files import if_there_is_room, sign
 from events.errors import Conflict, Retry, Unknown
 
 TICK_S = 0.05
@@ -203,9 +204,7 @@ class Supervisor:
             holder = file.read().strip()
             file.close()
             raise Conflict(f"Pitledger is already up on {self._data} (process {holder or 'unknown'})") from None
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
+        sign(file)
         self._lock = file
 
     def _run(self) -> None:
@@ -248,8 +247,8 @@ class Supervisor:
         """The status file: what is down or away, whenever that changes."""
         waiting = {child.spec.name: child.waits for child in self._children if child.waits}
         if (now := (self.down() | waiting, self.away())) != self._told:
-            status.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
-            self._told = now
+            is_said = status.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
+            self._told = now if is_said else None
 
     def _end_all(self) -> None:
         deadline = time.monotonic() + self._stop_s
@@ -287,14 +286,18 @@ class _Child:
 
     def start(self) -> None:
         mark = children.new_mark()
-        self._process = children.launch(
-            self.spec.command,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env},
-            mark=mark,
-            output=subprocess.PIPE,
-            cwd=self._cwd,
-            death_signal=self.spec.death_signal,
-        )
+        try:
+            self._process = children.launch(
+                self.spec.command,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env},
+                mark=mark,
+                output=subprocess.PIPE,
+                cwd=self._cwd,
+                death_signal=self.spec.death_signal,
+            )
+        except OSError as error:  # no memory for it, or no process more
+            self._bury(f"could not be started: {error}")
+            return
         self._identity = children.identify(self._process.pid, mark)
         if self._identity is not None:
             children.write_pid_file(self._pid_file, self._identity)
@@ -389,7 +392,7 @@ class _Voice:
         prefix = f"{name:{self._width}} {'*' if own else '|'} "
         if self._in_colour:
             prefix = f"\x1b[{self._colours.get(name, 0)}m{prefix}\x1b[0m"
-        with self._turn:
+        with self._turn, if_there_is_room():
             self._output.write(f"{prefix}{text}\n")
             self._output.flush()
 

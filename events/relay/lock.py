@@ -69,9 +69,9 @@ class FileLock:
             except BlockingIOError:
                 file.close()
                 return False
-            file.truncate(0)
-            file.write(f"{os.getpid()}\n")
-            file.flush()
+            with contextlib.suppress(OSError):  # who has it is for people to read: a full disk keeps nobody from it
+                os.ftruncate(file.fileno(), 0)
+                os.write(file.fileno(), f"{os.getpid()}\n".encode())
             self._file = file
         return True
 

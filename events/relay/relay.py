@@ -43,7 +43,7 @@ LOCK_AGAIN_S = 0.25
 log = structlog.get_logger(__name__)
 
 
-Tell = Callable[..., None]  # says to whoever keeps the relay running that it works, and how far it has come
+Tell = Callable[..., object]  # says to whoever keeps the relay running that it works, and how far it has come
 
 
 def tell_nobody(**_: object) -> None:

@@ -40,7 +40,7 @@ class Source(Protocol):
         """Hang up."""
 
 
-Tell = Callable[..., None]  # says to whoever keeps the projector running how far it has come
+Tell = Callable[..., object]  # says to whoever keeps the projector running how far it has come
 
 
 def tell_nobody(**_: object) -> None:

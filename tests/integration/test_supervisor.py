@@ -1,5 +1,6 @@
 """The supervisor, with small programs instead of ours: they start in order, come back, and leave nothing behind."""
 
+import errno
 import io
 import os
 import shutil
@@ -130,6 +131,60 @@ def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Pat
         assert not gone(child)
     assert gone(child, *after.values())
     assert "polite   * ended by signal 9: starting it again" in output.getvalue()
+
+
+class Full(io.StringIO):
+    """A log on a disk that has no room any more."""
+
+    is_full = False
+
+    def write(self, text: str) -> int:
+        if self.is_full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(text)
+
+
+# Says more than a pipe holds once the file is there that asks it to, and then that it came to the end.
+CHATTY = """
+import os, sys, time
+from pathlib import Path
+from backoffice.running import status
+data = Path(os.environ["PITLEDGER_DATA"])
+status.announce(sys.argv[1])
+while not (data / "chat").exists():
+    time.sleep(0.01)
+for _ in range(1_000):
+    print("x" * 500, flush=True)
+(data / "chatted").touch()
+time.sleep(600)
+"""
+
+
+def test_a_full_disk_stops_nobody_and_what_dies_meanwhile_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No status file, no pid file and no line of the log can be written: the parts run on and are looked after."""
+    output, write = Full(), Path.write_bytes
+
+    def full(path: Path, raw: bytes) -> int:
+        if output.is_full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, raw)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    both = [program("chatty", tmp_path, CHATTY), program("polite", tmp_path)]
+    with Supervisor(both, tmp_path, output=output) as up:
+        output.is_full = True
+        before = up.pids()
+        os.kill(before["polite"], signal.SIGKILL)
+        wait_for_another("polite", before["polite"], tmp_path)
+        within(lambda: up.away() == [] and up.down() == {}, "it is not ready again")
+        (tmp_path / "chat").touch()
+        within((tmp_path / "chatted").exists, "whose lines nobody can write stands still")
+        assert (up.is_up, up.pids()["chatty"]) == (True, before["chatty"])
+        output.is_full = False
+        os.kill(up.pids()["polite"], signal.SIGKILL)
+        within(lambda: "ended by signal 9" in output.getvalue(), "nobody says anything any more")
 
 
 # Becomes ready only where somebody has mended what is missing.
