@@ -666,7 +666,7 @@ class MakeBuyin(TypedDict):
 
 
 class MakePayment(TypedDict):
-    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. An amount below zero, as a fact: what was paid too much is taken back."""
+    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also what puts right a payment that was not what was due, in its round or later: an amount below zero is what was paid too much, taken back."""
 
     bet: str
     amount_minor: int
@@ -2103,7 +2103,7 @@ class ParametersChange(TypedDict):
 
 
 class PaymentMake(TypedDict):
-    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. An amount below zero, as a fact: what was paid too much is taken back."""
+    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also what puts right a payment that was not what was due, in its round or later: an amount below zero is what was paid too much, taken back."""
 
     type: Literal["payment.make"]
     key: str

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events import approvals, discrepancies
+from events import approvals, authority, discrepancies
 from events.accounting.types.closing import DayClosed
 from events.declared import found_slips
 from events.envelope import ActionData, EventData, Who
@@ -23,7 +23,8 @@ from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
-from events.tables.actions.rounds import CorrectSettlement
+from events.tables.actions.rounds import CorrectSettlement, MakePayment
+from events.tables.mispaid import mispaid_in
 from events.tables.roles import RULES
 from events.tables.state import NOTHING, Beside, Session, acting, at_hand
 from events.tables.types.money import CreditSent, FillReceived
@@ -50,7 +51,7 @@ TYPES = (
 # What they find is judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
-_OTHERS = (OpenSession, RollSession, ArmProgressive, *session.LATE)
+_OTHERS = (OpenSession, RollSession, ArmProgressive, MakePayment, *session.LATE)
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 _SETTLED_BY = {FillReceived: "fill", CreditSent: "credit"}
 
@@ -59,6 +60,8 @@ def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who)
     """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
     if type(data) not in _LOOKING:
         return NOTHING
+    if isinstance(data, MakePayment):
+        return _put_right(look, table, data, who) if table.ahead else NOTHING
     if isinstance(data, ReceiveFill | SendCredit):
         return found_slips.beside(look, table, data)
     if isinstance(data, CountDrop):
@@ -99,6 +102,16 @@ def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
     look.seen(stream)  # nobody closes the day between this look and the append
     closed = look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream))
     return replace(_of_round(look, table, late.won_in), is_day_closed=closed is not None)
+
+
+def _put_right(look: Look, table: Session, data: MakePayment, who: Who) -> Beside:
+    """The round in which something else than what was due was paid on a bet, read again."""
+    before = mispaid_in(table, data)
+    if before is None:
+        return NOTHING
+    if not authority.works(who.roles):  # somebody of the house may have done it without the role
+        session.role_for(data, who)
+    return _of_round(look, table, before)
 
 
 def _of_round(look: Look, table: Session, number: int) -> Beside:

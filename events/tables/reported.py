@@ -3,16 +3,14 @@
 What the round's own events say of the bet is held against it, however long ago that was (`Beside.dealt`).
 """
 
-from collections.abc import Iterable
-
 from events import authority
-from events.envelope import ActionData, AnyEnvelope
+from events.envelope import ActionData
 from events.errors import Refused, require_reason
 from events.tables.actions.rounds import ReportPayment
+from events.tables.mispaid import settled_as
 from events.tables.roles import REPORT_LATE, RULES
 from events.tables.rounds import judged, paid
-from events.tables.state import Bet, Case, Due, Events, Handler
-from events.tables.types.rounds import BetSettled
+from events.tables.state import Case, Due, Events, Handler
 
 CLAUSE = "house payment"
 
@@ -31,7 +29,7 @@ def report_payment(case: Case, data: ReportPayment) -> Events:
         raise Refused(
             CLAUSE, f"round {data.won_in} is the table's current one: record it with payment.make", field="data.won_in"
         )
-    due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case.beside.dealt, data)
+    due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
     judged(case, due, data.amount_minor)
     if case.beside.is_day_closed:
         authority.require(RULES[REPORT_LATE], case.people)
@@ -44,13 +42,12 @@ def _unpaid(case: Case, data: ReportPayment) -> Due | None:
     return next((due for due in case.session.unpaid if (due.bet.id, due.won_in) == wanted), None)
 
 
-def _nothing_due(dealt: Iterable[AnyEnvelope], data: ReportPayment) -> Due:
+def _nothing_due(case: Case, data: ReportPayment) -> Due:
     """The bet as its round settled it: whatever was due has been paid."""
-    settled = [one.data for one in dealt if isinstance(one.data, BetSettled) and one.data.bet == data.bet]
-    if not settled:
+    bet = settled_as(case.beside.dealt, data.bet)
+    if bet is None:
         raise Refused(CLAUSE, f"no bet {data.bet} was settled in round {data.won_in}", field="data.bet")
-    last = settled[-1]
-    return Due(Bet(last.bet, last.wager, 0, last.player or "", last.seat, last.box), 0, data.won_in)
+    return Due(bet, 0, data.won_in)
 
 
 HANDLERS: dict[type[ActionData], Handler] = {ReportPayment: report_payment}

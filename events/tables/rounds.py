@@ -10,6 +10,7 @@ from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
+from events.tables.mispaid import mispaid_in, settled_as
 from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, paid_ahead, without
 from events.tables.types.common import Outcome
 from events.tables.types.rounds import (
@@ -276,8 +277,15 @@ def _due(session: Session, data: MakePayment) -> Due | None:
 
 
 def _nothing_due(case: Case, data: MakePayment) -> Due:
-    """A payment on a bet of this round that has nothing coming, or was paid: it may have happened, not be asked."""
+    """A payment on a bet of this round that has nothing coming, or was paid: it may have happened, not be asked.
+
+    So may one that puts right what was paid in an earlier round.
+    """
     session, name = case.session, data.bet
+    if case.action.intent != "ask" and (before := mispaid_in(session, data)) is not None:
+        bet = settled_as(case.beside.dealt, name)
+        if bet is not None:
+            return Due(bet, 0, before)
     found = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
     bet = found or session.returned.get(name)
     is_due = name in session.due  # then nothing of it was handed out that could be taken back

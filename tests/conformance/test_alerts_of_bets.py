@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.at_work import RED, At, AtWork, Seen, boxes, line, sides, wheel
+from events.envelope import Action
+from tests.at_work import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
 
@@ -18,6 +19,11 @@ def house() -> Iterator[AtWork]:
     yield made
     made.check()
     made.close()
+
+
+def made(house: AtWork, **payment: Any) -> Action:
+    """A payment that has happened."""
+    return house.action("payment.make", _intent="fact", **payment)
 
 
 def placed(at: At, *names: str, **other: Any) -> None:
@@ -41,13 +47,38 @@ def test_mispay_is_judged_when_the_round_ends_and_topped_up_later_it_is_still_on
     at("round.end")
     assert house.new() == [Seen("mispay", "g-1", -400, "round.ended")]
     at("round.open")
-    refused = house.no("tables", "FR1", "dora", house.action("payment.make", bet="short", amount_minor=400, won_in=1))
-    assert "payment.report" in refused.detail
-    at.fact("payment.report", "paul", bet="short", amount_minor=400, won_in=1, reason="seen on video")
+    at.fact("payment.make", bet="short", amount_minor=400, won_in=1)
     at.spin(2)
     at("round.end")
     at.fact("payment.report", "paul", bet="short", amount_minor=100, won_in=1, reason="and once more")
     at.close()
+    assert house.new() == []
+
+
+def test_mispay_is_put_right_in_a_later_round(house: AtWork) -> None:
+    """By what is missing, or was too much, as a fact; anything else is reported by a pit boss."""
+    at = wheel(house)
+    at("round.open")
+    placed(at, "short", "over")
+    at.spin(1)
+    at.fact("payment.make", bet="short", amount_minor=600)
+    at.fact("payment.make", bet="over", amount_minor=1_500)
+    at("round.end")
+    assert sorted(one.sum or 0 for one in house.new()) == [-400, 500]
+    at("round.open")
+    placed(at, "over")
+    for bet, amount in (("short", -100), ("over", -500)):  # the one was not paid too much, the other is another's now
+        refused = house.no("tables", "FR1", "dora", made(house, bet=bet, amount_minor=amount))
+        assert "payment.report" in refused.detail
+    assert house.no("tables", "FR1", "dora", house.action("payment.make", bet="short", amount_minor=400)).status == 422
+    for bet, amounts, won_in in (("short", (300, 100), None), ("over", (-500,), 1)):
+        for amount in amounts:
+            [payment, _] = house.ok("tables", "FR1", "dora", made(house, bet=bet, amount_minor=amount, won_in=won_in))
+            assert (payment.data.won_in, payment.data.player) == (1, "g-1")
+    assert house.no("tables", "FR1", "dora", made(house, bet="short", amount_minor=1)).status == 422
+    at.spin(2)
+    at("round.end")
+    at("session.close", "ines", closer=FULL | {"100": 1_000 - 20 + 10})
     assert house.new() == []
 
 

@@ -95,7 +95,8 @@ class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Hand out winnings (without the stake) for a bet.
 
     Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another
-    bet's by now. An amount below zero, as a fact: what was paid too much is taken back.
+    bet's by now. As a fact, also what puts right a payment that was not what was due, in its round or later: an amount
+    below zero is what was paid too much, taken back.
     """
 
     TYPE: ClassVar[str] = "payment.make"

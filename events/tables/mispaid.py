@@ -1,0 +1,30 @@
+"""What was paid in an earlier round otherwise than was due, to be put right in a later one."""
+
+from collections.abc import Iterable
+
+from events.envelope import AnyEnvelope
+from events.tables.actions.rounds import MakePayment
+from events.tables.state import Bet, Session
+from events.tables.types.rounds import BetSettled
+
+
+def mispaid_in(session: Session, data: MakePayment) -> int | None:
+    """The earlier round in which too little was paid on the bet, where more is paid now; or too much, where some is
+    taken back. The last such round, where none is named and no bet of this round has that name."""
+    if data.won_in is None and data.bet in session.used:
+        return None
+    mispaid = [
+        int(round_)
+        for (bet, _, round_), more in ((name.rpartition("#"), more) for name, more in session.ahead.items())
+        if bet == data.bet and more * data.amount_minor < 0
+    ]
+    return max((one for one in mispaid if one != session.round and data.won_in in (None, one)), default=None)
+
+
+def settled_as(dealt: Iterable[AnyEnvelope], name: str) -> Bet | None:
+    """The bet as these events of its round settled it last; None where they did not."""
+    settled = [one.data for one in dealt if isinstance(one.data, BetSettled) and one.data.bet == name]
+    if not settled:
+        return None
+    last = settled[-1]
+    return Bet(last.bet, last.wager, 0, last.player or "", last.seat, last.box)
