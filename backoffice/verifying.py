@@ -1,6 +1,5 @@
 """Verifying a whole house: the store against itself, its heads, the topic, the read models, and what others kept."""
 
-import fcntl
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ from django.db import DatabaseError
 from backoffice.access import looks
 from backoffice.papers import handed_out
 from backoffice.running import embedded, status
+from backoffice.running.files import alone
 from events.collector import seldom_collected
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witnessed
@@ -169,7 +169,7 @@ class Verifying:
             self._leave_out("the read models were not compared: first the store")
             return []
         try:
-            with _alone():
+            with alone(status.run_folder() / "verify.lock"):  # one at a time makes copies of the read models
                 return _rows(store, self._asked.using, {one.event for one in found.findings if one.kind == "log"})
         except (DatabaseError, Conflict, Retry) as error:
             self._leave_out(f"not compared with the read models: {error}")
@@ -204,17 +204,6 @@ def _rows(store: EventStore, using: str, known: Collection[str]) -> list[Finding
             if fresh:
                 found.append(Finding("read model", 0, f"{name}: {fresh[0]}"[:500], fresh[0].key, len(fresh) - 1))
     return found
-
-
-class _alone:
-    """One verification at a time makes copies of the read models."""
-
-    def __enter__(self) -> None:
-        self._file = (status.run_folder() / "verify.lock").open("w")
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
 
 def _outside(path: Path) -> witnessed.Witnessed:

@@ -1,11 +1,15 @@
-"""Files of a process: how many it may have open, and what becomes of small ones on a full disk."""
+"""Files of a process: how many it may have open, locks, and what becomes of small ones on a full disk."""
 
 import errno
+import fcntl
 import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
+
+from events.errors import Conflict
 
 SPARE = 1_024
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -34,3 +38,14 @@ def sign(lock: IO[str]) -> None:
     with if_there_is_room():
         os.ftruncate(lock.fileno(), 0)
         os.write(lock.fileno(), f"{os.getpid()}\n".encode())
+
+
+@contextmanager
+def alone(lock: Path, *, or_else: str = "") -> Iterator[None]:
+    """One at a time with this lock, of all processes: the others wait, or with `or_else` get it as a Conflict."""
+    with lock.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if or_else else 0))
+        except BlockingIOError:
+            raise Conflict(or_else) from None
+        yield

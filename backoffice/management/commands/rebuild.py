@@ -5,11 +5,15 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.running import status
+from backoffice.running.files import alone
 from events.errors import PitledgerError
 from events.settings import settings
 from events.store import open_store
 from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
 from projections.registry import PROJECTORS
+
+_AT_WORK = "another rebuild is at work here, and both would fill the same copies: wait until it has ended"
 
 
 class Command(BaseCommand):
@@ -34,7 +38,8 @@ class Command(BaseCommand):
         store = open_store()
         try:
             kinds = [PROJECTORS[name] for name in names]
-            done = Rebuild(kinds, store, settings().property_, tell=self._progress).run(approve=options["approve"])
+            with alone(status.run_folder() / "rebuild.lock", or_else=_AT_WORK):
+                done = Rebuild(kinds, store, settings().property_, tell=self._progress).run(approve=options["approve"])
         except Differs as differs:
             for difference in differs.differences:
                 self.stderr.write(f"  {difference}")
