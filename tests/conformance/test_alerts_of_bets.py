@@ -82,6 +82,19 @@ def test_mispay_is_put_right_in_a_later_round(house: AtWork) -> None:
     assert house.new() == []
 
 
+def test_mispay_is_none_where_the_dice_are_offered_before_a_winner_is_paid(house: AtWork) -> None:
+    at = line(house)
+    at("bet.place", bet="field", wager="field", amount_minor=1_000, player="Bob", seat=2)
+    at("dice.offer")
+    at("dice.roll", dice=[4, 6])
+    at.fact("dice.offer")
+    assert house.new() == [Seen("irregularity", "Bob", 1_000, "irregularity.recorded")]
+    at("payment.make", bet="field", amount_minor=1_000)
+    at("dice.roll", dice=[3, 4])
+    at("round.end")
+    assert house.new() == []
+
+
 def test_mispay_of_a_lost_bet_and_of_one_that_is_left_unpaid(house: AtWork) -> None:
     at = wheel(house)
     at("round.open")

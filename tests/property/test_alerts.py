@@ -1,0 +1,69 @@
+"""Alerts beside another reading of the same events: days as they come, with what goes wrong at tables and cage."""
+
+import json
+from collections import Counter, defaultdict
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from events.alert_rules import RULES
+from events.store import everything
+from projections.alerts.models import Alert
+from tests.accountant.floor import Floor
+from tests.watching import raised
+
+STEPS = 500
+ONCE = {"mispay", "staff", "two posts"}  # irregularities that are judged at the end of a round, or once a session
+
+
+def played(seed: int) -> tuple[list[dict[str, Any]], list[Alert]]:
+    """The events of a house, and its alerts."""
+    floor = Floor(seed)
+    for _ in range(STEPS):
+        floor.step()
+    history: Any = SimpleNamespace(events=list(everything(floor.store)))
+    floor.close()
+    return [json.loads(one.raw) for one in history.events], raised(history, *RULES)
+
+
+def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
+    """Session, round, bet and what was paid too much, at each end of a round: once a bet. A lost stake that was taken
+    back is a late change."""
+    due, paid, seen, last = Counter[Any](), Counter[Any](), set[Any](), {"type": ""}
+    found = Counter[tuple[str, int, str, int]]()
+    for event in events:
+        type_, said, stream = event["type"].rpartition(".v")[0], event["data"], event["subject"]
+        bet = (stream, said.get("won_in") or said.get("round"), said.get("bet"))
+        if type_ in ("bet.settled", "settlement.voided"):
+            due[bet] += max(0, said["profit_minor"]) * (1 if type_ == "bet.settled" else -1)
+        elif type_ == "settlement.corrected":
+            due[bet] += said.get("due_minor", 0)
+        elif type_ == "payment.made":
+            paid[bet] += said["amount_minor"]
+        elif said.get("kind") == "late change" and last["type"] == "payment.made.v1":
+            due[bet] += said["amount_minor"]
+        elif type_ == "round.voided":
+            gone = [one for one in due if one[:2] == bet[:2] and one[2] not in said.get("kept_bets", ())]
+            due, paid = (Counter({one: n for one, n in sums.items() if one not in gone}) for sums in (due, paid))
+        if type_ in ("round.ended", "round.voided", "session.closed", "session.rolled"):
+            wrong = [one for one in {*due, *paid} - seen if one[0] == stream and due[one] != paid[one]]
+            found.update((*one, paid[one] - due[one]) for one in wrong)
+            seen.update(wrong)
+        last = event
+    return found
+
+
+@pytest.mark.parametrize("seed", [3, 6, 8])
+def test_every_irregularity_is_an_alert_and_every_wrong_payment_one(seed: int) -> None:
+    events, alerts = played(seed)
+    action = {event["id"]: event.get("causation") or event["id"] for event in events}
+    by = defaultdict[str, list[str]](list)
+    for alert in alerts:
+        by[action[json.loads(alert.events)[-1]]].append(alert.name)
+    irregular = [one for one in events if one["type"].startswith("irregularity.")]
+    assert [one for one in irregular if one["data"]["kind"] not in ONCE and not by[action[one["id"]]]] == []
+    about = [(one, json.loads(one.data)) for one in alerts if one.name == "mispay"]
+    assert Counter((one.stream, one.round, said["bet"], said["sum"]) for one, said in about) == mispaid(events)
+    assert len(irregular) > 10
+    assert about
