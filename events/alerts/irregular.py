@@ -16,11 +16,12 @@ from events.tables.types.common import IrregularityRecorded
 
 NAME = "irregularity"
 OVER = "over maximum"
+UNPAID = "unpaid"
 OF_STAFF = ("staff", "two posts")
 OF_SLIPS = ("slip twice", "unknown_slip")
 # What other watches raise, each in its own way.
 ELSEWHERE = frozenset(
-    (*WRONG_KINDS, LATE_BET, LATE_CHANGE, "mispay", "unpaid", "card not in the shoe", *OF_STAFF, *OF_SLIPS)
+    (*WRONG_KINDS, LATE_BET, LATE_CHANGE, "mispay", UNPAID, "card not in the shoe", *OF_STAFF, *OF_SLIPS)
 )
 # What is wrong with whoever does it, and not with the dealer.
 OF_WHO_DOES_IT = frozenset(

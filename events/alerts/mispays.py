@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from events.alerts.irregular import UNPAID, recorded
 from events.alerts.late import LATE_CHANGE
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
@@ -49,12 +50,13 @@ class Owed(msgspec.Struct):
 class Owing(msgspec.Struct):
     """The bets of a session that differ, by ROUND/BET, and those that were raised; whether it is over.
 
-    `action` is the last one that paid.
+    `action` is the last one that paid, `ended` the last that ended a round in which something differs.
     """
 
     bets: dict[str, Owed] = {}
     is_over: bool = False
     action: str = ""
+    ended: str = ""
 
 
 class Mispays(Watch):
@@ -92,8 +94,11 @@ class Mispays(Watch):
         bet = state.bets.get(_key(round_, said.bet))
         return _judge(event, [bet]) if state.is_over and bet is not None else changed
 
-    def _irregular(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
+    def _irregular(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
+        """What is unpaid before the round ends may be paid yet: it is an irregularity."""
         said = event.data
+        if said.kind == UNPAID and state.ended != action_of(event):
+            return (recorded(event),)
         bet = state.bets.get(_key(said.round, said.bet)) if said.bet else None
         if said.kind != LATE_CHANGE or bet is None or state.action != action_of(event):
             return None
@@ -101,7 +106,10 @@ class Mispays(Watch):
         return ()
 
     def _ended(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
-        return _judge(event, state.bets.values()) if state.bets else None
+        if not state.bets:
+            return None
+        state.ended = action_of(event)
+        return _judge(event, state.bets.values())
 
     def _round_voided(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
         """What was not paid is not due any more; what was paid was due."""

@@ -181,7 +181,7 @@ def offer(case: Case, data: OfferDice) -> Events:
         case.forbid("shooter", refused, player=layout.shooter, seat=layout.seat)
     for due in session.due.values():
         owed = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
-        case.forbid("order of work", owed, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
+        case.forbid("unpaid", owed, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
     return [DiceOffered(**session.where(), player=layout.shooter, seat=layout.seat)]
 
 

@@ -79,8 +79,10 @@ def test_what_is_put_right_before_the_end_is_none(history: History, table: Table
 
 def test_a_bet_is_judged_once_and_what_was_left_unpaid_may_be_paid_later(history: History, table: Table) -> None:
     settle(table)
-    table.say(IrregularityRecorded, kind="unpaid", clause="house payment", detail="1000 is still due")
-    table.say(RoundEnded)
+    where, action = {**table.where, "round": 1}, {"causation": "a-1", "intent": "fact"}
+    history.append(table.stream, RoundEnded(**where), **action)
+    unpaid = IrregularityRecorded(**where, kind="unpaid", clause="house payment", detail="1000 is still due")
+    history.append(table.stream, unpaid, **action)
     table.round = 2
     table.say(RoundOpened)
     table.say(PaymentMade, **{**PAID, "won_in": 1})
