@@ -1,7 +1,7 @@
 """Same hands: somebody whose approvals are nearly all with one partner, though others could have been asked.
 
 An approval counts where at least so many others of the partner's role acted in that shift: who is alone in his role is
-everybody's partner.
+everybody's partner. What is of no table, as in the cage, is of every shift of its day.
 """
 
 from collections import Counter
@@ -13,23 +13,28 @@ import msgspec
 
 from events.alerts.known import property_of
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
-from events.approvals import ApprovalGiven, ApprovalRequested, AtTable
+from events.approvals import ApprovalGiven, ApprovalRequested
 from events.envelope import EventData
-from events.tables.types.common import Table
 
 NAME = "same hands"
+DAYS_KEPT = 3  # a table plays on in its gaming day while the cage, or another table, has opened the next
 
 
 class Shift(msgspec.Struct):
-    """Who acted in which role on the gaming day that runs, by shift; "" is what is of no table."""
+    """Who acted in which role, by gaming day and shift; "" is what is of no table."""
 
-    day: str = ""
-    acted: dict[str, dict[str, list[str]]] = {}
+    days: dict[str, dict[str, dict[str, list[str]]]] = {}
 
-    def others(self, shift: str, role: str) -> set[str]:
+    @property
+    def today(self) -> str:
+        """The last gaming day on which somebody acted."""
+        return max(self.days, default="")
+
+    def others(self, day: str, shift: str, role: str) -> set[str]:
         """Who acted in the role in the shift; of no shift: on the day."""
-        shifts = (shift, "") if shift else (*self.acted,)
-        return {one for name in shifts for one in self.acted.get(name, {}).get(role, ())}
+        acted = self.days.get(day, {})
+        shifts = (shift, "") if shift else (*acted,)
+        return {one for name in shifts for one in acted.get(name, {}).get(role, ())}
 
 
 class Shifts(Watch):
@@ -42,19 +47,16 @@ class Shifts(Watch):
         return self._acted
 
     def key(self, event: Event) -> str | None:
-        return property_of(event) if isinstance(event.data, Table | AtTable) else None
+        return property_of(event) if getattr(event.data, "gaming_day", None) else None
 
     def _acted(self, state: Shift, event: Event, _around: Around) -> tuple[()] | None:
         said, envelope = event.data, event.envelope
-        day = said.gaming_day or state.day
-        if day < state.day:
-            return None
-        if day > state.day:
-            state.day, state.acted = day, {}
-        people = state.acted.setdefault(said.shift or "", {}).setdefault(envelope.actorrole, [])
+        acted = state.days.setdefault(said.gaming_day, {})
+        people = acted.setdefault(getattr(said, "shift", None) or "", {}).setdefault(envelope.actorrole, [])
         if envelope.actor in people:
             return None
         people.append(envelope.actor)
+        state.days = {day: state.days[day] for day in sorted(state.days)[-DAYS_KEPT:]}
         return ()
 
 
@@ -114,10 +116,10 @@ class SameHands(Watch):
         asked: Request = around.state(Requests.name, _request(event))
         shift: Shift = around.state(Shifts.name, property_of(event))
         parameters = around.rules[NAME].parameters
-        others = shift.others(event.data.shift or "", asked.role) - {asked.person, event.data.person}
+        day = event.data.gaming_day or shift.today
+        others = shift.others(day, event.data.shift or "", asked.role) - {asked.person, event.data.person}
         if not asked.person or len(others) < parameters["others"]:
             return None
-        day = event.data.gaming_day or shift.day
         oldest = _back(day, parameters["days"])
         counted = [one for one in state.given if one.day > oldest]
         state.given = [*counted, Given(day, asked.person, event.id)]

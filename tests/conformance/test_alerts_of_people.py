@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.at_work import FULL, RED, AtWork, Seen, wheel
+from tests.cashiers import counted
+from tests.house import DAY
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 
@@ -121,6 +123,29 @@ def test_same_hands_over_eighty_percent_of_twenty_where_two_others_acted(house: 
     about = house.said()[-1]
     assert (about["partner"], about["approvals"], about["together"]) == ("ines", 21, 17)
     assert voids(5) == []
+
+
+def test_same_hands_of_the_cage_though_tables_are_a_gaming_day_ahead(house: AtWork) -> None:
+    for cashier in ("carla", "chris"):
+        house.grant(cashier, "cage")
+    at, other = wheel(house), wheel(house, "FR2")
+    house.ok("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
+
+    def void() -> list[Seen]:
+        asked = at("fill.request", "ines", chips={"500": 1})[0].data
+        [issued] = house.ok("cage", "", "cage", house.action("slip.issue", request=asked.request, runner="sid"))
+        void = house.action("slip.void", kind="fill", slip=issued.data.slip, reason="not needed")
+        house.agreed("cage", "", ("cage", "ines"), void)
+        return house.new()
+
+    assert [void() for _ in range(20)] == [[]] * 20, "one cashier alone"
+    for cashier in ("carla", "chris"):
+        house.ok("cage", "", cashier, house.action("cage.cash_in", chips={"500": 1}))
+    house.clock.passes(hours=12)
+    other("session.close", "ines", closer=FULL)
+    other("session.open", "ines", gaming_day="2026-11-21", opener=FULL)
+    assert [void() for _ in range(19)] == [[]] * 19
+    assert void() == [Seen("same hands", "ines", None, "approval.given")]
 
 
 def test_same_hands_of_nineteen_approvals_are_none(house: AtWork) -> None:
