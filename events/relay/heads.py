@@ -11,7 +11,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from events.errors import Conflict, Poison, Retry
-from events.integrity.heads import decode, has_signature
+from events.integrity.heads import Head, decode, has_signature
 from events.integrity.kept import Heads, in_order
 from events.integrity.publish import remembered
 from events.relay.clients import connected
@@ -43,20 +43,22 @@ def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[Giv
 
 
 def published(bootstrap: str, property_: str) -> Iterator[bytes]:
-    """Every head on the property's partition, as it stands there; none where there is no topic. Raises Retry."""
+    """Every record of the property's partition, which should be a head, as it stands there; none where there is no
+    topic. Raises Retry."""
     partition = partition_of(property_)
     if not is_there(bootstrap, partition, ANSWER_S, topic=TOPIC):
         return
     with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         for records in log.until_end(log.bounds()[0]):
-            yield from (record.value for record in records)
+            yield from (record.value or b"" for record in records)  # a tombstone has no value
 
 
 def left_behind(heads: Heads, bootstrap: str, property_: str, now: str) -> GivenUp | None:
     """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry."""
     kept, last = 0, None
     for raw in published(bootstrap, property_):
-        head = decode(raw)
+        if (head := _signed(raw)) is None:
+            continue
         if heads.after(head.number - 1, 1) == [raw]:
             kept = max(kept, head.number)
         elif last is None or head.number > last.number:
@@ -66,23 +68,32 @@ def left_behind(heads: Heads, bootstrap: str, property_: str, now: str) -> Given
 
 def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
     """What became of this head, if it is one that people went on without: the last such decision."""
+    head = _signed(raw)
+    if head is None:
+        return None
+    for one in reversed(given_up):
+        if one.kept < head.number <= one.last.number and head.time <= one.time:
+            return one
+    return None
+
+
+def _signed(raw: bytes) -> Head | None:
+    """The head; None for what is none, or none that the key signed which it names. Whoever may write to the topic can
+    put that there: it holds up nobody, and `verify` tells of it."""
     try:
         head = decode(raw)
     except Poison:
         return None
-    for one in reversed(given_up):
-        if one.kept < head.number <= one.last.number and head.time <= one.time and has_signature(head):
-            return one
-    return None
+    return head if has_signature(head) else None
 
 
 def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequence[GivenUp]) -> int:
     """The number of the topic's last head, which must be ours, byte for byte; 0 for an empty topic."""
     with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
-        raw = _last(log)
-    if raw is None:
+        last = _last(log)
+    if last is None:
         return 0
-    number = decode(raw).number
+    raw, number = last
     if heads.after(number - 1, 1) != [raw]:
         if (without := is_given_up(raw, given_up)) is not None:
             return without.kept
@@ -94,14 +105,16 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
     return number
 
 
-def _last(log: Log) -> bytes | None:
-    """The last record's value, found by reading: what the embedded broker says of the end may be too low."""
+def _last(log: Log) -> tuple[bytes, int] | None:
+    """The last head and its number, found by reading: what the embedded broker says of the end may be too low, and what
+    stands there last may be somebody's who signed nothing."""
     begin, claimed = log.bounds()
     back = 1
     while True:
         start, found = max(begin, claimed - back), None
         for records in log.until_end(start):
-            found = records[-1].value if records else found
+            heads = ((one.value, _signed(one.value or b"")) for one in reversed(records))
+            found = next(((raw, head.number) for raw, head in heads if head is not None), found)
         if found is not None or start == begin:
             return found
         back *= _STEP_BACK

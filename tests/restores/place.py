@@ -156,6 +156,13 @@ class Place:
         producer.flush()
         producer.close()
 
+    def put_on_topic_of_heads(self, raw: bytes) -> None:
+        """By somebody who may write to Kafka."""
+        producer = connected(KafkaProducer, self.bootstrap, acks="all")
+        producer.send(on_topic.TOPIC, raw, b"theirs", partition=0)
+        producer.flush()
+        producer.close()
+
     def lose_keys(self) -> None:
         shutil.rmtree(self.data / "keys")
 

@@ -339,6 +339,16 @@ def test_the_topic_is_another_house_s(place: Place, tmp_path: Path) -> None:
     place.is_well()
 
 
+def test_the_topic_of_heads_holds_what_nobody_signed(place: Place) -> None:
+    place.put_on_topic_of_heads(b"what?")
+    place.plays()
+    place.goes_on()
+    with pytest.raises(CommandError, match="1 finding"):
+        place.manage("verify")
+    place.lose_topics()
+    place.is_well()
+
+
 # --- disks ------------------------------------------------------------------------------------------------------------
 
 

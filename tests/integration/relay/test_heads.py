@@ -3,15 +3,17 @@
 from pathlib import Path
 
 import pytest
-from kafka import KafkaConsumer, TopicPartition
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
 from backoffice.running.embedded import free_port
 from events.errors import Conflict, Retry
+from events.integrity.audit import audit, kept_by_house
 from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
+from events.integrity.vouching import Witness
 from events.relay.clients import connected
-from events.relay.heads import TOPIC, publish, published
+from events.relay.heads import TOPIC, left_behind, publish, published
 from events.signing import keys
 from events.store.memory import MemoryStore
 from tests.relaying import PROPERTY
@@ -54,6 +56,25 @@ def test_the_topic_is_compacted(kafka_bootstrap: str, tmp_path: Path) -> None:
     finally:
         admin.close()
     assert "compact" in said
+
+
+def test_what_nobody_signed_holds_up_no_head(bootstrap: str, tmp_path: Path) -> None:
+    """Whoever may write to the topic could stop the heads on it for ever, with one record."""
+    store, heads = heads_of(2, tmp_path)
+    publish(heads, bootstrap, PROPERTY)
+    edited = heads.after(1, 1)[0].replace(b'"number":', b'"number":9')
+    producer = connected(KafkaProducer, bootstrap, acks="all")
+    for value in (b"what?", edited, None):
+        producer.send(TOPIC, value, b"theirs", partition=0)
+    producer.flush()
+    producer.close()
+    more(store, heads, tmp_path)
+    assert publish(heads, bootstrap, PROPERTY) == 1
+    assert publish(heads, bootstrap, PROPERTY) == 0
+    assert list(published(bootstrap, PROPERTY)) == [*heads.after(0, 2), b"what?", edited, b"", *heads.after(2)]
+    assert left_behind(heads, bootstrap, PROPERTY, "2026-11-20T22:00:00.000Z") is None
+    found = audit(store, PROPERTY, [kept_by_house(heads), Witness("topic", list(published(bootstrap, PROPERTY)))])
+    assert [one.kind for one in found.findings] == ["head"]
 
 
 def test_another_houses_head_is_never_written_over(bootstrap: str, tmp_path: Path) -> None:
