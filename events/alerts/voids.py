@@ -15,6 +15,7 @@ import msgspec
 from events.alerts.known import property_of
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
+from events.game import at_tables, game_of
 from events.tables.types.rounds import RoundOpened, RoundVoided
 
 NAME = "void rate"
@@ -59,8 +60,6 @@ class Played(Watch):
         state.dealers.setdefault(dealer, Dealt()).voids.append(event.id)
         rule = around.rules[NAME]
         days = [around.state(self.name, key) for key in _days(event, rule.parameters["days"])]
-        if any(dealer in one.raised for one in days):
-            return ()
         dealt = [(name, one) for day in days for name, one in day.dealers.items()]
         mine = [one for name, one in dealt if name == dealer]
         drawn, hits = sum(one.rounds for one in mine), sum(len(one.voids) for one in mine)
@@ -68,12 +67,18 @@ class Played(Watch):
             return ()
         everywhere, marked = sum(one.rounds for _, one in dealt), sum(len(one.voids) for _, one in dealt)
         chance = tail(everywhere, marked, drawn, hits)
-        if chance * rule.parameters["one_in"] >= 1:
+        if chance * rule.parameters["one_in"] >= 1 or self._is_raised(dealer, event, around):
             return ()
         state.raised.append(dealer)
         proofs = [event_id for one in reversed(mine) for event_id in one.voids]
         about: dict[str, Any] = {"rounds": drawn, "voids": hits, "of_rounds": everywhere, "of_voids": marked}
         return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
+
+    def _is_raised(self, dealer: str, event: Event, around: Around) -> bool:
+        """Whether that was said within these days, of whatever game."""
+        days = around.rules[NAME].parameters["days"]
+        keys = (key for game in at_tables() for key in _days(event, days, game))
+        return any(dealer in around.state(self.name, key).raised for key in keys)
 
 
 class OnDuty(msgspec.Struct):
@@ -106,13 +111,13 @@ def tail(everywhere: int, marked: int, drawn: int, hits: int) -> Fraction:
     return Fraction(ways, comb(everywhere, drawn)) if everywhere >= drawn else Fraction(1)
 
 
-def _key(event: Event, day: str) -> str:
-    game = event.data.ruleset.partition("-")[0]
-    return f"{property_of(event)}/{game}/{day}"
+def _key(event: Event, day: str, game: str = "") -> str:
+    """The state of a game's gaming day; without a game, of the event's."""
+    return f"{property_of(event)}/{game or game_of(event.data.ruleset)}/{day}"
 
 
-def _days(event: Event, days: int) -> Iterator[str]:
+def _days(event: Event, days: int, game: str = "") -> Iterator[str]:
     """The keys of the gaming days up to this one, the latest first."""
     today = date.fromisoformat(event.data.gaming_day)
     for back in range(days):
-        yield _key(event, (today - timedelta(days=back)).isoformat())
+        yield _key(event, (today - timedelta(days=back)).isoformat(), game)

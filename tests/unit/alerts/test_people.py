@@ -122,12 +122,14 @@ def test_the_tail_is_the_hypergeometric_one() -> None:
     assert tail(4, 2, 5, 1) == 1
 
 
-def nights(history: History, days: int, voided: str, rounds: int = 30, voids: int = 3) -> None:
+def nights(
+    history: History, days: int, voided: str, rounds: int = 30, voids: int = 3, ruleset: str = "roulette-french"
+) -> None:
     """Two dealers side by side; some rounds of one of them are void."""
     for number in range(days):
         day = (date.fromisoformat(DAY) + timedelta(days=number)).isoformat()
         for dealer, name in (("dora", "R1"), ("dino", "R2")):
-            table = Table(history, name, day)
+            table = Table(history, name, day, ruleset=ruleset)
             for round_ in range(1, rounds + 1):
                 table.round = round_
                 by(table, RoundOpened, dealer, "dealer", dealer=dealer)
@@ -146,6 +148,14 @@ def test_a_dealer_whose_rounds_are_void_too_often_is_raised_once_in_thirty_days(
     assert about["voids"] == about["of_voids"] >= 17
     assert float(tail(about["of_rounds"], about["of_voids"], about["rounds"], about["voids"])) == about["p"] < 1e-5
     assert len(msgspec.json.decode(alert.events)) == about["voids"]
+
+
+def test_a_dealer_of_two_games_is_raised_once(history: History) -> None:
+    nights(history, days=8, voided="dora", rounds=60, voids=4)
+    nights(history, days=8, voided="dora", rounds=60, voids=4, ruleset="baccarat-no-commission@1")
+    assert [one.person for one in raised(history, "void rate")] == ["dora"]
+    nights(history, days=8, voided="dino", rounds=60, voids=12, ruleset="baccarat")
+    assert [one.person for one in raised(history, "void rate")] == ["dora", "dino"]
 
 
 def test_few_rounds_are_not_judged(history: History) -> None:
