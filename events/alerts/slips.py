@@ -61,22 +61,22 @@ class Slips(Watch):
 
     def _issued(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
         slip = state.at(event, around)
-        before, slip.issued, slip.issued_chips = slip.issued, event.id, event.data.chips
+        before, slip.issued, slip.issued_chips = slip.issued, event.id, _pieces(event)
         return _raise(event, around, TWICE, before) if before else ()
 
     def _used(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
         said: FillReceived | CreditSent = event.data
         slip = state.at(event, around)
-        before, slip.used, slip.used_chips = slip.used, event.id, said.chips
+        before, slip.used, slip.used_chips = slip.used, event.id, _pieces(event)
         found = [*_raise(event, around, TWICE, before)] if before else []
-        if slip.issued and isinstance(said, FillReceived) and said.chips != slip.issued_chips:
+        if slip.issued and isinstance(said, FillReceived) and slip.used_chips != slip.issued_chips:
             found += _raise(event, around, OTHER, slip.issued)
         return found
 
     def _received(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
         slip = state.at(event, around)
         known = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
-        is_same = all(chips == event.data.chips for chips in known)
+        is_same = all(chips == _pieces(event) for chips in known)
         return () if is_same else _raise(event, around, OTHER, slip.issued, slip.used)
 
     def _open_for_long(self, _state: Numbered, event: Event, _around: Around) -> Sequence[Raised]:
@@ -119,6 +119,11 @@ def _key(event: Event) -> str:
     said: Any = event.data
     kind = said.kind if isinstance(said, SlipIssued) else "fill" if isinstance(said, FillReceived) else "credit"
     return f"{property_of(event)}/{kind}-{said.slip}"
+
+
+def _pieces(event: Event) -> dict[int, int]:
+    """The chips that there are: of some denominations none may be said."""
+    return {value: pieces for value, pieces in event.data.chips.items() if pieces}
 
 
 def _year(event: Event, around: Around) -> str:
