@@ -25,7 +25,10 @@ ELSEWHERE = frozenset(
 )
 # What is wrong with whoever does it, and not with the dealer.
 OF_WHO_DOES_IT = frozenset(
-    (*OF_STAFF, *OF_SLIPS, "without the role", "slip_alone", "alone", "no witness", "no security", "posted limits")
+    (
+        *(*OF_STAFF, "without the role", "posted limits", "alone", "no witness", "no security"),
+        *(*OF_SLIPS, "slip_alone", "no box", "another box", "unequal exchange"),
+    )
 )
 NAMES = {
     OVER: OVER,

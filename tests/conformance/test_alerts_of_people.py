@@ -101,6 +101,25 @@ def test_staff_a_table_in_play_without_its_inspector(house: AtWork) -> None:
     assert house.new() == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "found"),
+    [
+        ("table.count", {"chips": FULL, "witness": "ines"}, "ines"),
+        ("table.count", {"chips": FULL, "witness": "olga"}, "ines"),
+        ("chips.exchange", {"chips_out": {"500": 1}, "chips_in": {"100": 4}}, "ines"),
+        (
+            "limit.mark",
+            {"player": "g-1", "seat": 1, "wager": "straight", "minimum_minor": 1, "maximum_minor": 2},
+            "g-1",
+        ),
+    ],
+)
+def test_irregularity_names_the_player_or_who_did_it(house: AtWork, kind: str, data: Any, found: str) -> None:
+    at = wheel(house)
+    at.fact(kind, "ines", **data)
+    assert [(one.name, one.person) for one in house.new()] == [("irregularity", found)]
+
+
 # --- approvals and clocks ---------------------------------------------------------------------------------------------
 
 
