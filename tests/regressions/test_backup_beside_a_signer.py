@@ -1,10 +1,11 @@
 """While the house is copied its signer goes on: a backup takes only what is whole, and what fits together."""
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.end import end_at
@@ -65,3 +66,17 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
     assert isinstance(said, Looked)
     assert copied is not None
     assert copied.lines >= said.lines > 0
+
+
+def test_a_copy_that_found_no_room_leaves_nothing_behind(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, to: Path) -> None:
+        to.write_bytes(b"half")
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(backup, "_copy", full)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(CommandError, match="nothing was copied: database or disk is full"):
+        call_command("backup", str(tmp_path / "night"))
+    assert sorted(tmp_path.iterdir()) == before

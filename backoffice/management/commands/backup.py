@@ -47,8 +47,7 @@ class Command(BaseCommand):
             _must_be_a_house()
             shutil.rmtree(fresh, ignore_errors=True)
             fresh.mkdir(parents=True, mode=0o700)
-            self._fill(fresh)
-            _sync(fresh)
+            self._make(fresh)
             fresh.replace(to)
             _sync_folder(to.parent)
         except Unknown as error:
@@ -56,6 +55,15 @@ class Command(BaseCommand):
         except (PitledgerError, OSError, sqlite3.Error) as error:
             raise CommandError(f"nothing was copied: {error}", returncode=1) from error
         self.stdout.write(f"{to}: {', '.join(sorted(path.name for path in to.iterdir()))}")
+
+    def _make(self, fresh: Path) -> None:
+        """All of it, durable; or nothing, so that a full disk does not stay full by it."""
+        try:
+            self._fill(fresh)
+            _sync(fresh)
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
 
     def _fill(self, to: Path) -> None:
         _copy_keys(settings().data_folder, to)
