@@ -6,6 +6,7 @@ PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where key
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -135,11 +136,12 @@ def _make(folder: Path, path: Path) -> None:
 
 
 def trusted(data: Path | None = None) -> set[str]:
-    """The public keys that this installation trusts: every DATA/keys/*.pub, and that of the environment.
+    """The public keys that this installation trusts: every DATA/keys/*.pub, and the key's own where it is here.
 
     Empty where there are none: then a head's signature proves only that it is whole.
     """
     found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
-    if settings().head_key:
-        found.add(signer(data).public)
+    if is_there(data):
+        with suppress(Invalid):  # a damaged key signs nothing, which the signer says
+            found.add(signer(data).public)
     return found

@@ -220,6 +220,25 @@ def test_heads_by_another_key_behind_ours_are_not_gone_on_from(intruder: Intrude
         intruder.sign()
 
 
+def test_without_the_public_key_s_file_the_key_itself_says_which_is_the_house_s(
+    intruder: Intruder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever takes that file away, and what the signer remembers, has no heads of his own taken for the house's."""
+    other = keys.signer(intruder.data / "theirs")
+    (intruder.data / "keys" / "heads.pub").unlink()
+    (intruder.data / "keys" / f"last-head.{PROPERTY}.json").unlink()
+    assert verified(capsys) == []
+    intruder.drop_guards()
+    intruder.do("DELETE FROM pitledger_heads", "DELETE FROM pitledger_snapshots")
+    with closing(open_store(intruder.url)) as store:
+        make_head(store, open_heads(intruder.url), PROPERTY, other)
+        store.create()
+    ((kind, message),) = verified(capsys)
+    assert kind == "signature"
+    assert message.startswith("head 1 of store is signed by")
+    assert message.endswith("which is no key of this house")
+
+
 def test_a_head_moved_far_away_stops_the_signer_instead_of_keeping_it_for_ever(intruder: Intruder) -> None:
     intruder.drop_guards()
     intruder.do("UPDATE pitledger_heads SET number = 1000000000000 WHERE number = 4")
