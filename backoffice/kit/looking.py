@@ -64,14 +64,13 @@ class Looking:
         return answer
 
     def _is_known(self, looks: Looks) -> bool:
-        """Whether it is a part of a page that they have opened; what of it they have `seen` is no part of the query."""
+        """Whether it is a part of a page that they have opened, or that they have asked for before."""
         if not looks.is_part:
             return False
-        address, _, query = self._request.get_full_path().partition("?")
-        asked = "&".join(one for one in query.split("&") if one and not one.startswith("seen="))
-        page = address.rpartition("/")[0]
-        what = f"{page}?{asked}" if asked and not looks.of_path else page
-        return has_looked(looks.kind, what, whatever=looks.of_path, **self._who)
+        address, mark, query = self._address.partition("?")
+        asked = "" if looks.of_path else f"{mark}{query}"
+        known = (f"{one}{asked}" for one in (address.rpartition("/")[0], address))
+        return any(has_looked(looks.kind, what, whatever=looks.of_path, **self._who) for what in known)
 
     def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Of a long file each part, and in the end a line that says how many lines of it have gone out."""
@@ -88,7 +87,16 @@ class Looking:
 
     def _line(self, kind: str, found: int | None) -> None:
         source = self._request.META.get("REMOTE_ADDR", "")
-        add(kind, self._request.get_full_path(), source=source, found=found, **self._who)
+        add(kind, self._address, source=source, found=found, **self._who)
+
+    @property
+    def _address(self) -> str:
+        """What is looked at; what they have `seen` of it is no part of the question."""
+        address, mark, query = self._request.get_full_path().partition("?")
+        if not query.startswith("seen=") and "&seen=" not in query:
+            return f"{address}{mark}{query}"
+        asked = "&".join(one for one in query.split("&") if not one.startswith("seen="))
+        return f"{address}?{asked}" if asked else address
 
     @property
     def _who(self) -> dict[str, str]:
