@@ -42,7 +42,7 @@ class Discrepancies(Watch):
 
 
 class Changed(msgspec.Struct):
-    """A player's cash of a gaming day both ways, the events of it, and how far it was raised."""
+    """A player's cash of a gaming day both ways, the events of it until all is raised, and how far it was raised."""
 
     given: int = 0
     got: int = 0
@@ -69,15 +69,19 @@ class Cash(Watch):
         if not given and not got:
             return None
         state.given, state.got = state.given + given, state.got + got
-        state.events = [*state.events, event.id]
-        level = players.level(max(state.given, state.got), settings_at(around, event))
-        if level in ("", state.level) or state.level == "report":
+        if state.level == "report":  # nothing more is raised, and the state does not grow with the night
             return ()
-        state.level = level
+        state.events.append(event.id)
+        level = players.level(max(state.given, state.got), settings_at(around, event))
+        if level in ("", state.level):
+            return ()
+        state.level, proofs = level, tuple(state.events)
+        if level == "report":
+            state.events.clear()
         about: dict[str, Any] = {
             "level": level,
             "given": state.given,
             "got": state.got,
             "sum": max(state.given, state.got),
         }
-        return (raised("cash", event, *state.events, once=level, person=event.data.player, **about),)
+        return (raised("cash", event, *proofs, once=level, person=event.data.player, **about),)

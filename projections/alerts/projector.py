@@ -78,7 +78,7 @@ class Alerts(Projector):
     """Alerts, by the rules in force."""
 
     name = "alerts"
-    version = 3
+    version = 4
     models = (Alert, WatchState)
 
     def __init__(self, target: Target) -> None:

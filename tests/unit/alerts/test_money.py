@@ -10,8 +10,10 @@ from events.discrepancies import DiscrepancyFound
 from events.house.types import SettingChanged
 from events.slips import SlipIssued
 from events.tables.types.money import BuyinMade, CreditSent, FillReceived
+from projections.alerts.projector import Alerts
+from projections.engine.events import Event, decode
 from tests.builders import DAY, History, Table
-from tests.watching import names, raised
+from tests.watching import Nowhere, names, raised
 
 CHIPS = {2500: 4}
 OTHER = {2500: 3}
@@ -143,6 +145,19 @@ def test_cash_is_raised_near_the_threshold_and_over_it(history: History) -> None
     cash(history, CashedIn, 1)
     cash(history, CashedIn, 1)
     assert levels(history) == ["warning", "report"]
+
+
+def test_what_is_known_of_a_players_cash_does_not_grow_once_all_is_raised(history: History) -> None:
+    """Each further event was one more in a state that every batch writes: one player held up all read models."""
+    cash(history, CashedIn, 1_500_000)
+    for _ in range(50):
+        cash(history, CashedIn, 100)
+    projector = Alerts(Nowhere())  # type: ignore[arg-type]  # as in `raised`
+    projector.fold([one for one in decode(history.events) if isinstance(one, Event)])
+    (known,) = (one for name, one in projector._kept["cash"]._known.items() if name.endswith("/g-1"))
+    assert (known.given, known.level, known.events) == (1_505_000, "report", [])
+    (alert,) = raised(history, "cash")
+    assert len(msgspec.json.decode(alert.events)) == 1
 
 
 def test_nobody_and_others_are_apart_and_the_houses_own_bounds_hold(history: History) -> None:
