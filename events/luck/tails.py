@@ -6,8 +6,10 @@ odds), on the lattice that the amounts lie on; the next term of its series (Dani
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from operator import mul
 from typing import Literal
 
@@ -16,6 +18,7 @@ import msgspec
 from events.chances import added
 
 Odds = tuple[tuple[int, int], ...]  # what a decision brings, and in how many of its ways, by amount
+_Alike = tuple[Odds, int]  # decisions with the same odds, and how many
 STEPS_MAX = 300_000  # additions of whole numbers that a count may take
 MARGIN = 3  # so many times the next term is stated: held against exact tails of mixed layouts
 NEARLY = 1e-10  # of a deviation: so near to the saddle point is on it
@@ -45,7 +48,7 @@ def tail(decisions: Mapping[Odds, int], came: int, steps_max: int = STEPS_MAX) -
     lattice = {_on_lattice(odds, span): times for odds, times in _alike(decisions)}
     place = Fraction(came - least, span)
     counted = _counted(lattice, steps_max)
-    return _exact(counted, place) if counted is not None else _approximate(lattice, place)
+    return _exact(*counted, place) if counted is not None else _approximate(lattice, place)
 
 
 def _span(decisions: Mapping[Odds, int]) -> int:
@@ -54,9 +57,11 @@ def _span(decisions: Mapping[Odds, int]) -> int:
 
 
 def _alike(decisions: Mapping[Odds, int]) -> list[tuple[Odds, int]]:
-    """Decisions that differ by a sure amount only are the same."""
+    """Decisions that differ by a sure amount only are the same; those that bring nothing else are none."""
     found: dict[Odds, int] = {}
     for odds, times in decisions.items():
+        if len(odds) == 1:
+            continue
         moved = tuple((amount - odds[0][0], ways) for amount, ways in odds)
         found[moved] = found.get(moved, 0) + times
     return list(found.items())
@@ -69,35 +74,69 @@ def _on_lattice(odds: Odds, span: int) -> Odds:
 # --- counted ----------------------------------------------------------------------------------------------------------
 
 
-def _counted(lattice: Mapping[Odds, int], steps_max: int) -> dict[int, int] | None:
-    """Every sum with its number of ways; None where that would take too long."""
-    ordered = sorted(lattice.items(), key=lambda item: len(item[0]))
-    if _steps(ordered) > steps_max:
+def _counted(lattice: Mapping[Odds, int], steps_max: int) -> tuple[dict[int, int], dict[int, int]] | None:
+    """The decisions in two halves, each counted: every sum with its number of ways. None where that takes too long.
+
+    The sums of all together would be as many as those of one half times those of the other, and nobody asks for each.
+    """
+    halves = _halves(lattice)
+    if sum(map(_steps, halves)) > steps_max:
         return None
-    whole = {0: 1}
-    for odds, times in ordered:
-        for _ in range(times):
-            whole = added(whole, odds)
-    return whole
+    one, other = map(_sums, halves)
+    return one, other
 
 
-def _steps(ordered: Iterable[tuple[Odds, int]]) -> int:
+def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
+    """Those of the most sums first, each to the half that has fewer so far."""
+    one, other, sums, others = list[_Alike](), list[_Alike](), 1, 1
+    for alike in sorted(lattice.items(), key=_several, reverse=True):
+        if sums > others:
+            one, other, sums, others = other, one, others, sums
+        one.append(alike)
+        sums *= _several(alike)
+    return one, other
+
+
+def _several(alike: _Alike) -> int:
+    """How many sums there may be of decisions that are alike: it does not matter which of them came out how."""
+    odds, times = alike
+    return math.comb(times + len(odds) - 1, times)
+
+
+def _steps(half: Iterable[_Alike]) -> int:
     """How many additions it takes at most: there are no more sums than places between the least and the most."""
-    sums, width, steps = 1, 1, 0
-    for odds, times in ordered:
-        for _ in range(times):
+    before, width, steps = 1, 1, 0
+    for odds, times in half:
+        sums = before
+        for done in range(1, times + 1):
             steps += sums * len(odds) * (1 + sums // 20_000)
             width += odds[-1][0]
-            sums = min(sums * len(odds), width)
+            sums = min(before * _several((odds, done)), width)
+        before = sums
     return steps
 
 
-def _exact(counted: Mapping[int, int], place: Fraction) -> Tail:
-    ways = sum(counted.values())
-    low, high = math.floor(place), math.ceil(place)
-    under = sum([times for amount, times in counted.items() if amount <= low])
-    over = sum([times for amount, times in counted.items() if amount >= high])
+def _sums(half: Iterable[_Alike]) -> dict[int, int]:
+    """Every sum of these decisions, with its number of ways."""
+    found = {0: 1}
+    for odds, times in half:
+        for _ in range(times):
+            found = added(found, odds)
+    return found
+
+
+def _exact(one: Mapping[int, int], other: Mapping[int, int], place: Fraction) -> Tail:
+    ways = sum(one.values()) * sum(other.values())
+    under = _at_most(one, other, math.floor(place))
+    over = ways - _at_most(one, other, math.ceil(place) - 1)
     return Tail(at_most=float(Fraction(under, ways)), at_least=float(Fraction(over, ways)), how="exact")
+
+
+def _at_most(one: Mapping[int, int], other: Mapping[int, int], most: int) -> int:
+    """In how many ways a sum of one and a sum of the other are no more than that, together."""
+    amounts = sorted(other)
+    under = [0, *accumulate(other[amount] for amount in amounts)]
+    return sum(times * under[bisect_right(amounts, most - amount)] for amount, times in one.items())
 
 
 # --- the saddle point -------------------------------------------------------------------------------------------------

@@ -47,8 +47,7 @@ class Beside:
         except Exception as error:  # whatever an event does to the accounts, the floor goes on
             self._give_up(error)
         else:
-            now = self._clock()
-            self._due = now + EVERY_S if is_all else 0.0 if is_idle else now + OTHERS * (now - begun)
+            self._due = self._next(begun, is_all=is_all, is_idle=is_idle)
 
     def _step(self, most: int | None) -> bool:
         """Whether that was all."""
@@ -57,6 +56,13 @@ class Beside:
         if self._posting.is_behind(until):
             self._posting.step(until, most)
         return not self._posting.is_behind(until)
+
+    def _next(self, begun: float, *, is_all: bool, is_idle: bool) -> float:
+        """When to go on."""
+        now = self._clock()
+        if is_all:
+            return now + EVERY_S
+        return now if is_idle else now + OTHERS * (now - begun)
 
     def _give_up(self, error: Exception) -> None:
         at = self._posting.position if self._posting is not None else None

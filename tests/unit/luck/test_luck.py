@@ -5,14 +5,17 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from operator import itemgetter
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from events import catalogue
 from events.cards import PACK
-from events.chances import MICRO, Decision, Risk, joint
+from events.chances import MICRO, Decision, Risk, added, joint
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.ends import ends
@@ -98,6 +101,43 @@ def test_the_saddle_point_is_near_the_exact_tail_even_of_long_odds(wager: str, t
         assert near.at_most == pytest.approx(exact.at_most, rel=0.02, abs=1e-9)
         assert near.at_least == pytest.approx(exact.at_least, rel=0.02, abs=1e-9)
         assert abs(near.at_most - exact.at_most) <= near.error + 1e-9
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(
+                st.tuples(st.integers(-40, 40), st.integers(1, 9)), min_size=1, max_size=4, unique_by=itemgetter(0)
+            ),
+            st.integers(1, 3),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(-150, 150),
+)
+def test_a_tail_that_is_counted_in_two_halves_is_that_of_all_ways_together(drawn: Any, came: int) -> None:
+    """Few decisions of any kind, which no smooth formula describes: they are counted, however their stakes differ."""
+    decisions: dict[Odds, int] = {}
+    whole = {0: 1}
+    for odds, times in drawn:
+        law = tuple(sorted(odds))
+        decisions[law] = decisions.get(law, 0) + times
+        for _ in range(times):
+            whole = added(whole, law)
+    ways, found = sum(whole.values()), tail(decisions, came)
+    assert found.how in ("exact", "certain")
+    if found.how == "exact":
+        assert found.at_most == sum(count for amount, count in whole.items() if amount <= came) / ways
+        assert found.at_least == sum(count for amount, count in whole.items() if amount >= came) / ways
+
+
+def test_a_night_of_stakes_that_all_differ_is_counted() -> None:
+    """Twelve spins, a straight-up each time, of twelve stakes that no unit divides: four thousand sums."""
+    decisions: dict[Odds, int] = {((-35 * stake, 1), (stake, 36)): 1 for stake in range(1_009, 1_129, 10)}
+    found = tail(decisions, sum(range(1_009, 1_129, 10)))
+    assert (found.how, found.error) == ("exact", 0.0)
+    assert found.at_least == pytest.approx((36 / 37) ** 12, rel=1e-12)
 
 
 def test_a_result_that_cannot_be_has_no_chance_and_the_best_one_its_own() -> None:
