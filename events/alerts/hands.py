@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from events import catalogue
 from events.alerts.known import property_of
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.approvals import ApprovalGiven, ApprovalRequested
@@ -38,13 +39,14 @@ class Shift(msgspec.Struct):
 
 
 class Shifts(Watch):
-    """One state a property."""
+    """One state a property, of every event that says its day: those of one action need not say the same shift."""
 
     name = "shifts"
     state = Shift
 
-    def of_actions(self) -> Handler:
-        return self._acted
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        kinds = catalogue.event_types().values()
+        return {kind: self._acted for kind in kinds if "gaming_day" in kind.__struct_fields__}
 
     def key(self, event: Event) -> str | None:
         return property_of(event) if getattr(event.data, "gaming_day", None) else None
