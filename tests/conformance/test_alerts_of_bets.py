@@ -2,7 +2,6 @@
 the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,14 +10,6 @@ from events.envelope import Action
 from tests.at_work import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
-
-
-@pytest.fixture
-def house() -> Iterator[AtWork]:
-    made = AtWork()
-    yield made
-    made.check()
-    made.close()
 
 
 def made(house: AtWork, **payment: Any) -> Action:

@@ -2,21 +2,11 @@
 the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.at_work import AtWork, Seen, boxes, line, sides
-
-
-@pytest.fixture
-def house() -> Iterator[AtWork]:
-    made = AtWork()
-    yield made
-    made.check()
-    made.close()
-
 
 # --- cards and dice ---------------------------------------------------------------------------------------------------
 

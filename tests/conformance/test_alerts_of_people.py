@@ -2,7 +2,6 @@
 the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,14 +11,6 @@ from tests.cashiers import counted
 from tests.house import DAY
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
-
-
-@pytest.fixture
-def house() -> Iterator[AtWork]:
-    made = AtWork()
-    yield made
-    made.check()
-    made.close()
 
 
 # --- staff ------------------------------------------------------------------------------------------------------------

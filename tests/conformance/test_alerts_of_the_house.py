@@ -18,14 +18,6 @@ from tests.worked_day import WorkedDay
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 
 
-@pytest.fixture
-def house() -> Iterator[AtWork]:
-    made = AtWork()
-    yield made
-    made.check()
-    made.close()
-
-
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 

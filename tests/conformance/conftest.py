@@ -1,0 +1,16 @@
+"""What conformance tests share."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.at_work import AtWork
+
+
+@pytest.fixture
+def house() -> Iterator[AtWork]:
+    """A house at work, whose alerts are made again event by event at the end."""
+    made = AtWork()
+    yield made
+    made.check()
+    made.close()
