@@ -109,11 +109,17 @@ def empty(bootstrap: str, partition: int = 0) -> None:
 
 
 class Log:
-    """One partition of the topic, read from any offset. `end` is what the last fetch's answer said, never a guess."""
+    """One partition of the topic, read from any offset. `end` is what the last fetch's answer said, never a guess.
+
+    Apache Kafka looks up the end before it reads: what is appended meanwhile lies beyond the end that its answer tells.
+    So the end is at least where the records of that answer end.
+    """
 
     def __init__(self, bootstrap: str, partition: int = 0, *, topic: str = TOPIC, answer_s: float = ANSWER_S) -> None:
         """Connect. Raises Retry where no broker answers within `answer_s`."""
         self._partition = TopicPartition(topic, partition)
+        self._told: int | None = None  # the end, by the answer whose records reach so far
+        self._reached = 0
         try:
             self._consumer = connected(
                 EventConsumer,
@@ -148,6 +154,7 @@ class Log:
 
     def seek(self, offset: int) -> None:
         """Go on reading there. Until the first answer `end` is unknown."""
+        self._told, self._reached = None, 0
         self._consumer.unsubscribe()  # or what was fetched before would still count
         self._consumer.assign([self._partition])
         self._consumer.seek(self._partition, offset)
@@ -158,13 +165,15 @@ class Log:
             found: list[Any] = self._consumer.poll(timeout_ms=wait_ms).get(self._partition, [])
         except KafkaError as error:
             raise Retry(f"{TOPIC} cannot be read: {error}") from error
+        if found:
+            self._told, self._reached = self._consumer.highwater(self._partition), found[-1].offset + 1
         return found
 
     @property
     def end(self) -> int | None:
         """One past the last offset, by the last answer since `seek`; None before it."""
-        end: int | None = self._consumer.highwater(self._partition)
-        return end
+        told: int | None = self._consumer.highwater(self._partition)
+        return max(told, self._reached) if told is not None and told == self._told else told
 
     @property
     def offset(self) -> int:

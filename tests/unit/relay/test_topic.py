@@ -2,8 +2,10 @@
 
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from kafka import TopicPartition
 
 from backoffice.running import embedded, status
 from events.relay import records, topic
@@ -85,3 +87,61 @@ def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
 
 def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:
     assert all(port < 32_768 for port in (embedded.free_port() for _ in range(20)))
+
+
+class Fetched(NamedTuple):
+    """A record of an answer, of which only its place matters."""
+
+    offset: int
+
+
+class Broker:
+    """A consumer of one partition: each answer's records, and the end as it was when the broker began to read.
+
+    None: no answer in time.
+    """
+
+    def __init__(self, *answers: tuple[list[int], int] | None) -> None:
+        self._answers, self._told, self._at = list(answers), -1, 0
+
+    def unsubscribe(self) -> None:
+        """Nothing is kept."""
+
+    def assign(self, partitions: list[object]) -> None:
+        """There is one."""
+
+    def seek(self, partition: object, offset: int) -> None:
+        self._at = offset
+
+    def poll(self, timeout_ms: int) -> dict[object, list[Fetched]]:
+        if (answer := self._answers.pop(0)) is None:
+            return {}
+        offsets, self._told = answer
+        self._at = max([self._at, *(offset + 1 for offset in offsets)])
+        return {TopicPartition(topic.TOPIC, 0): [Fetched(offset) for offset in offsets]}
+
+    def highwater(self, partition: object) -> int | None:
+        return None if self._told < 0 else self._told
+
+    def position(self, partition: object, timeout_ms: int) -> int:
+        return self._at
+
+
+def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
+    """After each answer: where the topic ends, and where reading goes on."""
+    monkeypatch.setattr(topic, "connected", lambda *_args, **_said: Broker(*answers))
+    log, found = topic.Log(""), []
+    for _ in answers:
+        log.poll()
+        found.append((log.end, log.offset))
+    return found
+
+
+def test_what_is_appended_while_the_broker_answers_makes_no_topic_that_ends_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert ends(monkeypatch, None, ([0, 1, 2], 2), None, ([3], 4)) == [(None, 0), (3, 3), (3, 3), (4, 4)]
+
+
+def test_an_answer_that_tells_an_end_before_ours_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ends(monkeypatch, ([0, 1, 2], 3), ([], 1)) == [(3, 3), (1, 3)]
