@@ -9,9 +9,9 @@ import gc
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from itertools import cycle
+from itertools import count, cycle, islice
 
 import msgspec
 
@@ -140,12 +140,23 @@ def tell(what: object) -> None:
 
 def _commands(tables: Sequence[play.Table], job: Job) -> list[Command]:
     """Everything that will be sent, table by table in turn."""
-    count = -(-job.events // play.EVENTS_A_ROUND)
+    wanted = -(-job.events // play.EVENTS_A_ROUND)
     if not job.rate:
         rounds = cycle([table.rounds() for table in tables])
-        return [next(next(rounds)) for _ in range(count)]
-    singles = cycle([table.singles() for table in tables])
-    return [next(next(singles)) for _ in range(count * play.ACTIONS_A_ROUND)]
+        return [next(next(rounds)) for _ in range(wanted)]
+    return list(islice(_staggered(tables), wanted * play.ACTIONS_A_ROUND))
+
+
+def _staggered(tables: Sequence[play.Table]) -> Iterator[Command]:
+    """Single actions of all tables in turn, each table elsewhere in its round: no floor's wheels stop as one.
+
+    So the action that decides all bets comes as often as in the bare pipeline, which plays one round after the other.
+    """
+    singles = [table.singles() for table in tables]
+    for lap in count():
+        for number, single in enumerate(singles):
+            if lap * len(tables) >= number * play.ACTIONS_A_ROUND:
+                yield next(single)
 
 
 if __name__ == "__main__":
