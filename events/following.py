@@ -47,7 +47,7 @@ def act(
             appends = _appends(locked, kind, at.stream, action.type, happened, meta)
             places = [(one.stream, one.head.version + 1, len(one.events)) for one in appends]
             content = kind.kept_content(at.stream, data, content)
-            claims = kind.claims(at.stream, happened)
+            claims = kind.claimed_by(at.stream, happened)
             if locked.keys(claims):
                 raise Conflict("another process was quicker: look again")
             keys = (*keys_of(action.key, content, places), *(Key(one, content, *places[0]) for one in claims))

@@ -147,8 +147,8 @@ def _as_it_is(_stream: str, _data: ActionData, content: bytes) -> bytes:
     return content
 
 
-def _none(*_: Any) -> Sequence[str]:
-    return ()
+def _never(*_: Any) -> bool:
+    return False
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +161,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     The other functions may look around: `route` says which stream an action goes to, `begin` the state before the
     first event, `beside` what a decision needs besides, and `confirm` refuses, by other streams, what was asked or
     has been decided. `claim` is a second key of the append, so that two processes do not do what excludes each other
-    in two streams; `claims` are those that what was decided wants. `belongs_to` is the event's correlation.
+    in two streams, and `may_claim` says whether what happened may have made it; `claims` are those that what was
+    decided wants, by type of event. `belongs_to` is the event's correlation.
 
     `words` are what people call its codes: its events and actions, and what their fields can be (`events/words.py`).
 
@@ -185,7 +186,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     beside: Callable[[Look, str, Any, ActionData, Who], Any] = _nothing
     confirm: Callable[[Look, str, Any, Sequence[Any]], None] = _nothing
     claim: Callable[[Look, Target, str, ActionData], str | None] = _nothing
-    claims: Callable[[str, Sequence[Any]], Sequence[str]] = _none
+    may_claim: Callable[[str, Sequence[Any], str], bool] = _never
+    claims: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
     kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
     belongs_to: Callable[[EventData, str], str | None] = _nothing
     rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
@@ -201,6 +203,11 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """What stands second in the names of the streams, and first in their address: "tables"."""
         return self.streams.split("/")[1]
+
+    def claimed_by(self, stream: str, happened: "Sequence[EventData | Elsewhere]") -> list[str]:
+        """The keys that what happened claims, beside its action's own."""
+        found = [claim(stream, one) for one in happened if (claim := self.claims.get(type(one))) is not None]  # type: ignore[arg-type]
+        return [key for key in found if key is not None]
 
     @property
     def is_named(self) -> bool:

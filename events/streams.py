@@ -144,7 +144,7 @@ class Streams:
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
         meta = stamps.of_action(target.kind, action, who, moment.time)
         parts = self._parts(look, kind, stream, before, action.type, happened, meta)
-        claims = [*kind.claims(stream, happened)]
+        claims = kind.claimed_by(stream, happened)
         if (claim := kind.claim(look, target, stream, data)) is not None:
             claims.append(claim)
         for part in parts:

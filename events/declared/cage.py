@@ -1,7 +1,5 @@
 """The cage, declared: a stream a gaming day, judged at its own position by every fact before it."""
 
-from collections.abc import Sequence
-
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.kept import At, Decided, kept
@@ -30,13 +28,16 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
     return At(books, f"{property_}/cage/{day}", judge)
 
 
-def _claims(stream: str, happened: Sequence[EventData]) -> list[str]:
-    """Where tables find a slip, and what a receipt and a void of the same one both want."""
-    property_ = stream.partition("/")[0]
-    issued = [name_of(one.kind, one.year, one.slip) for one in happened if isinstance(one, SlipIssued)]
-    voided = [one for one in happened if isinstance(one, SlipVoided) and not one.was_sent]
-    void = [name_of(one.kind, one.year, one.slip) for one in voided]
-    return [*(issued_key(property_, name) for name in issued), *(settled_key(property_, name) for name in void)]
+def _issues(stream: str, event: SlipIssued) -> str:
+    """Where tables find a slip."""
+    return issued_key(stream.partition("/")[0], name_of(event.kind, event.year, event.slip))
+
+
+def _voids(stream: str, event: SlipVoided) -> str | None:
+    """What a receipt and a void of the same slip both want."""
+    if event.was_sent:
+        return None
+    return settled_key(stream.partition("/")[0], name_of(event.kind, event.year, event.slip))
 
 
 def _belongs_to(event: EventData, _stream: str) -> str | None:
@@ -58,7 +59,7 @@ def kind() -> Kind:
         words=WORDS,
         belongs_to=_belongs_to,
         appends_to={"slip.void": ("tables",), "approval.give": ("tables",)},  # a credit on its way goes back
-        claims=_claims,
+        claims={SlipIssued: _issues, SlipVoided: _voids},
         blind=frozenset(one.TYPE for one in (OpenCage, CountCage, CloseCage)),
         untold=frozenset((DiscrepancyFound.TYPE,)),
         follow=follow,

@@ -4,7 +4,6 @@ A decision rests on the floor, on the table's progressive, on a round that is lo
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -53,7 +52,6 @@ COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
 _OTHERS = (OpenSession, RollSession, ArmProgressive, MakePayment, *session.LATE)
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
-_SETTLED_BY = {FillReceived: "fill", CreditSent: "credit"}
 
 
 def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
@@ -137,12 +135,12 @@ def _confirm(look: Look, stream: str, table: Session, said: Sequence[ActionData 
             service.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
 
 
-def _claims(stream: str, happened: Sequence[Any]) -> list[str]:
+def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:
     """The settling of a slip of the cage's: by what was decided, for a second look might find another world."""
-    settled = [(_SETTLED_BY[type(one)], one) for one in happened if type(one) in _SETTLED_BY and one.year]
-    if not settled:
-        return []
-    return [settled_key(stream.partition("/")[0], name_of(kind, one.year, one.slip)) for kind, one in settled]
+    if not event.year:
+        return None
+    way = "fill" if isinstance(event, FillReceived) else "credit"
+    return settled_key(stream.partition("/")[0], name_of(way, event.year, event.slip))
 
 
 def _belongs_to(event: EventData, stream: str) -> str | None:
@@ -176,7 +174,8 @@ def kind() -> Kind:
         beside=_beside,
         confirm=_confirm,
         claim=days.claim,
-        claims=_claims,
+        may_claim=days.may_claim,
+        claims={FillReceived: _settles, CreditSent: _settles},
         belongs_to=_belongs_to,
         rests_on=("floor", "house", "tables", "days"),  # a day opens on the days before it; a payment on no close
         appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled

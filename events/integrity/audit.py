@@ -152,7 +152,19 @@ class _Reading:
         self._aside = [_aside(stored) for stored in store.after(LOWEST, MAX_FINDINGS, until=0)]
         if kept is not None:
             self.load(kept)
-        while chunk := store.after(self.position, CHUNK):
+        tally = self.caused.tally(store)
+        self._read(store, tally.position, checkpoint, progress)
+        self.caused.end(store, tally)
+        self._read(store, None, checkpoint, progress)  # what was appended meanwhile
+
+    def _read(
+        self,
+        store: Past,
+        until: int | None,
+        checkpoint: Checkpoint | None,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        while chunk := store.after(self.position, CHUNK, until=until):
             self.caused.take(store, self.take(chunk))
             if checkpoint is not None and (len(chunk) < CHUNK or checkpoint.due(self.chains.events)):
                 self.keep(checkpoint, chunk[-1])
@@ -180,7 +192,7 @@ class _Reading:
         """Go on from there. Of the heads of what lies before, those that held then hold; others are not compared."""
         self.chains.load(kept.chains)
         self.reckoner.load(kept.reckoner)
-        self.held = kept.held
+        self.held, self.caused.seen = kept.held, kept.seen
         self.vouched, self.vouched_size = kept.vouched, kept.vouched_size
         before = [due for due in self._due if due.size <= self.reckoner.tree.size]
         self._due = [due for due in self._due if due.size > self.reckoner.tree.size]
@@ -200,6 +212,7 @@ class _Reading:
             reckoner=self.reckoner.dump(),
             last=sha256(last.raw).digest(),
             held=self.held,
+            seen=self.caused.seen,
             vouched=self.vouched,
             vouched_size=self.vouched_size,
         )

@@ -16,12 +16,14 @@ from events.integrity.publish import EVOLVE
 from events.store import Past
 from events.store.verify import Kept
 
+FORM = f"{EVOLVE}, 2"
 SAVE_EVERY = 500_000  # events: what is kept has a line a stream
 log = structlog.get_logger(__name__)
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything up to the last event of `chains`, whose digest is `last`. `held`: the heads that held, by size."""
+    """Everything up to the last event of `chains`, whose digest is `last`. `held`: the heads that held, by size;
+    `seen`: how many action keys, and how many events of theirs."""
 
     chains: Kept
     reckoner: bytes
@@ -29,7 +31,8 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     held: dict[int, tuple[int, str]]
     vouched: int
     vouched_size: int
-    evolve: str = EVOLVE
+    seen: tuple[int, int] = (0, 0)
+    evolve: str = FORM
 
 
 class Checkpoint:
@@ -50,7 +53,7 @@ class Checkpoint:
         found = msgspec.msgpack.decode(raw[32:], type=Verified)
         position = found.chains.position
         here = store.after(position - 1, 1, until=position)
-        if found.evolve != EVOLVE or not here or sha256(here[0].raw).digest() != found.last:
+        if found.evolve != FORM or not here or sha256(here[0].raw).digest() != found.last:
             log.error("what was verified before is not of this store: verified anew", position=position)
             return None
         self._saved = found.chains.events

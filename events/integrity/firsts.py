@@ -52,7 +52,7 @@ def named(gathered: Gathered, differences: Sequence[Difference]) -> list[Finding
     if not events and (first := (*gathered.failing, *gathered.cut_off)[:1]):
         count = len(gathered.failing) + len(gathered.cut_off)
         events = [msgspec.structs.replace(first[0], more=count - 1)]
-    begin = min((one.position for one in events), default=gathered.end + 1)
+    begin = min((one.position for one in events), default=gathered.end + 2)  # behind what would be next
     told = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
     follow = [one for one in told if one.position < begin]
     return sorted([*events, *follow, *copies], key=lambda one: one.position)

@@ -53,6 +53,15 @@ class New(msgspec.Struct, frozen=True, gc=False):
     meta: Meta
 
 
+class Tally(msgspec.Struct, frozen=True):
+    """How many action keys there are of what was appended up to `position`, but for those with a # in them, and for how
+    many events they stand."""
+
+    position: int
+    keys: int
+    events: int
+
+
 class Append(msgspec.Struct, frozen=True):
     """Events for one stream, which must stand at `head` (or Stale is raised); none: the head is only checked.
 
@@ -109,6 +118,12 @@ class Past(Protocol):
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         """Those of the action keys that were used before."""
+
+    def tally(self) -> Tally:
+        """Position and keys of one moment."""
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        """All keys in order of their names, behind this one; or those with a # in them alone."""
 
 
 class Locked(Past, Protocol):

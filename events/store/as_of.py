@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from events.envelope import digest, first_prev
-from events.store import Append, EventStore, Head, Key, Locked, Outdated, Snapshot, Stored, Written
+from events.store import Append, EventStore, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
 from events.store.beside import Beside
 
 
@@ -42,6 +42,12 @@ class AsOf:
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         known = self._store.keys(keys)
         return {key: one for key, one in known.items() if self.stream(one.stream, one.first - 1, 1)}
+
+    def tally(self) -> Tally:
+        raise ValueError("the keys are compared as they are now")
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        raise ValueError("the keys are compared as they are now")
 
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
         moved = frozenset(name for name, version in versions.items() if self.stream(name, version, 1))

@@ -8,7 +8,7 @@ from threading import RLock
 from events.clock import Clock, house_clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
-from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Written
+from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
 from events.store.batch import Batch, encode_batch
 from events.store.beside import Beside
 
@@ -67,6 +67,16 @@ class MemoryStore:
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         with self._lock:
             return {key: self._keys[key] for key in keys if key in self._keys}
+
+    def tally(self) -> Tally:
+        with self._lock:
+            plain = [one.count for key, one in self._keys.items() if "#" not in key]
+            return Tally(self.position(), len(plain), sum(plain))
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        with self._lock:
+            found = sorted(one for one in self._keys if one > key and ("#" in one or not marked))
+            return [self._keys[one] for one in found[:limit]]
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         with self._lock:

@@ -23,7 +23,7 @@ from eventsourcing.persistence import (
 from events.clock import Clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, Damaged, Retry
-from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Written
+from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
 from events.store.batch import Batch, encode_batch
 from events.store.beside import Beside
 from events.store.seal import Seals, name_of
@@ -80,6 +80,13 @@ class Session(ABC):
     @abstractmethod
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         """As Past.keys."""
+
+    def tally(self) -> Tally:
+        position, keys, events = self._named("tally")[0]
+        return Tally(position or 0, keys, int(events or 0))
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        return list(starmap(Key, self._named("keys_after", after=key, limit=limit, marked=marked)))
 
     @abstractmethod
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
@@ -173,6 +180,14 @@ class RecordedStore(ABC):
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         with answering(), self._reading() as session:
             return session.keys(keys)
+
+    def tally(self) -> Tally:
+        with answering(), self._reading() as session:
+            return session.tally()
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        with answering(), self._reading() as session:
+            return session.keys_after(key, limit, marked=marked)
 
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
         with answering(), self._reading() as session:

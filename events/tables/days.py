@@ -1,7 +1,8 @@
 """A table's gaming days: which one an action goes to, and that they follow each other, one at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from typing import Any
 
 from events.envelope import ActionData
 from events.errors import Invalid, Refused, Unknown
@@ -9,6 +10,7 @@ from events.fields import is_day
 from events.kinds import Look, Target
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.state import Session, new_session, stream_of
+from events.tables.types.common import SessionOpened, SessionRolled
 
 
 def route(look: Look, target: Target, data: ActionData) -> str:
@@ -67,6 +69,17 @@ def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | No
         return None
     day = _last_day(look, target.name).rpartition("/")[2]
     return f"{_days(look, target.name)}#after-{day}{voided}"
+
+
+def may_claim(stream: str, happened: Sequence[Any], key: str) -> bool:
+    """Whether what happened in this stream may have made this claim: the day that it names lies before the one that
+    was opened, or is the one that was rolled, unless days were void."""
+    place, _, day = stream.rpartition("/")
+    before, _, voided = key.removeprefix(f"{place}#after-").partition(",")
+    is_rolled = any(isinstance(one, SessionRolled) for one in happened)
+    opens = is_rolled or any(isinstance(one, SessionOpened) for one in happened)
+    follows = bool(voided) or (before == day if is_rolled else before < day)
+    return key.startswith(f"{place}#after-") and opens and follows
 
 
 # --- which day --------------------------------------------------------------------------------------------------------

@@ -253,8 +253,11 @@ def test_one_decision_goes_on_from_a_restored_store_and_is_written_down(
 ) -> None:
     size = json.loads(open_heads(intruder.url).after(1, 1)[0])["position"]
     dropped = intruder.drop_guards()
+    written = "SELECT 1 FROM pitledger_events WHERE originator_id = stream AND originator_version = first"
     intruder.do(
-        f"DELETE FROM pitledger_events WHERE {intruder.place} > {size}", "DELETE FROM pitledger_heads WHERE number > 2"
+        f"DELETE FROM pitledger_events WHERE {intruder.place} > {size}",
+        f"DELETE FROM pitledger_keys WHERE NOT EXISTS ({written})",
+        "DELETE FROM pitledger_heads WHERE number > 2",
     )
     with closing(open_store(intruder.url)) as store:
         store.create()

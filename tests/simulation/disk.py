@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from events.errors import Retry
-from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Written
+from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Tally, Written
 from events.store.beside import Beside
 from events.store.memory import MemoryStore
 from tests.simulation.faults import Faults
@@ -60,6 +60,12 @@ class Connection:
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         return self._reader().keys(keys)
+
+    def tally(self) -> Tally:
+        return self._reader().tally()
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        return self._reader().keys_after(key, limit, marked=marked)
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
         """Without a pause: it is read under a lock of the whole process, and here all processes are one."""
@@ -157,6 +163,12 @@ class _Held:
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         return self._reader().keys(keys)
+
+    def tally(self) -> Tally:
+        return self._reader().tally()
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        return self._reader().keys_after(key, limit, marked=marked)
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         """Nobody gets a turn from here to the commit: what is not committed is seen by nobody."""

@@ -59,6 +59,16 @@ WHERE originator_id >= %(low)s AND originator_id < %(high)s ORDER BY originator_
 -- Which of these action keys were used.
 SELECT key, content, stream, first, count FROM {schema}.{keys} WHERE key = ANY(%(keys)s)
 
+-- name: tally
+-- The last position; how many action keys without a # there are, and for how many events they stand.
+SELECT (SELECT max(notification_id) FROM {schema}.{events}), count(*), sum(count)::float8
+FROM {schema}.{keys} WHERE position('#' IN key) = 0
+
+-- name: keys_after
+-- Action keys in their order, all or those with a #.
+SELECT key, content, stream, first, count FROM {schema}.{keys}
+WHERE key > %(after)s AND (NOT %(marked)s OR position('#' IN key) > 0) ORDER BY key LIMIT %(limit)s
+
 -- name: outdated
 -- Which of these action keys were used, and which of these streams went on after these versions.
 SELECT 'key', key FROM {schema}.{keys} WHERE key = ANY(%(keys)b)

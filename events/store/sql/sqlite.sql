@@ -41,6 +41,16 @@ WHERE originator_id >= :low AND originator_id < :high ORDER BY originator_id DES
 -- Which of these action keys were used (a JSON list).
 SELECT key, content, stream, first, count FROM {keys} WHERE key IN (SELECT value FROM json_each(:keys))
 
+-- name: tally
+-- The last position; how many action keys without a # there are, and for how many events they stand. A forged count may
+-- be anything: total() overflows nowhere.
+SELECT (SELECT max(rowid) FROM {events}), count(*), total(count) FROM {keys} WHERE instr(key, '#') = 0
+
+-- name: keys_after
+-- Action keys in their order, all or those with a #.
+SELECT key, content, stream, first, count FROM {keys}
+WHERE key > :after AND (NOT :marked OR instr(key, '#') > 0) ORDER BY key LIMIT :limit
+
 -- name: outdated
 -- Which of these action keys (a JSON list) were used, and which streams went on after these versions (a JSON object).
 SELECT 'key', key FROM {keys} WHERE key IN (SELECT value FROM json_each(:keys))

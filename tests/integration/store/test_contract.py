@@ -9,7 +9,7 @@ import pytest
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.signing.keys import signer
-from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, everything
+from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, Tally, everything
 from events.store.copy import chunks
 from events.store.verify import verify
 from tests.integration.store.samples import META, TABLE, BetPlaced, HitDeclared, add, bets, key
@@ -149,6 +149,16 @@ def test_what_is_outdated_is_told_in_one_look(store: EventStore) -> None:
     assert store.outdated(["b", "a"], {TABLE: 2, NEXT_DAY: 0}) == Outdated(frozenset({"a"}), frozenset({TABLE}))
     assert store.outdated([NEXT_DAY], {TABLE: 7}) == Outdated(frozenset({NEXT_DAY}), frozenset())
     assert store.outdated([], {TABLE: 0, "ω/b": 0}) == Outdated(frozenset(), frozenset({TABLE}))
+
+
+def test_keys_are_counted_and_listed(store: EventStore) -> None:
+    assert (store.tally(), store.keys_after("", 10, marked=False)) == (Tally(0, 0, 0), [])
+    kept = [key("b", count=2), key("b#2"), key("a/x#y"), key("a", first=3)]
+    add(store, TABLE, 3, tuple(kept))
+    assert store.tally() == Tally(3, 2, 3)
+    assert [one.key for one in store.keys_after("", 10, marked=False)] == ["a", "a/x#y", "b", "b#2"]
+    assert store.keys_after("a", 1, marked=True) == [kept[2]]
+    assert store.keys_after("a/x#y", 10, marked=True) == [kept[1]]
 
 
 def test_a_thousand_keys_are_asked_at_once(store: EventStore) -> None:
