@@ -119,10 +119,10 @@ def test_a_file_of_the_first_form_is_read_and_made_again(day: Made) -> None:
 def test_a_payment_of_the_house_comes_back_in_its_tender_or_as_days_of_before_had_it(said: Json, chips: int) -> None:
     """Two progressives, and slips of the same number."""
     cage, slip = offline.Cage(is_whole=True), {"slip_year": "2026", "slip": 1}
-    cage.take("cage.opened.v1", "", {"gaming_day": DAY, "chips": {"100": 1}, "cash_minor": 90, "marker_minor": 0})
-    cage.take("house.paid.v1", "", {"progressive": "mega", "amount_minor": 40, "tender": "cash", **slip})
-    cage.take("house.paid.v1", "", {"progressive": "mini", "amount_minor": 40, "tender": "chips", **slip})
-    cage.take("house.voided.v1", "", {"progressive": "mega", "amount_minor": 40, **slip, **said})
+    cage.take("cage.opened", "", {"gaming_day": DAY, "chips": {"100": 1}, "cash_minor": 90, "marker_minor": 0})
+    cage.take("house.paid", "", {"progressive": "mega", "amount_minor": 40, "tender": "cash", **slip})
+    cage.take("house.paid", "", {"progressive": "mini", "amount_minor": 40, "tender": "chips", **slip})
+    cage.take("house.voided", "", {"progressive": "mega", "amount_minor": 40, **slip, **said})
     held = cage.figures(DAY)
     assert held["chips_minor"]["expected_minor"] == chips
     assert held["cash_minor"]["expected_minor"] == 150 - chips
@@ -134,9 +134,19 @@ def test_only_a_head_that_covers_the_day_proves_it(day: Made) -> None:
 
 
 def test_both_sides_know_the_same_types() -> None:
-    theirs = [frozenset(types) for types in (offline.ALWAYS, offline.LATE, offline.PLAY)]
-    assert theirs == [of_day.ALWAYS, of_day.LATE, of_day.play()]
-    assert [*offline.FORMS.values()] == [set(), of_day.IN_CAGE]
+    theirs = {
+        when: {f"{kind}.v1" for kind, (at, _) in offline.RULES.items() if at == when}
+        for when in (offline.ALWAYS, offline.CAGE, offline.LATE, offline.PLAY)
+    }
+    in_cage = {f"{kind}.v1" for kind in offline.FORMS["pitledger.day.v2"]}
+    assert theirs == {
+        offline.ALWAYS: of_day.ALWAYS,
+        offline.LATE: of_day.LATE,
+        offline.PLAY: of_day.play(),
+        offline.CAGE: of_day.IN_CAGE - of_day.LATE - of_day.play(),
+    }
+    assert in_cage == of_day.IN_CAGE
+    assert not offline.FORMS["pitledger.day.v1"]
 
 
 # --- whoever was at it ------------------------------------------------------------------------------------------------
