@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from granian._granian import RSGIProtocolClosed
+
 from backoffice.api.actions import MAX_BODY, TooLarge, must_be_small
 from events.errors import Busy, Retry
 
@@ -18,6 +20,10 @@ class Late(Retry):
     """A body that did not come in time."""
 
 
+class Gone(Retry):
+    """Who sent it has hung up in the middle. Nobody gets this answer."""
+
+
 class Bodies:
     """Reads bodies, and knows how many are being read."""
 
@@ -26,7 +32,7 @@ class Bodies:
         self._reading: Counter[str] = Counter()
 
     async def read(self, sender: str, length: str, proto: Any) -> bytes:
-        """The whole body. Raises Busy, Late and TooLarge; then the connection is closed."""
+        """The whole body. Raises Busy, Late, Gone and TooLarge; then the connection is closed."""
         must_be_small(length)
         with self._counted(sender):
             try:
@@ -34,6 +40,8 @@ class Bodies:
                     return await (proto() if length.isdigit() else _in_pieces(proto))
             except TimeoutError:
                 raise Late(f"the body did not come within {self._within_s:g} s") from None
+            except RSGIProtocolClosed:
+                raise Gone("the connection was closed before the body had come") from None
 
     @contextmanager
     def _counted(self, sender: str) -> Iterator[None]:

@@ -5,6 +5,7 @@ import os
 from socket import socket
 
 import django
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -48,6 +49,17 @@ class Protocol(H11Protocol):
             self._answered = asked
             self._look_later()
 
+    def send_400_response(self, msg: str) -> None:
+        """To what is no request, unless it comes in the middle of another one, whose answer may have begun: then this
+        is the end. (The library would begin a second answer, and leave a traceback for whichever comes later.)
+        """
+        if self.conn.our_state is h11.IDLE:
+            super().send_400_response(msg)
+        else:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            self.transport.close()
+
 
 class Server(uvicorn.Server):
     """Ends the streams first when it is told to stop: they would hold it until the grace is over."""
@@ -69,7 +81,7 @@ async def serve() -> None:
         host=settings().live_host,
         port=settings().port_of_live(),
         lifespan="off",
-        log_level="warning",
+        log_level="error",  # strangers' mistakes are theirs, and no lines of ours
         access_log=False,
         http=Protocol,
         server_header=False,

@@ -47,6 +47,7 @@ LISTENERS_MAX = 400
 ASK_AGAIN_S = 10  # whether who listens still may
 COMERS_A_SECOND = 20  # from one address
 WAIT = "/api/v1/position"
+VERSIONS = ("1.0", "1.1")
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -86,7 +87,9 @@ class LiveStreams:
             raise ValueError(f"{scope['type']} is not served here")
         told = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         origin = told.get("origin")
-        if not _is_ours(told.get("host", ""), origin):
+        if scope["http_version"] not in VERSIONS:
+            await _answer(send, 505, "HTTP/1.1 is spoken here")
+        elif not _is_ours(told.get("host", ""), origin):
             await _answer(send, 403, "this is no page of this house")
         elif scope["method"] != "GET":
             await _answer(send, 405, "GET only", [("allow", "GET")])

@@ -60,7 +60,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 def request(path: str, **headers: str) -> dict[str, Any]:
     """An ASGI scope."""
     pairs = [(name.encode(), value.encode()) for name, value in {"host": "127.0.0.1:8001", **headers}.items()]
-    return {"type": "http", "method": "GET", "path": path, "headers": pairs}
+    return {"type": "http", "http_version": "1.1", "method": "GET", "path": path, "headers": pairs}
 
 
 def receiving(hang_up: asyncio.Event) -> Callable[[], Awaitable[dict[str, Any]]]:

@@ -78,3 +78,10 @@ def test_what_never_comes_is_not_waited_for(said: list[bytes]) -> None:
 
 def test_who_listens_is_not_hung_up_on() -> None:
     assert held(streams, [ASKS + b"Connection: close\r\n\r\n"], more=b"").rstrip().endswith(b"end\r\n0")
+
+
+def test_a_listener_who_says_nonsense_is_hung_up_on(caplog: pytest.LogCaptureFixture) -> None:
+    got = held(streams, [ASKS + b"Transfer-Encoding: chunked\r\n\r\n", b"nothing\r\n"], more=b"")
+    assert got.startswith(b"HTTP/1.1 200 ")
+    assert b"end" not in got
+    assert [one for one in caplog.records if one.exc_info] == []
