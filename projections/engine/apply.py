@@ -14,7 +14,7 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import Past
-from projections.engine.events import Broken, Event, Record, decode
+from projections.engine.events import Broken, Event, JustRead, Record, decode
 from projections.engine.history import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
@@ -67,11 +67,13 @@ Merge: TypeAlias = Callable[[Projector, Sequence[Event]], None]
 
 
 class Applied(msgspec.Struct):
-    """What a batch did: events that were new to at least one reader, events put aside, tasks to send."""
+    """What a batch did: events that were new to at least one reader, events put aside, tasks to send; and what was
+    read, where all of it was decoded."""
 
     new: int = 0
     poisoned: int = 0
     tasks: set[Task] = msgspec.field(default_factory=set)
+    read: JustRead | None = None
 
 
 class Applier:
@@ -176,6 +178,8 @@ class Applier:
         events = decode(new, self._wanted)
         last = last_of(new[-1])
         place = Place(new[-1].position, last.digest, last.event, hint.incarnation, hint.offset)
+        if len(whole := [event for event in events if isinstance(event, Event)]) == len(new):
+            self._applied.read = JustRead(self.position, whole)
         before = {name: _place(reader) for name, reader in self._readers.items()}
         self._folded = []
         try:

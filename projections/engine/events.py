@@ -45,6 +45,13 @@ class Event(msgspec.Struct, frozen=True, gc=False):
         return self.envelope.id
 
 
+class JustRead(msgspec.Struct, frozen=True, gc=False):
+    """All events that come next after a position, where each of them could be decoded."""
+
+    after: int
+    events: list[Event]
+
+
 class Broken(msgspec.Struct, frozen=True):
     """An event that cannot be decoded, and why."""
 

@@ -11,7 +11,7 @@ import msgspec
 
 from events.envelope import digest
 from events.errors import Conflict
-from events.store import Past
+from events.store import Past, Stored
 from projections.engine.events import Record
 from projections.engine.models import Reader
 
@@ -48,7 +48,12 @@ def holds(store: Past, reader: Reader) -> bool:
     if reader.position == 0:
         return True
     found = store.after(reader.position - 1, 1, until=reader.position)
-    return bool(found) and reader.digest in ("", digest(found[0].raw).hex())
+    return bool(found) and is_last(reader, found[0])
+
+
+def is_last(reader: Reader, found: Stored) -> bool:
+    """Whether this event, which stands at the reader's position, is the one that was read there."""
+    return reader.digest in ("", digest(found.raw).hex())
 
 
 def must_hold(store: Past, readers: Iterable[Reader]) -> None:

@@ -17,6 +17,7 @@ from events.collector import seldom_collected
 from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
 from projections.engine.apply import Applied, Applier, Hint, Moved
+from projections.engine.events import JustRead
 from projections.engine.tasks import Sender, send_all
 
 log = structlog.get_logger(__name__)
@@ -48,12 +49,13 @@ def tell_nobody(**_: object) -> None:
 
 
 class Beside(Protocol):
-    """What is done whenever everything is read; for a moment only, unless nothing has come for a while (`is_idle`)."""
+    """What is done whenever everything is read; for a moment only, unless nothing has come for a while (`is_idle`).
+    `read` is what has come."""
 
-    def __call__(self, *, is_idle: bool) -> None: ...
+    def __call__(self, *, is_idle: bool, read: JustRead | None = None) -> None: ...
 
 
-def nothing(*, is_idle: bool) -> None:
+def nothing(*, is_idle: bool, read: JustRead | None = None) -> None:
     """For a projector that does nothing else."""
 
 
@@ -116,12 +118,13 @@ class Runner:
         hint = self.applier.hint
         start = (hint.incarnation, hint.offset) if hint.offset >= 0 else None
         for batch in self._source.read(self.applier.position, start):
+            read = None
             for records in _parts(batch):
-                self.step(records)
+                read = self.step(records).read
                 yield self.applier.position
             self._report(caught_up=len(batch) < BATCH_MAX)
             if len(batch) < BATCH_MAX:
-                self._beside(is_idle=not batch)
+                self._beside(is_idle=not batch, read=read)
             if stop.is_set():
                 return
 

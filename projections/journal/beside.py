@@ -4,21 +4,51 @@ While events come without a pause it has a tenth of the time, whatever they are:
 """
 
 import time
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 import structlog
 from django.db import InterfaceError, OperationalError
 
 from events.errors import Conflict, Retry
 from events.store import EventStore
-from projections.journal.posting import Posting
+from projections.engine.events import Event, JustRead
+from projections.journal.posting import BATCH, Posting
 
 FEW = 500  # events that are posted between two batches of the projector's
 OTHERS = 9  # times as long as it took the projector has for itself then
 EVERY_S = 1.0  # between two looks for what is new
 LATER_S = 60.0  # where somebody else posts, an event cannot be read, or the store does not answer
+MOST = 5_000  # events that are kept for it: what is posted later is read from the store
 
 log = structlog.get_logger(__name__)
+
+
+class Recent:
+    """What the projector has read of late, without a gap: it need not be read and decoded twice."""
+
+    def __init__(self) -> None:
+        self._after, self._events = 0, list[Event]()
+
+    @property
+    def end(self) -> int:
+        """The position of the last one."""
+        return self._events[-1].position if self._events else self._after
+
+    def add(self, read: JustRead) -> None:
+        """These come next, or after what nobody has kept."""
+        if read.after != self.end or len(self._events) > MOST:
+            self._after, self._events = read.after, []
+        self._events += read.events
+
+    def beyond(self, position: int, most: int) -> Sequence[Event]:
+        """The next ones after a position; none where they are not known. What lies before it is forgotten."""
+        if position < self._after:
+            return []
+        del self._events[: bisect_right(self._events, position, key=attrgetter("position"))]
+        self._after = position
+        return self._events[:most]
 
 
 class Beside:
@@ -30,13 +60,16 @@ class Beside:
         self._about = store, property_, using
         self._store, self._clock = store, clock
         self._posting: Posting | None = None
+        self._recent = Recent()
         self._due = 0.0
 
-    def __call__(self, *, is_idle: bool) -> None:
+    def __call__(self, *, is_idle: bool, read: JustRead | None = None) -> None:
         """One batch, where one is due: a small one while events come, for whoever looks at the floor waits for its end.
 
         Raises OperationalError, InterfaceError of the read models: begun anew then.
         """
+        if read is not None:
+            self._recent.add(read)
         if (begun := self._clock()) < self._due:
             return
         try:
@@ -51,11 +84,14 @@ class Beside:
 
     def _step(self, most: int | None) -> bool:
         """Whether that was all."""
-        self._posting = self._posting or Posting(*self._about)
+        posting = self._posting = self._posting or Posting(*self._about)
+        if posting.is_folded and (read := self._recent.beyond(posting.position, most or BATCH)):
+            posting.take(read)
+            return posting.position == self._recent.end
         until = self._store.position()
-        if self._posting.is_behind(until):
-            self._posting.step(until, most)
-        return not self._posting.is_behind(until)
+        if posting.is_behind(until):
+            posting.step(until, most)
+        return not posting.is_behind(until)
 
     def _next(self, begun: float, *, is_all: bool, is_idle: bool) -> float:
         """When to go on."""

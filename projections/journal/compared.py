@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connections
 from django.db.models import Max
 
-from events.accounting.report.lean import Lean, types
+from events.accounting.report.lean import Lean
 from events.errors import Conflict
 from events.integrity.vouching import Finding
 from events.store import Past
@@ -69,7 +69,7 @@ def _made(store: Past, property_: str, until: int) -> Iterator[tuple[int, list[t
     """The rows of a batch of events, and up to which position these are all."""
     accounts, at = Lean(), 0
     while at < until:
-        found = store.after(at, BATCH, types(), until=until)
+        found = store.after(at, BATCH, until=until)
         at = until if len(found) < BATCH else found[-1].position
         yield at, rows(made_of(accounts, found, property_))
 

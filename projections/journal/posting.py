@@ -5,21 +5,22 @@ matters to it, and an event that cannot be read stops it. Nothing waits for it, 
 posts beside other work does so a batch at a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Any
 
 import structlog
 from django.db import transaction
 
+from events.accounting.happened import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.report import saved
-from events.accounting.report.lean import EVOLVE, Lean, telling, types
-from events.accounting.report.ledger import happened
+from events.accounting.report.lean import EVOLVE, Lean, telling
+from events.accounting.report.ledger import happened, is_followed
 from events.envelope import digest
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
-from projections.engine.history import holds
+from projections.engine.events import Event
+from projections.engine.history import holds, is_last
 from projections.engine.models import Reader
 from projections.engine.target import Target
 from projections.journal.models import JournalEntry
@@ -27,6 +28,8 @@ from projections.journal.models import JournalEntry
 NAME, VERSION = "journal", 1
 BATCH, NUMBERS = 1_000, 1_000
 SNAPSHOT_EVERY = 20_000  # positions
+
+OTHER = "the store holds another history than the one that was posted"
 
 values = attrgetter(*(field.attname for field in JournalEntry._meta.concrete_fields[1:]))
 
@@ -38,7 +41,6 @@ class Posting:
 
     def __init__(self, store: EventStore, property_: str, using: str = "default") -> None:
         self._store, self._property, self._target = store, property_, Target(using)
-        self._types = types()
         self._accounts, self._reader = Lean(), self._load()
         self._at = self._saved = self._begin()
 
@@ -63,14 +65,43 @@ class Posting:
 
         Raises Conflict where the store holds another history than the one that was posted.
         """
-        if not holds(self._store, self._reader):
-            raise Conflict("the store holds another history than the one that was posted")
-        is_posted = self._at < self.position
-        end, most = self.position if is_posted else until, most or BATCH
-        found = self._store.after(self._at, most, self._types, until=end)
+        is_posted = not self.is_folded
+        found = (self._again if is_posted else self._beyond)(until, most or BATCH)
         entries = made_of(self._accounts, found, self._property)
-        self._at = end if len(found) < most else found[-1].position
-        return 0 if is_posted else self._post(entries)
+        if not found:
+            return 0
+        self._at = found[-1].position
+        return 0 if is_posted else self._post(entries, found[-1])
+
+    def take(self, found: Sequence[Event]) -> int:
+        """The next events, where somebody has read them from the store already; how many entries that were."""
+        assert self.is_folded
+        entries = posted(
+            self._accounts, (_fact(one) for one in telling(found) if is_followed(one.stream, self._property))
+        )
+        self._at = found[-1].position
+        return self._post(entries, found[-1])
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the accounts stand where was posted."""
+        return self._at == self.position
+
+    def _again(self, _until: int, most: int) -> Sequence[Stored]:
+        """What was posted before this process, and has to be folded."""
+        if not holds(self._store, self._reader):
+            raise Conflict(OTHER)
+        return self._store.after(self._at, most, until=self.position)
+
+    def _beyond(self, until: int, most: int) -> Sequence[Stored]:
+        """What comes next: all of it, for that is less work than to look for its types. It is read together with the
+        event before it, which must be the one that was read last."""
+        if self.position == 0:
+            return self._store.after(0, most, until=until)
+        found = self._store.after(self.position - 1, most + 1, until=until)
+        if not found or found[0].position != self.position or not is_last(self._reader, found[0]):
+            raise Conflict(OTHER)
+        return found[1:]
 
     # --- where it stands ----------------------------------------------------------------------------------------------
 
@@ -93,7 +124,7 @@ class Posting:
         snapshot = self._store.snapshot(self._name, EVOLVE)
         if snapshot is None or snapshot.version > self.position:
             return 0
-        self._accounts.__dict__.update(saved.load(snapshot.state).__dict__)
+        self._accounts = Lean(snapshot.state)
         return snapshot.version
 
     @property
@@ -102,26 +133,24 @@ class Posting:
 
     # --- a batch ------------------------------------------------------------------------------------------------------
 
-    def _post(self, entries: Sequence[Entry]) -> int:
+    def _post(self, entries: Sequence[Entry], last: Stored | Event) -> int:
         with transaction.atomic(using=self._target.using):
-            self._move(self._at)
+            self._move(last)
             self._target.insert(JournalEntry, rows(entries))
         self._save()
         return len(entries)
 
-    def _move(self, position: int) -> None:
+    def _move(self, last: Stored | Event) -> None:
         """The reader's row is the lock. Raises Conflict where somebody else has moved it."""
-        [last] = self._store.after(position - 1, 1, until=position)
-        place: dict[str, Any] = {
-            "position": position,
-            "digest": digest(last.raw).hex(),
-            "event": f"{last.stream}@{last.version}",
-        }
-        mine = Reader.objects.using(self._target.using).filter(projection=NAME, position=self.position)
-        if mine.update(**place) != 1:
+        place = (last.position, digest(last.raw).hex(), f"{last.stream}@{last.version}")
+        moved = self._target.execute(
+            f"UPDATE {self._target.table(Reader)} SET position = %s, digest = %s, event = %s "
+            "WHERE projection = %s AND position = %s",
+            (*place, NAME, self.position),
+        )
+        if moved != 1:
             raise Conflict("the journal is being posted by somebody else")
-        for name, value in place.items():
-            setattr(self._reader, name, value)
+        self._reader.position, self._reader.digest, self._reader.event = place
 
     def _save(self) -> None:
         """A snapshot now and then, so that the next one begins there."""
@@ -132,11 +161,19 @@ class Posting:
 
 def made_of(accounts: Lean, found: Sequence[Stored], property_: str) -> list[Entry]:
     """The entries of the next events."""
+    return posted(accounts, filter(None, (happened(one, property_) for one in telling(found))))
+
+
+def posted(accounts: Lean, facts: Iterable[Happened]) -> list[Entry]:
+    """The entries of what happened next."""
     entries: list[Entry] = []
-    for stored in telling(found):
-        if (fact := happened(stored, property_)) is not None:
-            entries += accounts.posted(fact)
+    for fact in facts:
+        entries += accounts.posted(fact)
     return entries
+
+
+def _fact(one: Event) -> Happened:
+    return Happened(one.position, one.stream, one.envelope.actor, one.data, one.envelope.id)
 
 
 def rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:

@@ -4,16 +4,15 @@
 """
 
 import argparse
-import contextlib
-from functools import partial
 
-from tests.bench.journal import project, spent  # which sets Django up
+from tests.bench.journal import Ground, ground, project  # which sets Django up
 
-from tests.bench import play  # isort: skip
-from events.collector import seldom_collected  # isort: skip
-from events.desk import Desk  # isort: skip
-from events.store import open_store  # isort: skip
 from projections.registry import PROJECTORS  # isort: skip
+
+
+def _cost(there: Ground, names: tuple[str, ...]) -> float:
+    with there.read_models() as alias:
+        return there.spent(lambda: project(there.store, alias, names))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,13 +21,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args(arguments)
-    store = open_store("memory://", clock=lambda: play.TIME)
-    store.create()
-    with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
-        play.fill(desk, play.furnish(desk, play.names("J", 8)), asked.events)
-    with seldom_collected():
+    with ground("sqlite", asked.events) as there:
         for names in (*((name,) for name in PROJECTORS), tuple(PROJECTORS)):
-            cost = min(spent(partial(project, names=names), store) for _ in range(asked.rounds))
+            cost = min(_cost(there, names) for _ in range(asked.rounds))
             print(f"{' + '.join(names)}: {cost:.1f} us an event")
     return 0
 

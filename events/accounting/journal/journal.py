@@ -75,13 +75,16 @@ class Journal:
 
     def post(self, fact: Happened, amounts: Sequence[Named], around: Around, rules: Mapping[str, Rule]) -> list[Entry]:
         """The entries of an event's amounts."""
-        if not amounts:
-            return []
+        return self.entries(fact, amounts, self.place(fact, around, rules)) if amounts else []
+
+    def place(self, fact: Happened, around: Around, rules: Mapping[str, Rule]) -> "Place":
+        """Where the entries of an event stand."""
         till = self.tills.get(fact.stream)
-        currency = self._currency(fact, around) if till is None else till.currency
-        posted = _Posting(fact, around, rules, currency)
-        sums = self.sums.setdefault(posted.dated, {})
-        return [self._post(posted, one, sums) for one in amounts if one.micro]
+        return Place(fact, around, rules, self._currency(fact, around) if till is None else till.currency)
+
+    def entries(self, fact: Happened, amounts: Sequence[Named], place: "Place") -> list[Entry]:
+        """The entries of an event's amounts, there."""
+        return [self._post(fact, place, one) for one in amounts if one.micro]
 
     # --- amounts ------------------------------------------------------------------------------------------------------
 
@@ -174,14 +177,19 @@ class Journal:
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
-    def _post(self, posted: "_Posting", one: Named, sums: Sums) -> Entry:
-        line, held = posted.line(one)
+    def _post(self, fact: Happened, place: "Place", one: Named) -> Entry:
+        debit, credit = place.accounts(one)
+        self._sum(place, one, debit, credit)
+        if not place.is_booked:
+            for part, sign in _IN_CAGE[one.name]:
+                self.unbooked[part] = self.unbooked.get(part, 0) + sign * one.micro
+        return place.entry(fact, one, debit, credit)
+
+    def _sum(self, place: "Place", one: Named, debit: str, credit: str) -> None:
+        line, held = place.line(one, debit, credit)
+        sums = self.sums.setdefault(place.dated, {})
         sums[line] = sums.get(line, 0) + one.micro
         self.held[held] = self.held.get(held, 0) + one.micro
-        if not posted.is_booked:
-            for place, sign in _IN_CAGE[one.name]:
-                self.unbooked[place] = self.unbooked.get(place, 0) + sign * one.micro
-        return posted.entry(one, line)
 
     def copy(self) -> "Journal":
         """An independent one in the same state."""
@@ -193,6 +201,19 @@ class Journal:
         return copy
 
 
+class Unsummed(Journal):
+    """It says of each event what was posted, and keeps no sums: for whoever keeps the entries."""
+
+    def __init__(self, journal: Journal | None = None) -> None:
+        super().__init__()
+        if journal is not None:
+            self.__dict__.update(journal.__dict__)
+        self.sums, self.held = {}, {}
+
+    def _sum(self, place: "Place", one: Named, debit: str, credit: str) -> None:
+        pass
+
+
 @remembered
 def concerned() -> frozenset[type[Any]]:
     """The types that may have amounts of their own; of the others, those that move a meter."""
@@ -200,28 +221,30 @@ def concerned() -> frozenset[type[Any]]:
     return frozenset((*tills.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
 
 
-class _Posting:
-    """What all entries of an event have in common. Most events are bets: what is looked up here is so for each."""
+class Place:
+    """What all entries of an event have in common, and those of others of its table's shift, as long as only tills
+    change."""
 
-    __slots__ = ("currency", "dated", "day", "fact", "is_booked", "rules", "shift", "table")
+    __slots__ = ("currency", "dated", "day", "is_booked", "rules", "shift", "table")
 
     def __init__(self, fact: Happened, around: Around, rules: Mapping[str, Rule], currency: str) -> None:
         data: Any = fact.data
-        self.fact, self.rules, self.currency = fact, rules, currency
+        self.rules, self.currency = rules, currency
         self.table, self.shift = getattr(data, "table", None) or "", getattr(data, "shift", "")
         self.day = around.day
         self.dated = day if (day := around.day) not in around.closed else dated(day, around.closed, around.known)
         self.is_booked = around.cage.is_known
 
-    def line(self, one: Named) -> tuple[Line, Held]:
-        return _line(
-            self.rules[one.name], self.day, self.table, self.shift, one.name, one.progressive, one.level, one.reason,
-            self.currency,
-        )  # fmt: skip
+    def accounts(self, one: Named) -> tuple[str, str]:
+        return _accounts(self.rules[one.name], self.table, one.progressive, one.level, one.reason)
 
-    def entry(self, one: Named, line: Line) -> Entry:
+    def line(self, one: Named, debit: str, credit: str) -> tuple[Line, Held]:
+        place = f"{one.progressive}:{one.level}:{one.reason}" if one.progressive or one.reason else ""
+        return _line(self.day, self.table, self.shift, one.name, place, debit, credit, self.currency)
+
+    def entry(self, fact: Happened, one: Named, debit: str, credit: str) -> Entry:
         """By position: a keyword each would cost as much as the entry."""
-        fact, debit, credit, micro = self.fact, line.debit, line.credit, one.micro
+        micro = one.micro
         if micro < 0:
             debit, credit, micro = credit, debit, -micro
         return Entry(
@@ -231,14 +254,18 @@ class _Posting:
 
 
 @lru_cache(maxsize=10_000)  # the same few come again and again
-def _line(
-    rule: Rule, day: str, table: str, shift: str, name: str, progressive: str, level: str, reason: str, currency: str,
-) -> tuple[Line, Held]:  # fmt: skip
-    """By what an entry is summed on its day, and over all of them."""
+def _accounts(rule: Rule, table: str, progressive: str, level: str, reason: str) -> tuple[str, str]:
+    """The one debited and the one credited."""
     whose = {"table": table, "progressive": progressive, "level": level, "reason": reason}
-    place = f"{progressive}:{level}:{reason}" if progressive or reason else ""
-    line = Line(day, table, shift, name, place, rule.debit.format(**whose), rule.credit.format(**whose), currency)
-    return line, (name, table, place)
+    return rule.debit.format(**whose), rule.credit.format(**whose)
+
+
+@lru_cache(maxsize=10_000)
+def _line(
+    day: str, table: str, shift: str, name: str, place: str, debit: str, credit: str, currency: str
+) -> tuple[Line, Held]:
+    """By what an entry is summed on its day, and over all of them."""
+    return Line(day, table, shift, name, place, debit, credit, currency), (name, table, place)
 
 
 def dated(day: str, closed: Iterable[str], known: Iterable[str]) -> str:

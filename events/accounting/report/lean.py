@@ -4,30 +4,29 @@ What it posts is what the whole accounts post, event by event; its reports would
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from events.accounting import cage, slips
 from events.accounting.happened import Happened
 from events.accounting.journal import tills
 from events.accounting.journal.entries import Entry
-from events.accounting.journal.journal import OF_BOXES, Around, concerned
-from events.accounting.report import closings
+from events.accounting.journal.journal import OF_BOXES, Around, Place, Unsummed, concerned
+from events.accounting.report import closings, saved
 from events.accounting.report.ledger import Days, Noting
-from events.accounting.report.saved import EVOLVE as OF_ALL
 from events.house.types import SettingChanged
 from events.progressives.from_events import FACT_TYPES
 from events.remembered import remembered
-from events.store import Stored
 from events.tables.types.common import SessionOpened, SessionVoided
 
-EVOLVE = f"journal-1-{OF_ALL}"
+EVOLVE = f"journal-2-{saved.EVOLVE}"
 _OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
 
 
-def types() -> tuple[str, ...]:
+@remembered
+def types() -> frozenset[str]:
     """The types that it reads."""
     shapes: tuple[type[Any], ...] = (*concerned(), *cage.TYPES, *slips.TYPES, *closings.TYPES, SettingChanged)
-    return tuple(sorted({*(shape.TYPE for shape in shapes), *FACT_TYPES}))
+    return frozenset({*(shape.TYPE for shape in shapes), *FACT_TYPES})
 
 
 @remembered
@@ -43,14 +42,35 @@ def _stakes() -> frozenset[str]:
     return frozenset(one.TYPE for one in silent) - FACT_TYPES
 
 
-def telling(found: Iterable[Stored]) -> Iterator[Stored]:
+class _Said(Protocol):
+    """An event, decoded or not."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+
+
+One = TypeVar("One", bound=_Said)
+
+
+def telling(found: Iterable[One]) -> Iterator[One]:
     """Without stakes that have no commission beside them: those are the players' own, and not worth decoding."""
     stakes = _stakes()
-    return (one for one in found if one.type not in stakes or b'"commission_minor"' in one.raw)
+    worth = types() - stakes
+    return (one for one in found if one.type in worth or (one.type in stakes and b'"commission_minor"' in one.raw))
 
 
 class Lean(Noting):
     """What it posts is what the whole accounts post."""
+
+    def __init__(self, snapshot: bytes | None = None) -> None:
+        """`snapshot`: where it goes on, as it was dumped."""
+        super().__init__()
+        if snapshot is not None:
+            self.__dict__.update(saved.load(snapshot).__dict__)
+        self.journal = Unsummed(self.journal)
+        self._places: dict[tuple[str, str], Place] = {}  # until something else than a till has changed
 
     def posted(self, fact: Happened) -> list[Entry]:
         """Take the next event of the property; its entries, which are not kept."""
@@ -61,11 +81,19 @@ class Lean(Noting):
     def take(self, fact: Happened) -> None:
         """The next event of the property. Most are bets: they are looked at by their till alone."""
         if type(fact.data) not in _of_tills():
+            self._places = {}
             super().take(fact)
         elif amounts := self.journal.at_table(fact):
+            self._made = self.journal.entries(fact, amounts, self._place(fact))
+
+    def _place(self, fact: Happened) -> Place:
+        """One for a shift of a table's gaming day."""
+        key = fact.stream, getattr(fact.data, "shift", "")
+        if (found := self._places.get(key)) is None:
             day = fact.stream.rpartition("/")[2]
             around = Around(day, self.closings.days, self.days, self.cage, self.slips)
-            self._made = self.journal.post(fact, amounts, around, self.rules)
+            found = self._places[key] = self.journal.place(fact, around, self.rules)
+        return found
 
     def _at_table(self, fact: Happened) -> Days:
         """Only what moves boxes, or ends a shift and with it their count."""

@@ -191,10 +191,15 @@ def table_of(fact: Happened) -> str:
     return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
 
 
+def is_followed(stream: str, property_: str) -> bool:
+    """Whether the accounts take what stands in this stream."""
+    parts = stream.split("/", 2)
+    return parts[0] == property_ and len(parts) > 1 and parts[1] in FOLLOWED
+
+
 def happened(stored: Stored, property_: str) -> Happened | None:
     """A stored event, where it is one that the accounts take. Raises Poison for one that cannot be read."""
-    parts = stored.stream.split("/", 2)
-    if parts[0] != property_ or len(parts) < 2 or parts[1] not in FOLLOWED:
+    if not is_followed(stored.stream, property_):
         return None
     read = catalogue.decode(stored.type, stored.raw)
     return Happened(stored.position, stored.stream, read.actor, read.data, read.id)

@@ -11,9 +11,11 @@ from events.accounting.journal.entries import Entry
 from events.accounting.report.ledger import Noting, happened
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
+from projections.engine.events import Event, JustRead, decode
 from projections.engine.models import Reader
+from projections.journal import beside as beside_others
 from projections.journal import compared, posting
-from projections.journal.beside import LATER_S, OTHERS, Beside
+from projections.journal.beside import EVERY_S, LATER_S, OTHERS, Beside
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
 from tests.frozen import houses
@@ -127,18 +129,59 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
 def test_while_events_come_nobody_waits_for_a_large_batch(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("projections.journal.beside.FEW", 5)
+    monkeypatch.setattr("projections.journal.beside.FEW", 40)
     clock = Clock()
     beside = Beside(days, houses.PROPERTY, using, clock)
     beside(is_idle=False)
     few = len(stored(using))
-    assert 0 < few <= 5 * 10, "of five events"
+    assert 0 < few <= 40, "of forty events"
     clock.now += OTHERS - 3
     beside(is_idle=False)
     assert len(stored(using)) == few, "nine tenths of the time are the others'"
     clock.now += 2
     beside(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing has come for a while"
+
+
+def in_batches(store: EventStore, size: int) -> list[JustRead]:
+    """What the projector has read, batch by batch."""
+    events = [one for one in decode(everything(store)) if isinstance(one, Event)]
+    batches = [events[first : first + size] for first in range(0, len(events), size)]
+    return [JustRead(batch[0].position - 1, batch) for batch in batches]
+
+
+def test_what_the_projector_has_read_is_not_read_again(
+    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beside_others, "OTHERS", 0)
+    beside, batches = Beside(days, houses.PROPERTY, using, clock := Clock()), in_batches(days, 70)
+    with monkeypatch.context() as patch:
+        patch.setattr(days, "after", lambda *_, **__: pytest.fail("the store is read"))
+        for read in batches:
+            clock.now += EVERY_S
+            beside(is_idle=False, read=read)
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
+
+
+def test_what_was_not_kept_for_it_is_read_from_the_store(
+    days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch that it was not told of, one that comes a second time, more than is kept, a process that begins anew."""
+    monkeypatch.setattr(beside_others, "MOST", 100)
+    beside = Beside(days, houses.PROPERTY, using, clock := Clock())
+    for number, read in enumerate(in_batches(days, 40)):
+        if number % 7 == 3:
+            continue
+        if number % 11 == 5:
+            beside(is_idle=False, read=read)
+        if number % 13 == 6:
+            beside = Beside(days, houses.PROPERTY, using, clock)
+        clock.now += 0.1 * number
+        beside(is_idle=False, read=read)
+    for _ in range(3):
+        clock.now += EVERY_S
+        beside(is_idle=True)
+    assert stored(using) == by_the_accounts(days, houses.PROPERTY)
 
 
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from django.db import OperationalError, connections
 from backoffice.running.status import announce, heard
 from events.relay.records import Record
 from projections.engine.apply import Applier, Hint
+from projections.engine.events import JustRead
 from projections.engine.models import Reader
 from projections.engine.runner import Runner
 from projections.engine.target import Target
@@ -102,10 +103,17 @@ def test_a_task_that_cannot_be_sent_keeps_nothing_up(using: str, history: Histor
 
 
 def test_what_is_done_beside_waits_until_everything_is_read(using: str, history: History, data: Path) -> None:
-    stop, done = threading.Event(), list[int]()
+    """And is told what was read, each event once."""
+    stop, done, told = threading.Event(), list[int](), list[int]()
     applier = Applier(projectors(target=Target(using)), "athens")
-    Runner(applier, Topic(history, stop), Sent(), beside=lambda *, is_idle: done.append(applier.position)).run(stop)
+
+    def beside(*, is_idle: bool, read: JustRead | None = None) -> None:
+        done.append(applier.position)
+        told.extend(one.position for one in (read.events if read is not None else []))
+
+    Runner(applier, Topic(history, stop), Sent(), beside=beside).run(stop)
     assert done[-1:] == [history.events[-1].position]
+    assert told == [one.position for one in history.events][-len(told) :] != []
 
 
 def test_its_commits_do_not_wait_for_the_disk(using: str, history: History, data: Path) -> None:
