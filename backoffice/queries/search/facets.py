@@ -10,7 +10,7 @@ import msgspec
 
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.conditions import base
-from backoffice.queries.search.found import WITHIN_S, Found, steps
+from backoffice.queries.search.found import Found, ends, steps
 from backoffice.queries.search.grammar import quoted
 
 AT_MOST = 10_000  # events are counted
@@ -35,7 +35,7 @@ class Facets(msgspec.Struct, frozen=True):
     by: dict[str, tuple[Facet, ...]]
 
 
-def facets(asked: Search, at_most: int = AT_MOST, within_s: float = WITHIN_S) -> Facets:
+def facets(asked: Search, at_most: int = AT_MOST, within_s: float | None = None) -> Facets:
     """Counted among the newest, in a bounded number of events and a bounded time."""
     counts: Counts = {field: Counter() for field in FIELDS}
     events = 0
@@ -47,9 +47,9 @@ def facets(asked: Search, at_most: int = AT_MOST, within_s: float = WITHIN_S) ->
     return Facets(events, True, _most(counts))
 
 
-def _newest(asked: Search, within_s: float) -> Iterator[Found | None]:
+def _newest(asked: Search, within_s: float | None) -> Iterator[Found | None]:
     """None where the time is up."""
-    until = time.monotonic() + within_s
+    until = ends(within_s)
     for step in steps(asked, newest=True, until=until):
         yield from step.found
         if not step.is_last and time.monotonic() >= until:

@@ -50,12 +50,17 @@ class Step(msgspec.Struct, frozen=True):
     is_last: bool
 
 
+def ends(within_s: float | None = None) -> float:
+    """When what has been looked at by now is all that is told."""
+    return time.monotonic() + (WITHIN_S if within_s is None else within_s)
+
+
 def page(
-    search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, within_s: float = WITHIN_S
+    search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, within_s: float | None = None
 ) -> FoundPage:
     """Events beyond a position, newest or oldest first."""
     clock = time.monotonic
-    until, found = clock() + within_s, list[Found]()
+    until, found = ends(within_s), list[Found]()
     for step in steps(search, newest=newest, after=after, rows=size + 1, clock=clock, until=until):
         found += step.found
         if len(found) > size:

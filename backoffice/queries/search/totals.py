@@ -7,7 +7,7 @@ import msgspec
 from django.db.models import Count, F, Q, Sum
 
 from backoffice.queries.search.asked import Search
-from backoffice.queries.search.found import WITHIN_S, Found, steps
+from backoffice.queries.search.found import Found, ends, steps
 from projections.eventlog.models import EventLog
 
 
@@ -19,7 +19,7 @@ class Totals(msgspec.Struct, frozen=True):
     is_complete: bool
 
 
-def totals(asked: Search, at_most: int, within_s: float = WITHIN_S) -> Totals:
+def totals(asked: Search, at_most: int, within_s: float | None = None) -> Totals:
     """Count and sum: one query where the log's columns say everything, else over the events that are looked at. The
     events of actions are found along what these recorded, which one query would not."""
     is_of_actions = any(one.recorded is not None for one in asked.conditions)
@@ -35,8 +35,8 @@ def _by_columns(asked: Search, at_most: int) -> Totals:
     return Totals(min(found["events"], at_most), int(found["amount"] or 0), found["all"] <= at_most)
 
 
-def _by_events(asked: Search, at_most: int, within_s: float) -> Totals:
-    until = time.monotonic() + within_s
+def _by_events(asked: Search, at_most: int, within_s: float | None) -> Totals:
+    until = ends(within_s)
     events = amount = 0
     for step in steps(asked, newest=True, until=until):
         events += len(step.found)

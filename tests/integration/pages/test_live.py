@@ -176,14 +176,13 @@ def test_there_is_nothing_else(live: LiveProcess, path: str) -> None:
         assert stream.response.status == 404
 
 
-def test_it_stops_within_three_seconds_while_streams_are_open(web: Web) -> None:
+def test_when_it_stops_it_ends_the_streams_that_are_open(web: Web) -> None:
     with LiveProcess(web, free_port()) as live, listen(live) as stream, listen(live) as other:
         stream.next("progressive")
         other.next("progressive")
-        before = time.monotonic()
         live.stop()
-        assert time.monotonic() - before < 3.0
-        stream.response.read()  # to its end: a stream that was torn off would raise
+        for one in (stream, other):
+            one.response.read()  # to its end: a stream that was torn off, as all are after three seconds, would raise
 
 
 def test_it_reads_postgresql_as_well(web: Web, postgres_url: str, django_db_blocker: DjangoDbBlocker) -> None:
