@@ -1,6 +1,7 @@
 """How rare a result is: the chance that independent decisions bring so little, or so much, in all.
 
-Exact where that can be counted: sums of whole numbers, every way in which they come. Where there are too many: the
+Exact where that can be counted: sums of whole numbers, every way in which they come, one by one where they are few, and
+all places of their lattice at once where they are many (`events.luck.lattice`). Where there are too many of both: the
 saddle point of Lugannani and Rice, which knows the shape of the tail where a normal curve does not (few bets, long
 odds), on the lattice that the amounts lie on; the next term of its series (Daniels 1987) says how far off it may be.
 """
@@ -16,11 +17,13 @@ from typing import Literal
 import msgspec
 
 from events.chances import added
+from events.luck.lattice import counted as counted_together
 
 Odds = tuple[tuple[int, int], ...]  # what a decision brings, and in how many of its ways, by amount
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
 STEPS_MAX = 300_000  # additions of whole numbers that a count may take
-MARGIN = 3  # so many times the next term is stated: held against exact tails of mixed layouts
+PLACES_A_STEP = 60  # that are moved in the time of one addition
+MARGIN = 4  # so many times the next term, its parts added up: held against exact tails of mixed nights
 NEARLY = 1e-10  # of a deviation: so near to the saddle point is on it
 NEAR = 1e-3  # so near to what was to be expected, the formula's own limit is taken
 
@@ -48,7 +51,12 @@ def tail(decisions: Mapping[Odds, int], came: int, steps_max: int = STEPS_MAX) -
     lattice = {_on_lattice(odds, span): times for odds, times in _alike(decisions)}
     place = Fraction(came - least, span)
     counted = _counted(lattice, steps_max)
-    return _exact(*counted, place) if counted is not None else _approximate(lattice, place)
+    if counted is not None:
+        return _exact(*counted, place)
+    found = counted_together(lattice, place, PLACES_A_STEP * steps_max)
+    if found is not None:
+        return Tail(at_most=found.at_most, at_least=found.at_least, how="exact", error=found.error)
+    return _approximate(lattice, place)
 
 
 def _span(decisions: Mapping[Odds, int]) -> int:
@@ -166,7 +174,7 @@ def _approximate(lattice: Mapping[Odds, int], place: Fraction) -> Tail:
     laws = [_law(odds, times) for odds, times in lattice.items()]
     over, error = _at_least(laws, math.ceil(place), most)
     above, another = _at_least(laws, math.floor(place) + 1, most)
-    return Tail(at_most=1 - above, at_least=over, how="saddle point", error=max(error, another))
+    return Tail(at_most=1 - above, at_least=over, how="saddle point", error=min(1.0, max(error, another)))
 
 
 def _law(odds: Odds, times: int) -> _Law:
@@ -189,7 +197,7 @@ def _at_least(laws: Sequence[_Law], place: int, most: int) -> tuple[float, float
     density = math.exp(-root * root / 2) / math.sqrt(2 * math.pi)
     near = abs(root) < NEAR
     first = -third / 6 if near else 1 / slope - 1 / root
-    shape = abs(fourth / 8 - 5 * third**2 / 24) + 1 / (24 * bent.second)
+    shape = abs(fourth) / 8 + 5 * third**2 / 24 + 1 / (24 * bent.second)
     chance = 0.5 * math.erfc(root / math.sqrt(2)) + density * first
     return min(1.0, max(0.0, chance)), MARGIN * density * shape * (abs(first) + 1 / max(1.0, abs(root)))
 

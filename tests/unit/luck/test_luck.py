@@ -35,6 +35,7 @@ from events.games.par import sheet
 from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.types import BallLanded
+from events.luck import lattice
 from events.luck.course import course
 from events.luck.rounds import Played, corrected, played
 from events.luck.tails import Odds, tail
@@ -138,6 +139,65 @@ def test_a_night_of_stakes_that_all_differ_is_counted() -> None:
     found = tail(decisions, sum(range(1_009, 1_129, 10)))
     assert (found.how, found.error) == ("exact", 0.0)
     assert found.at_least == pytest.approx((36 / 37) ** 12, rel=1e-12)
+
+
+KINDS: tuple[Odds, ...] = (
+    ((-35, 1), (1, 36)),
+    ((-17, 2), (1, 36)),
+    ((-2, 12), (1, 26)),
+    ((-1, 18), (1, 20)),
+    ((-8, 95), (1, 905)),
+    ((-1, 446), (0, 95), (1, 459)),
+    ((-3, 455), (-2, 4230), (-1, 3000), (0, 8500), (1, 4800)),
+)
+CHIPS = ((1,), (1, 2, 5), (1, 5, 20), (5, 25, 100), tuple(range(1, 11)))
+
+
+def night(seed: int, most: int = 140) -> tuple[dict[Odds, int], int]:
+    """Bets of up to three kinds, of a few chips each; with what came of them."""
+    chance = random.Random(seed)
+    kinds, chips = chance.sample(KINDS, chance.randint(1, 3)), chance.choice(CHIPS)
+    decisions, came = Counter[Odds](), 0
+    for _ in range(chance.randint(25, most)):
+        kind, stake = chance.choice(kinds), chance.choice(chips) * chance.choice((1, 1, 1, 2, 4))
+        decisions[tuple((amount * stake, ways) for amount, ways in kind)] += 1
+        came += stake * chance.choices([amount for amount, _ in kind], [ways for _, ways in kind])[0]
+    return decisions, came
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_side_by_side_in_one_number_are_those_of_whole_numbers(seed: int) -> None:
+    decisions, came = night(seed, most=40)
+    whole, least = {0: 1}, sum(odds[0][0] * times for odds, times in decisions.items())
+    for odds, times in decisions.items():
+        for _ in range(times):
+            whole = added(whole, odds)
+    moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
+    found, ways = lattice.counted(moved, Fraction(came - least), 10**9), sum(whole.values())
+    assert found is not None
+    assert found.error < 1e-12
+    at_most = Fraction(sum(count for amount, count in whole.items() if amount <= came), ways)
+    at_least = Fraction(sum(count for amount, count in whole.items() if amount >= came), ways)
+    assert abs(found.at_most - at_most) <= found.error + 1e-16
+    assert abs(found.at_least - at_least) <= found.error + 1e-16
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_a_saddle_point_may_be_off_by_is_stated(seed: int) -> None:
+    """A night of some hundred bets is counted; what the formula would have said of it, and of its own error."""
+    decisions, came = night(seed)
+    exact, near = tail(decisions, came), tail(decisions, came, steps_max=0)
+    assert (exact.how, near.how) == ("exact", "saddle point")
+    assert exact.error < 1e-12
+    assert abs(near.at_most - exact.at_most) <= near.error + 1e-12
+    assert abs(near.at_least - exact.at_least) <= near.error + 1e-12
+
+
+def test_a_night_of_four_hundred_bets_on_numbers_is_counted() -> None:
+    decisions: dict[Odds, int] = {((-35 * stake, 1), (stake, 36)): 40 for stake in range(1, 11)}
+    found = tail(decisions, sum(40 * stake for stake in range(1, 11)))
+    assert found.how == "exact"
+    assert found.at_least == pytest.approx((36 / 37) ** 400, rel=1e-6)
 
 
 def test_a_result_that_cannot_be_has_no_chance_and_the_best_one_its_own() -> None:
