@@ -8,8 +8,10 @@ this process, or got lost - looks often again, until word comes.
 LOOK_AGAIN_S = (0.008, 0.020)
 # With it: what a lost word costs at most, and how soon a process hears that it is to stop.
 TOLD_S = 0.1
-# Looks are that far apart: a batch costs nearly the same for one event as for thirty.
-APART_S = 0.002
+# Looks are that far apart, for a batch costs nearly the same for one event as for thirty; and further, event by event,
+# where more come than 4,000 a second, for then all that a batch costs is taken from those who have to read it.
+APART_S = (0.002, 0.008)
+AN_EVENT_S = 0.00025
 # How often it is read whether the topic still ends as it did: in a pause, and where there is none.
 TOPIC_S = (0.5, 5.0)
 
@@ -26,6 +28,12 @@ class Pace:
         self._is_told = told or (self._is_told and not found)
         self._pause = LOOK_AGAIN_S[0] if found else min(self._pause * 1.2, LOOK_AGAIN_S[1])
         return TOLD_S if self._is_told else self._pause
+
+
+def apart(found: int) -> float:
+    """Seconds from a look that found so many events to the next one."""
+    least, most = APART_S
+    return min(max(found * AN_EVENT_S, least), most)
 
 
 class Checks:

@@ -20,7 +20,7 @@ from events.collector import seldom_collected
 from events.envelope import digest
 from events.errors import Conflict, Damaged, Retry
 from events.relay.lock import RelayLock, lock_for
-from events.relay.pace import APART_S, Checks, Pace
+from events.relay.pace import Checks, Pace, apart
 from events.relay.records import Record
 from events.relay.sender import Sender, TooLarge, batches
 from events.relay.topic import (
@@ -134,7 +134,7 @@ class Relay:
             pause = pace.after(told=told, found=bool(count))
             if count < MAX_BATCH:  # a full one is followed by the next at once
                 told = news.wait(pause, stop)
-                stop.wait(max(looked + APART_S - time.monotonic(), 0.0))
+                stop.wait(max(looked + apart(count) - time.monotonic(), 0.0))
 
     def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
         self.position = passage.position

@@ -3,7 +3,7 @@
 What reading costs waits for a pause.
 """
 
-from events.relay.pace import LOOK_AGAIN_S, TOLD_S, TOPIC_S, Checks, Pace
+from events.relay.pace import APART_S, LOOK_AGAIN_S, TOLD_S, TOPIC_S, Checks, Pace, apart
 
 
 def test_while_word_comes_one_waits_for_it() -> None:
@@ -27,6 +27,21 @@ def test_an_event_without_word_is_a_reason_to_look_often_until_word_comes() -> N
     assert pace.after(told=False, found=True) == LOOK_AGAIN_S[0]
     assert pace.after(told=False, found=False) < TOLD_S
     assert pace.after(told=True, found=True) == TOLD_S
+
+
+def looks(a_second: int) -> float:
+    """How far apart looks are in the end where so many events come."""
+    found, between = 1, 0.0
+    for _ in range(50):
+        between = apart(found)
+        found = round(a_second * between)
+    return between
+
+
+def test_looks_are_further_apart_only_where_very_much_comes() -> None:
+    least, most = APART_S
+    assert [looks(rate) for rate in (0, 10, 1_000, 3_000)] == [least] * 4
+    assert [looks(rate) for rate in (5_000, 100_000)] == [most] * 2
 
 
 def test_the_topic_is_looked_after_in_a_pause_and_seldom_where_there_is_none() -> None:
