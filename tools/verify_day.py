@@ -375,6 +375,7 @@ class Day:
         self.is_whole, self.has_cage = header["heads"]["before"] is None, bool(FORMS[header["type"]])
         self.tables: dict[str, Table] = {}
         self.cage, self.began = Cage(is_whole=self.is_whole), 0
+        self.is_late = False  # a later day had begun before it: what came to a closed one may be posted there
         self.trays: dict[str, Json] = {}  # by table and day: what was counted at its close
         self.recorded: dict[str, bool] = {}  # by stream that was opened here: whether its bets are events
         self.slips: dict[tuple[str, str, int, str], Json] = {}
@@ -408,8 +409,9 @@ class Day:
         owner, place, *name = stream.split("/")
         if owner != self.property:
             return
-        if place in DATED and name[-1] == self.day:
-            self.began = self.began or position
+        if place in DATED and not self.began:
+            self.is_late = self.is_late or name[-1] > self.day
+            self.began = position if name[-1] == self.day else 0
         if place == "tables":
             self._of_table(stream, name[0], name[1], kind, data)
         elif kind == "day.closed":
@@ -510,7 +512,8 @@ class Day:
         found: Json = {}
         for name, table in self.tables.items():
             of = {"Assets:Chips:Tables": table.tray, "Income:Tables": table.income, "Liabilities:Winnings": -table.owed}
-            found |= {f"{account}:{name}": decimal(amount, currency) for account, amount in of.items()}
+            text = {f"{account}:{name}": decimal(amount, currency) for account, amount in of.items()}
+            found |= dict.fromkeys(text, ...) if self.is_late else text
         return found | {f"Income:Tables:{name}": ... for name in self.unsure}
 
 

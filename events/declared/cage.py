@@ -1,18 +1,24 @@
 """The cage, declared: a stream a gaming day, judged at its own position by every fact before it."""
 
+from collections.abc import Sequence
+
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.kept import At, Decided, kept
 from events.accounting.types.cage import SlipVoided
 from events.approvals import Moment
+from events.cage.case import CLAUSE
 from events.cage.decider import decide
 from events.cage.roles import RULES
 from events.cage.words import WORDS
 from events.discrepancies import DiscrepancyFound
 from events.envelope import Action, ActionData, EventData, Who
-from events.kinds import Kind, Target
+from events.errors import Refused
+from events.kinds import Elsewhere, Kind, Target
 from events.slips import SlipIssued, issued_key, name_of, settled_key
-from events.store import EventStore
+from events.store import EventStore, Past
+from events.tables import days
+from events.tables.types.common import SessionVoided
 
 
 def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> At:
@@ -25,7 +31,34 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
     def judge(known: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
         return decide(known, property_, target, action, data, who, moment)
 
-    return At(books, f"{property_}/cage/{day}", judge)
+    return _Cage(books, f"{property_}/cage/{day}", judge)
+
+
+class _Cage(At):
+    """The cage by the books; its day begins before any later one of the house."""
+
+    def decide(
+        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen, all that `past` has being taken."""
+        if isinstance(data, OpenCage):
+            self._must_follow(past, data.gaming_day)
+        return super().decide(past, action, data, who, moment)
+
+    def as_if(self) -> At:
+        """A copy to try things on."""
+        return _Cage(self._kept.as_if(), self.stream, self._decide)
+
+    def _must_follow(self, past: Past, gaming_day: str) -> None:
+        property_ = self.stream.partition("/")[0]
+        places = [f"{property_}/tables/{table}/" for table in self.books.cage.tables]
+        if any(past.stream(f"{place}{gaming_day}", 0, 1) for place in places):
+            return
+        later = [one for place in places if (one := past.last_stream(place) or "") > f"{place}{gaming_day}"]
+        ends = {one: past.stream(one, past.head(one).version - 1) for one in later}
+        standing = [one for one, [end] in ends.items() if end.type != SessionVoided.TYPE]
+        if standing:
+            raise Refused(CLAUSE, days.begins_no_more(gaming_day, standing), field="data.gaming_day")
 
 
 def _issues(stream: str, event: SlipIssued) -> str:

@@ -206,7 +206,13 @@ def _are_trays_known(found: Made, gaming_day: str) -> bool:
 
 
 def _accounts(found: Made, gaming_day: str) -> dict[str, str]:
-    """The tables' own, but for an income to which something of an earlier day was posted."""
+    """The tables' own, but for an income to which something of an earlier day was posted.
+
+    None where a later day had begun before, as houses of before could have it: what came in between may stand there.
+    """
+    days = found.ledger.days
+    if any(day > gaming_day and span.first < days[gaming_day].first for day, span in days.items()):
+        return {}
     earlier = [line for line in found.ledger.journal.sums.get(gaming_day, {}) if line.day < gaming_day]
     mixed = {one.table for one in earlier if f"Income:Tables:{one.table}" in (one.debit, one.credit)}
     names = []

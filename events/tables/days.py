@@ -1,13 +1,15 @@
 """A table's gaming days: which one an action goes to, and that they follow each other, one at a time."""
 
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from itertools import product, takewhile
 from typing import Any
 
 from events.envelope import ActionData
 from events.errors import Invalid, Refused, Unknown
 from events.fields import is_day
 from events.kinds import Look, Target
+from events.moments import DAYS_NEAR
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.state import Session, new_session, stream_of
 from events.tables.types.common import SessionOpened, SessionRolled
@@ -20,10 +22,14 @@ def route(look: Look, target: Target, data: ActionData) -> str:
     """
     must_be_there(look, target.name)
     if isinstance(data, OpenSession):
-        return _new_day(look, target.name, data.gaming_day)
-    if target.gaming_day is not None:
-        return _opened_day(look, target.name, target.gaming_day)
-    return _current(look, target.name)
+        stream = _new_day(look, target.name, data.gaming_day)
+    elif target.gaming_day is not None:
+        stream = _opened_day(look, target.name, target.gaming_day)
+    else:
+        stream = _current(look, target.name)
+    if isinstance(data, OpenSession) or (isinstance(data, RollSession) and data.gaming_day > stream.rpartition("/")[2]):
+        _must_follow(look, data.gaming_day)
+    return stream
 
 
 def session(look: Look, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
@@ -83,6 +89,42 @@ def may_claim(stream: str, happened: Sequence[Any], key: str) -> bool:
 
 
 # --- which day --------------------------------------------------------------------------------------------------------
+
+
+def _must_follow(look: Look, gaming_day: str) -> None:
+    """The days of the house follow one another: none begins once a later one has begun. Raises Refused.
+
+    What comes to a closed day is posted on the next one that has begun, and none may come in between afterwards. A day
+    that was opened by mistake and is void is none.
+    """
+    tables = look.only("floor").tables
+    cage = f"{look.property}/cage/"
+    if any(look.is_there(stream_of(look.property, table, gaming_day)) for table in tables):
+        return
+    if look.is_there(f"{cage}{gaming_day}"):
+        return
+    later = [one for table in tables for one in _standing_after(look, table, gaming_day)]
+    if (last := look.store.last_stream(cage) or "") > f"{cage}{gaming_day}":
+        later.append(last)
+    if later:
+        raise Refused("house session", begins_no_more(gaming_day, later), field="data.gaming_day")
+    for table, days in product(tables, range(1, 2 * DAYS_NEAR + 1)):
+        day = date.fromisoformat(gaming_day) + timedelta(days)
+        look.seen(stream_of(look.property, table, day.isoformat()))  # nobody begins a later one before the append
+
+
+def _standing_after(look: Look, table: str, gaming_day: str) -> Iterator[str]:
+    """A table's days after that one; only these are looked at, for others may be busy."""
+    first = stream_of(look.property, table, gaming_day)
+    later = takewhile(lambda stream: stream > first, _days_back(look, table))
+    return (stream for stream in later if not _is_void(look, stream))
+
+
+def begins_no_more(gaming_day: str, later: Iterable[str]) -> str:
+    """Why a day does not begin, by the streams of those that have."""
+    _, place, *name = min(later, key=lambda stream: stream.rpartition("/")[2]).split("/")
+    where = "in the cage" if place == "cage" else f"at {name[0]}"
+    return f"the gaming day {name[-1]} has begun {where}: a day before it that has not, as {gaming_day}, begins no more"
 
 
 def _days(look: Look, table: str) -> str:

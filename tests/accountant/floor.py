@@ -34,7 +34,7 @@ class Floor(Winners):
     def __init__(self, seed: int, store: EventStore | None = None) -> None:
         super().__init__(seed, store)
         if self.random.random() < 0.8:
-            self._count_cage("open")
+            self._count_cage("open", DAYS[0])
             self.do("house", "", "cage", "chips.issue", chips=CHIPS, way="brought in", reason="x")
         for table in (*PLAYS, HITS):
             self._open(table, DAYS[0], None)
@@ -232,7 +232,7 @@ class Floor(Winners):
             data = {"level": "minor", "amount_minor": 5_000, "document": f"d{self.number}"}
             self.do("progressives", "blazing", "cage", self.random.choice(("fund.deposit", "fund.withdraw")), **data)
 
-    def _count_cage(self, kind: str) -> None:
+    def _count_cage(self, kind: str, day: str | None = None) -> None:
         held = self.books.cage.expected
         chips = {str(value): count for value, count in held.chips.items() if count > 0}
         if self.random.random() < 0.1:
@@ -242,7 +242,7 @@ class Floor(Winners):
         cash = max(0, held.cash + self.off()) if self.books.cage.is_known else 5_000_000
         data: dict[str, Any] = {"chips": chips, "cash_minor": cash, "marker_minor": max(0, held.marker)}
         if kind == "open":
-            data["gaming_day"] = self.random.choice(DAYS)
+            data["gaming_day"] = day or self.random.choice(DAYS)
         self.do("cage", "", "cage", f"cage.{kind}", **data)
 
     # --- the count room -----------------------------------------------------------------------------------------------
