@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
-from django.db.models import OuterRef, Subquery
+from django.db.models import Max, Min, OuterRef, Subquery
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.reckoning import Reckoning, State, reckon, sealed, together
@@ -155,6 +155,17 @@ def days(wanted: str = "", limit: int = 60) -> Scope:
     earlier = next((one for one in known if one < day), None)
     later = next((one for one in reversed(known) if one > day), None)
     return Scope(day, known, earlier, later)
+
+
+def first_and_last_day() -> tuple[str, str] | None:
+    """The first gaming day that was played, and the last."""
+    found = TableDay.objects.aggregate(first=Min("gaming_day"), last=Max("gaming_day"))
+    return (found["first"], found["last"]) if found["last"] else None
+
+
+def was_played(gaming_day: str) -> bool:
+    """Whether a table was opened for it."""
+    return TableDay.objects.filter(gaming_day=gaming_day).exists()
 
 
 def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:

@@ -18,7 +18,7 @@ from backoffice.kit.page import Address, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.open_to import FUNDS
 from backoffice.queries.back_room import Piece, Progress, back_room, watched
-from backoffice.queries.floor import days
+from backoffice.queries.floor import first_and_last_day, was_played
 from backoffice.queries.supposing import Answer, supposed
 from events.exact import simple
 from events.fields import MONEY_MAX
@@ -40,18 +40,18 @@ class Level(msgspec.Struct, frozen=True):
 class Supposition(forms.Form):
     """Which gaming day, and what would be different: what is left empty stays as it was."""
 
-    day = forms.ChoiceField(label=gettext_lazy("Gaming day"))
+    day = forms.CharField(label=gettext_lazy("Gaming day"))
     policy = forms.ChoiceField(label=gettext_lazy("Policy"), required=False)
 
     def __init__(self, given: Mapping[str, Any] | None, row: Progressive, levels: Sequence[ProgressiveLevel]) -> None:
         super().__init__(given)
         self.row, self.rows = row, levels
-        known = days().days
+        played = first_and_last_day()
         policies = dict.fromkeys(name for name, _version in POLICIES)
-        self._choose("day", [(one, one) for one in known])
         self._choose("policy", [("", _("as it was")), *((one, one) for one in policies)])
-        if known:
-            self.initial["day"] = known[0]
+        if played is not None:
+            self.initial["day"] = played[1]
+            self.fields["day"].widget = forms.DateInput({"type": "date", "min": played[0], "max": played[1]})
         for level in levels:
             self.fields |= _of_level(level.level, writing.exponent(row.currency))
 
@@ -59,6 +59,13 @@ class Supposition(forms.Form):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
+
+    def clean_day(self) -> str:
+        """However long ago."""
+        day = str(self.cleaned_data["day"])
+        if not was_played(day):
+            raise forms.ValidationError(_("Nothing was played on this gaming day."))
+        return day
 
     def clean(self) -> dict[str, Any]:
         """Something is to be different."""

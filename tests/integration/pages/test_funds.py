@@ -11,6 +11,7 @@ from backoffice.queries.back_room import BackRoom, Piece, back_room
 from backoffice.queries.funds import report
 from backoffice.queries.supposing import supposed
 from events.progressives.whatif import Change, LevelChange
+from projections.tables.models import TableDay
 from tests import evening
 from tests.acting import at
 from tests.house import DAY, PROPERTY, House
@@ -74,13 +75,28 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: BackRo
     assert "Nothing would have been different" in same
 
 
+def test_a_day_of_long_ago_can_be_asked_for(room: BackRoom, evening_house: House) -> None:
+    """More than two months of days were played since, as many as are offered elsewhere."""
+    row, client = TableDay.objects.filter(gaming_day=DAY)[0], at("anna")
+    for number in range(61):
+        row.id, row.gaming_day = (
+            f"{PROPERTY}/tables/FR1/later-{number}",
+            f"2027-{1 + number // 28:02}-{1 + number % 28:02}",
+        )
+        row.save(force_insert=True)
+    assert f'min="{DAY}" max="2027-03-05"' in source(client, WHAT_IF)
+    assert "would" in words(client, f"{WHAT_IF}?day={DAY}&minor-feed=5")
+
+
 def test_it_says_what_cannot_be_understood(room: BackRoom) -> None:
     client = at("anna")
     assert "Work it out" in words(client, WHAT_IF)
     assert "Say what is to be different" in words(client, f"{WHAT_IF}?day={DAY}", 422)
     assert "a cap, or none" in words(client, f"{WHAT_IF}?day={DAY}&mega-cap=9&mega-none=on", 422)
     assert "Enter a number" in words(client, f"{WHAT_IF}?day={DAY}&mega-feed=x", 422)
-    assert "Select a valid choice" in words(client, f"{WHAT_IF}?day=1999-01-01&mega-feed=1", 422)
+    for day in ("1999-01-01", "yesterday"):
+        assert "Nothing was played on this" in words(client, f"{WHAT_IF}?day={day}&mega-feed=1", 422)
+    assert "Null characters" in words(client, f"{WHAT_IF}?day=%00&mega-feed=1", 422)
     refused = words(client, f"{WHAT_IF}?day={DAY}&mega-feed=99&major-feed=99")
     assert re.search(r"contribution|more than|stake", refused)
     assert "There is no progressive" in words(client, "/progressives/nope/what-if", 404)
