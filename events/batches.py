@@ -6,7 +6,7 @@ from concurrent.futures import Future
 
 import msgspec
 
-from events import kinds
+from events import authority, kinds
 from events.commands import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
 from events.envelope import Action, Who
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
@@ -58,8 +58,11 @@ class Batch:
         if not self._pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
             self.commit()
         if kind.follow is not None:
-            self.commit()
-            future.set_result(self._one_by_one(command))
+            if (problem := self._refusal(command)) is not None:
+                self._waiting.append((Decision([problem], {}, []), future))
+            else:
+                self.commit()
+                future.set_result(self._one_by_one(command))
         elif kind.is_alone:
             self.commit()
             self._add(command, future)
@@ -150,6 +153,23 @@ class Batch:
 
     # --- each at its own position -----------------------------------------------------------------------------
 
+    def _refusal(self, command: Command) -> Problem | None:
+        """Why nothing comes of it, as far as that is known without the store's lock: who may not ask for it is told so
+        with all that waits, and neither ends the batch of others nor costs a look of his own."""
+        if len(command.actions) > 1 or command.actions[0].key in self._known:
+            return None
+        look, (action,) = self._streams.look(), command.actions
+        try:
+            data, _ = read(command, action)
+            authority.role_for(command.target.kind, data.TYPE, self._streams.in_force(command.who, look).roles)
+        except (Stale, Retry):
+            raise
+        except PitledgerError as error:
+            self._refused.add(action.key)
+            self._refused_by.update(look.streams)
+            return problem_of(error, action.key)
+        return None
+
     def _one_by_one(self, command: Command) -> list[Reply]:
         if (problem := one_by_one(command)) is not None:
             return [problem]
@@ -163,13 +183,15 @@ class Batch:
 
     def _act(self, command: Command, action: Action) -> Answer:
         data, content = read(command, action)
+        before = self._known.get(action.key)
         for _ in range(ATTEMPTS):
+            if before is not None:
+                kept = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+                return first_answer(self._store, before, action.type, kept)
             try:
                 return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
             except KeyReused:
                 before = self._store.keys([action.key])[action.key]
-                kept = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
-                return first_answer(self._store, before, action.type, kept)
             except Stale as error:  # somebody's roles have changed just now
                 log.info("conflict on %s: %s", command.target, error)
         raise outrun()

@@ -13,11 +13,11 @@ from typing import Any
 
 from backoffice import credentials
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, REFUSALS, answered, refused, understood
-from backoffice.api.answer import Response
+from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import built
 from backoffice.door.again import Again, asked_of
 from backoffice.door.answers import Answers
-from backoffice.door.bodies import Bodies
+from backoffice.door.bodies import Bodies, Gone
 from backoffice.door.roster import Roster
 from backoffice.installation import Installation
 from backoffice.rates import Rate
@@ -25,7 +25,7 @@ from events.commands import Command, Reply
 from events.envelope import Who
 from events.errors import Busy
 from events.kinds import Target
-from events.problems import Problem
+from events.problems import Problem, problem_of
 
 REFUSED_PART = 10  # of what a badge, or an address, may send, the tenth part may be refused
 REFUSED_LEAST = 10  # a second, of a badge
@@ -67,6 +67,9 @@ class Taking:
             self._refusals.take(who.person, 0)
             body = await self._bodies.read(who.person, headers["Content-Length"], proto)
             return await self._answered(body, target, who)
+        except Gone as error:  # whom nobody refused, and nobody answers
+            found = problem_of(error)
+            return rendered(found, found.status)
         except (*REFUSALS, TimeoutError) as error:
             return refused(error, who, target, source)
 

@@ -1,7 +1,7 @@
 """Faults of the desk that were found once, most of them by the simulation."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -16,7 +16,7 @@ from events.errors import Retry, Stale
 from events.kinds import Target
 from events.problems import Problem
 from events.progressives import kept, service
-from events.store import Append, Key, Past, Written
+from events.store import Append, Key, Outdated, Past, Written
 from events.store.memory import MemoryStore
 from events.tables import session
 from events.tables.types.progressive import HitDeclaredLate
@@ -361,3 +361,70 @@ def test_what_is_sent_while_the_writer_stops_is_done_when_it_has_stopped() -> No
     closing.join(60)
     assert not closing.is_alive()
     house.close()
+
+
+class Watched(MemoryStore):
+    """Counts the transactions, and the looks at what is outdated."""
+
+    appended = looked = 0
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        self.appended += 1
+        return super().append(appends, keys)
+
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        self.looked += 1
+        return super().outdated(keys, versions)
+
+
+def test_who_may_nothing_at_a_progressive_cuts_no_dealers_batch_short() -> None:
+    """Whoever flooded names of progressives had each of the dealers' appends for himself."""
+    store = Watched()
+    busy = House(store)
+    busy.open_table("FR1")
+
+    def asked(kind: str, name: str, person: str, action: Action) -> tuple[Command, Future[list[Reply]]]:
+        return Command(Target(kind, name), (action,), Who(person=person, roles=frozenset())), Future()
+
+    buyins = [busy.action("buyin.make", seat=1, player="p", amount_minor=100) for _ in range(3)]
+    voids = [busy.action("hit.void", hit="h", reason="r") for _ in range(3)]
+    dealers = [asked("tables", "FR1", "dora", one) for one in buyins]
+    others = [asked("progressives", f"no-{n}", "dora", one) for n, one in enumerate(voids)]
+    desk, store.appended, store.looked = Desk(store, PROPERTY), 0, 0
+    desk.serve([one for pair in zip(dealers, others, strict=True) for one in pair])
+    assert all(isinstance(future.result()[0], Answer) for _, future in dealers)
+    assert [reply.status for _, future in others if isinstance(reply := future.result()[0], Problem)] == [403] * 3
+    assert (store.appended, store.looked) == (1, 1)
+    busy.close()
+
+
+def test_whoever_was_let_in_by_another_process_a_moment_ago_is_not_refused(house: House) -> None:
+    """What a refusal at a progressive rests on, the roles, is looked at before it is said."""
+    other = Desk(house.store, PROPERTY)
+    change = house.action("parameters.change", level="mega", cap_minor=9_000_000)
+    try:
+        house.open_progressive()
+        void = Command(Target("progressives", NAME), (change,), Who(person="dora", roles=frozenset(), factor_s=0))
+        [before] = other.do(void)
+        assert isinstance(before, Problem)
+        assert before.status == 403
+        house.grant("dora", "progressive manager")
+        [after] = other.do(void)
+        assert isinstance(after, Answer), after
+    finally:
+        other.close()
+
+
+def test_who_lost_the_role_gets_the_first_answer_to_what_he_did_at_a_progressive(house: House) -> None:
+    house.open_progressive()
+    change = house.action("parameters.change", level="mega", cap_minor=9_000_000)
+    [first] = house.send("progressives", NAME, "mark", change)
+    house.ok("people", "", "adam", house.action("role.revoke", person="mark", role="progressive manager"))
+    assert (
+        house.no("progressives", NAME, "mark", house.action("parameters.change", level="mega", cap_minor=1)).status
+        == 403
+    )
+    [again] = house.send("progressives", NAME, "mark", change)
+    assert isinstance(first, Answer)
+    assert isinstance(again, Answer)
+    assert (again.repeated, again.position) == (True, first.position)
