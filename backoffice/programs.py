@@ -105,7 +105,7 @@ def _ours(says: str, command: list[str], data: Path, env: Mapping[str, str], nam
 def serve_web(port: int) -> list[str]:
     """The command of the web process at this port."""
     bounds = ["--backpressure", str(WEB_CONNECTIONS), "--http1-header-read-timeout", str(WEB_HEADERS_MS)]
-    return [*_granian("rsgi", port), *bounds, "backoffice.door.server:door"]
+    return [*_granian("rsgi", port), *bounds, "--loop", "uvloop", "backoffice.door.server:door"]
 
 
 def _pages(port: int) -> list[str]:
