@@ -173,6 +173,8 @@ def _where(fold: Fold, hit: str) -> _Where:
     )
 
 
+RESERVE = "reserve"  # the journal's Liabilities:Progressive:{progressive}:reserve
+
 # --- actions ----------------------------------------------------------------------------------------------------
 
 
@@ -191,6 +193,9 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) ->
     if high > STAKE_MAX or any(level.seed_minor * MICRO > SEED_MAX for level in data.levels):
         most = f"a stake of at most {STAKE_MAX} and seeds of at most {SEED_MAX // MICRO}"
         raise Refused("house progressive.open", f"a progressive has {most}")
+    if any(level.level == RESERVE for level in data.levels):
+        why = f"no level is called {RESERVE}: what is beside the levels has an account of that name"
+        raise Refused("house progressive.open", why, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
     fields["levels"] = tuple(types.LevelOpened(**asdict(level)) for level in data.levels)
     event = types.ProgressiveOpened(**fields, approvals=approvals(by))

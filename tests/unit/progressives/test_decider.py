@@ -196,6 +196,13 @@ def test_an_opening_out_of_bounds_is_refused(change: dict[str, Any], clause: str
     assert refused.value.clause == clause
 
 
+def test_no_level_is_called_as_the_account_beside_the_levels() -> None:
+    """Its meter and the reserve would be one account of the journal, and no day could be closed."""
+    with pytest.raises(Refused, match="no level is called reserve") as refused:
+        House(levels=levels(level="reserve"))
+    assert refused.value.clause == "house progressive.open"
+
+
 def test_opening_needs_two_departments_and_happens_once() -> None:
     with pytest.raises(Refused, match="two departments"):
         House(by=(PETRA,))
