@@ -36,7 +36,10 @@ def read(text: str) -> tuple[Month, ...]:
     rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     heads = set(rows.fieldnames or ())
     if not heads >= COLUMNS or not heads & {"table", "game"} or heads - COLUMNS - {"table", "game"}:
-        raise Invalid("heading", "the columns are table or game, month, drop, win")
+        said = f"the columns are table or game, month, drop, win, not {', '.join(rows.fieldnames or ()) or 'none'}"[
+            :200
+        ]
+        raise Invalid("heading", f"{said}; between them stand commas" if ";" in said else said)
     found = tuple(_months(rows))
     if not found:
         raise Invalid("file", "there is no month in it")
@@ -46,7 +49,8 @@ def read(text: str) -> tuple[Month, ...]:
 def _months(rows: Any) -> Iterator[Month]:
     seen: set[tuple[str, str, str]] = set()
     try:
-        for number, row in enumerate(rows, start=2):
+        for row in rows:
+            number = rows.line_num
             one = _month(number, {name: (value or "").strip() for name, value in row.items() if name is not None})
             if None in row or (key := (one.table, one.game, one.month)) in seen:
                 raise Invalid(

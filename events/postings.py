@@ -162,7 +162,8 @@ def _rule(said_: str) -> Rule:
 def _must_be_account(rule: Rule, account: str) -> None:
     """A root, and parts below it, in which only that may stand for something which the amount has."""
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
-        raise _no(f"{rule.amount}: {account!r:.60} is no account: want one as Income:Tables:{{table}}")
+        why = f"want one as Income:4000:{{table}}, in Latin letters and digits, below one of {', '.join(ROOTS)}"
+        raise _no(f"{rule.amount}: {account!r:.60} is no account: {why}")
     default = AMOUNTS[rule.amount]
     known = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
     rest = _PLACE.sub(lambda found: "X" if found[1] in known else found[0], account)

@@ -1,15 +1,19 @@
 """`./manage.py import`: what a house brings along from before there were events."""
 
-import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events import months
+from events.clock import house_clock
 from events.errors import PitledgerError
 from events.fields import LONG_MAX
+from events.game import at_tables
+from events.months import Month
 
 
 class Command(BaseCommand):
@@ -27,13 +31,35 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, metavar="FILE", help="the CSV file")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        file = options["file"]
         try:
-            text = months.said(months.read(options["file"].read_text(encoding="utf-8")))
-        except (PitledgerError, OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"{options['file']}: {error}", returncode=2) from error
+            found = months.read(file.read_text(encoding="utf-8"))
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{file}: it is no text in UTF-8: save it as CSV (UTF-8)", returncode=2) from error
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}", returncode=2) from error
+        except PitledgerError as error:
+            raise CommandError(f"{file}: {error}", returncode=2) from error
+        _must_tell(file, found)
+        text = months.said(found)
         if len(text) > LONG_MAX:
             message = f"{len(text)} characters of months, and {LONG_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)
-        key = f"hold_history:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-        action = {"type": "setting.change", "key": key, "data": {"setting": "hold_history", "value": text}}
-        self.stdout.write(json.dumps(action))
+        action = {"type": "setting.change", "key": f"hold_history:{uuid4().hex}"}
+        self.stdout.write(json.dumps({**action, "data": {"setting": "hold_history", "value": text}}))
+        names = {one.table or one.game for one in found}
+        self.stderr.write(
+            f"Months: {len(found)}, of {', '.join(sorted(names))}. Post the line above to /api/v1/house/actions; "
+            "then somebody of another department agrees. It replaces the months that were set before."
+        )
+
+
+def _must_tell(file: Path, found: Sequence[Month]) -> None:
+    """A month that no limit would ever look at is a mistake of the file. Raises CommandError."""
+    games, now = at_tables(), house_clock()()[:7]
+    for one in found:
+        if one.game and one.game not in games:
+            message = f"{file}: there is no game {one.game}: it is one of {', '.join(games)}"
+            raise CommandError(message, returncode=2)
+        if one.month > now:
+            raise CommandError(f"{file}: {one.month} is still to come: it is {now}", returncode=2)

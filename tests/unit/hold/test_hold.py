@@ -268,6 +268,24 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
     action = json.loads(run("import", "history", file))
     assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
     assert settings.taken({}, "hold_history", action["data"]["value"]) == months.said(months.read(FILE))
-    file.write_text("nothing")
-    with pytest.raises(CommandError, match="heading"):
-        run("import", "history", file)
+    again = json.loads(run("import", "history", file))
+    assert (again["data"], again["key"] == action["key"]) == (action["data"], False), "what was set between is replaced"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"nothing", "the columns are table or game, month, drop, win, not nothing"),
+        (b"game;month;drop;win\nroulette;2025-11;1,00;1,00\n", "between them stand commas"),
+        (b"game,month,drop,win\n\nroulette,2025-11,1.001,1\n", "line 3: drop"),
+        (b"game,month,drop,win\nRoulette,2025-11,1,1\n", "no game Roulette: it is one of baccarat, blackjack"),
+        (b"table,month,drop,win\nR1,2099-11,1,1\n", "2099-11 is still to come"),
+        (b"table,month,drop,win\nR\xe9,2025-11,1,1\n", "no text in UTF-8"),
+    ],
+)
+def test_a_file_that_would_be_no_limit_is_not_imported(content: bytes, why: str, tmp_path: Path) -> None:
+    (tmp_path / "history.csv").write_bytes(content)
+    with pytest.raises(CommandError, match=why):
+        run("import", "history", tmp_path / "history.csv")
+    with pytest.raises(CommandError, match="No such file"):
+        run("import", "history", tmp_path / "histroy.csv")
