@@ -26,7 +26,8 @@ import msgspec
 
 from backoffice.running import children, status
 from backoffice.running.away import NAME, Away
-from backoffice.running.files import if_there_is_room, sign
+from backoffice.running.files import sign
+from backoffice.running.voice import Voice
 from events.errors import Conflict, Retry, Unknown
 
 TICK_S = 0.05
@@ -39,7 +40,6 @@ LATELY_S = 30.0  # deaths within this time slow the restarts down
 STOP_S = 6.0  # for all together; what has not ended by then is killed
 LOOK_S = 5.0  # how often it is looked whether those that are ready get on
 SILENT_S = 30.0  # without a sign of life, and a process is ended and started again
-COLOURS = (36, 33, 32, 35, 34, 31)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Supervisor:
         chosen = [each for each in processes if (not only or each.name in only) and each.name not in without]
         self._data, self._stop_s = data, stop_s
         self.names = [each.name for each in chosen]
-        self._say = _Voice(output or sys.stdout, self.names)
+        self._say = Voice(output or sys.stdout, self.names)
         self._children = [_Child(each, data, self._say, cwd, down_again_s) for each in chosen]
         self._told: tuple[dict[str, str], list[Away]] | None = None
         self._look_s = look_s
@@ -262,7 +262,7 @@ class Supervisor:
 class _Child:
     """One process through all its lives."""
 
-    def __init__(self, spec: Process, data: Path, say: "_Voice", cwd: Path | None, down_again_s: float) -> None:
+    def __init__(self, spec: Process, data: Path, say: "Voice", cwd: Path | None, down_again_s: float) -> None:
         self.spec = spec
         self.is_ready = False
         self.down = ""  # why, once it has died too often
@@ -375,29 +375,3 @@ class _Child:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-class _Voice:
-    """Everybody's lines on one output, each with its process's name before it; in colour on a terminal."""
-
-    def __init__(self, output: TextIO, names: Sequence[str]) -> None:
-        self._output = output
-        self._width = max((len(name) for name in names), default=0)
-        self._colours = dict(zip(names, COLOURS * (len(names) // len(COLOURS) + 1), strict=False))
-        self._in_colour = output.isatty() and "NO_COLOR" not in os.environ
-        self._turn = threading.Lock()
-
-    def __call__(self, name: str, text: str, *, own: bool = False) -> None:
-        """A line of a process; `own`: the supervisor's about it."""
-        prefix = f"{name:{self._width}} {'*' if own else '|'} "
-        if self._in_colour:
-            prefix = f"\x1b[{self._colours.get(name, 0)}m{prefix}\x1b[0m"
-        with self._turn, if_there_is_room():
-            self._output.write(f"{prefix}{text}\n")
-            self._output.flush()
-
-    def pump(self, name: str, running: subprocess.Popen[bytes]) -> None:
-        """Pass a process's lines on until it closes its output."""
-        assert running.stdout is not None
-        for line in running.stdout:
-            self(name, line.decode(errors="replace").rstrip())

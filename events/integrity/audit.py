@@ -31,6 +31,8 @@ from events.store import Past, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
 from events.store.verify import Finding as Link
 
+_NO_HEAD = Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds")
+
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """What was read, and what did not hold first; what follows from that is counted.
@@ -84,9 +86,9 @@ def audit(
     checkpoint: Checkpoint | None = None,
     former: Mapping[str, int] = MappingProxyType({}),
 ) -> Audit:
-    """Recompute everything up to the last event. `trusted`: public keys in hex; none: any key that signed rightly.
-    `former`: those that sign nothing any more behind a head.
+    """Recompute everything up to the last event.
 
+    `trusted`: public keys in hex (none: any that signed rightly); `former`: those that sign no more behind a head.
     `progress` is told the position now and then. `remembered`: the signer's last head, which the first witness has.
     `kept`: go on from there; `checkpoint` keeps how far this came, as long as nothing is found. `copies`: where others
     hold other events, which tells what a head alone cannot: which event it is.
@@ -94,10 +96,8 @@ def audit(
     began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
     reading = _Reading(property_, seen, remembered, partial(settings_of, store, property_))
     reading.read(store, kept, checkpoint, progress)
-    read = reading.result()
-    if witnesses and not seen and read.end and not amiss:
-        amiss = [Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds")]
-    found = reading.chains.result()
+    read, found = reading.result(), reading.chains.result()
+    amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen and read.end)
     return Audit(
         property_=property_,
         position=found.position,

@@ -1,0 +1,37 @@
+"""What several processes say, on one output."""
+
+import os
+import subprocess
+import threading
+from collections.abc import Sequence
+from typing import TextIO
+
+from backoffice.running.files import if_there_is_room
+
+COLOURS = (36, 33, 32, 35, 34, 31)
+
+
+class Voice:
+    """Everybody's lines on one output, each with its process's name before it; in colour on a terminal."""
+
+    def __init__(self, output: TextIO, names: Sequence[str]) -> None:
+        self._output = output
+        self._width = max((len(name) for name in names), default=0)
+        self._colours = dict(zip(names, COLOURS * (len(names) // len(COLOURS) + 1), strict=False))
+        self._in_colour = output.isatty() and "NO_COLOR" not in os.environ
+        self._turn = threading.Lock()
+
+    def __call__(self, name: str, text: str, *, own: bool = False) -> None:
+        """A line of a process; `own`: the supervisor's about it."""
+        prefix = f"{name:{self._width}} {'*' if own else '|'} "
+        if self._in_colour:
+            prefix = f"\x1b[{self._colours.get(name, 0)}m{prefix}\x1b[0m"
+        with self._turn, if_there_is_room():
+            self._output.write(f"{prefix}{text}\n")
+            self._output.flush()
+
+    def pump(self, name: str, running: subprocess.Popen[bytes]) -> None:
+        """Pass a process's lines on until it closes its output."""
+        assert running.stdout is not None
+        for line in running.stdout:
+            self(name, line.decode(errors="replace").rstrip())
