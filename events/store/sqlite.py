@@ -36,6 +36,7 @@ from events.store.seal import Seals
 
 log = structlog.get_logger(__name__)
 
+NEAR = 200  # events that are looked through rather than an index asked for each type
 HELD_KIB = 65_536  # of memory for a long transaction
 
 # the result codes of which the same again may succeed; SQLITE_ERROR, a wrong statement or a missing table, is none
@@ -222,6 +223,8 @@ class SQLiteSession(Session):
         return self._curs.execute(statement, values).fetchall()
 
     def _after_of_types(self, types: list[str], bounds: Mapping[str, int]) -> list[tuple[Any, ...]]:
+        if self._recorder.next_position(self._curs) - bounds["after"] <= NEAR:
+            return self._named("near_of_types", topics=msgspec.json.encode(types).decode(), **bounds)
         topics = {f"topic{number}": topic for number, topic in enumerate(types)}
         of_type = self._statements["of_type"]
         merged = " UNION ALL ".join(of_type.replace("{topic}", f":{name}") for name in topics)

@@ -28,6 +28,13 @@ WHERE rowid > :after AND rowid <= :until ORDER BY rowid LIMIT :limit
 SELECT rowid AS notification_id, originator_id, originator_version, topic, state FROM {events}
 WHERE topic = {topic} AND rowid > :after AND rowid <= :until
 
+-- name: near_of_types
+-- Events of some types (a JSON list) by position, where the end is near: all of these few are looked at, which is less
+-- than to look for each type. The + keeps the index of types out of it.
+SELECT rowid, originator_id, originator_version, topic, state FROM {events}
+WHERE rowid > :after AND rowid <= :until AND +topic IN (SELECT value FROM json_each(:topics))
+ORDER BY rowid LIMIT :limit
+
 -- name: position
 -- The last position.
 SELECT max(rowid) FROM {events}

@@ -1,5 +1,6 @@
 """What every backend of the store must do: memory, SQLite and PostgreSQL alike."""
 
+from itertools import product
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -9,7 +10,7 @@ import pytest
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.signing.keys import signer
-from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, Tally, everything
+from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, Tally, everything, sqlite
 from events.store.copy import chunks
 from events.store.verify import verify
 from tests.integration.store.samples import META, TABLE, BetPlaced, HitDeclared, add, bets, key
@@ -79,6 +80,20 @@ def test_the_log_is_read_by_position_and_type(store: EventStore) -> None:
     assert store.after(0, 4, ["bet.placed.v1", "bet.placed.v1"]) == [*events[:2], *events[3:5]]
     assert list(everything(store, after=1, batch=2)) == events[1:]
     assert list(everything(store, types=["hit.declared.v1"], batch=1)) == [events[2], events[5]]
+
+
+@pytest.mark.parametrize("near", [-1, 3, 1_000])
+def test_events_of_some_types_are_the_same_however_near_the_end_is(
+    store: EventStore, near: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "NEAR", near)
+    rare = New(HitDeclared(level="mega"), META)
+    events = store.append([Append(TABLE, store.head(TABLE), [*bets(3), rare, *bets(1), rare, *bets(2)])]).stored
+    for types in (["hit.declared.v1"], ["bet.placed.v1"], ["hit.declared.v1", "bet.placed.v1"], ["never.seen.v1"]):
+        for after, until, limit in product(range(9), (None, 0, 4, 8), (1, 3, 10)):
+            beyond = [one for one in events if one.position > after and (until is None or one.position <= until)]
+            wanted = [one for one in beyond if one.type in types][:limit]
+            assert store.after(after, limit, types, until) == wanted
 
 
 def test_chunks_for_a_rebuild_end_where_the_store_ended(store: EventStore) -> None:
