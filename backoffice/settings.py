@@ -144,6 +144,8 @@ LOGGING = {
         "kafka": {"level": "WARNING"},
         "kafka.net.selector": {"level": "ERROR"},  # it tells that a busy machine is busy
         "django.request": {"level": "ERROR"},  # a refusal has its own line
+        "django.security.csrf": {"level": "ERROR"},  # what strangers send is refused, and no line of ours
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
     },
 }
 ACCESS_AT_ONCE = False  # whether the access log is written by who is refused: tests look at it in their transaction

@@ -87,7 +87,7 @@ class Web(Server):
         return f"{settings.SESSION_COOKIE_NAME}={self.session}"
 
     def command(self) -> list[str]:
-        serve = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--workers", "1"]
+        serve = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1", "--no-ws", "--workers", "1"]
         threads = "6"  # who presses a button takes two, the page's and that of the action which it sends on: twice two
         listen = ["--host", LOOPBACK, "--port", str(self.port), "--blocking-threads", threads]
         return [*serve, *listen, "--working-dir", str(ROOT), "backoffice.wsgi:application"]

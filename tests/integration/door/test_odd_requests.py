@@ -1,4 +1,4 @@
-"""What is no request, or half of one, is refused in plain words at both ports, and leaves nothing in any log."""
+"""What is no request, or half of one, is refused in plain words at every port, and leaves nothing in any log."""
 
 import re
 import socket
@@ -11,7 +11,6 @@ import pytest
 from tests.integration.door.conftest import ACTIONS, ask, badge_of
 from tests.servers.ports import LOOPBACK
 from tests.servers.server import Server
-from tests.web import LiveProcess
 
 HOST = b"Host: localhost\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n" + HOST
@@ -58,10 +57,10 @@ def log_of(server: Server) -> str:
     return (server.folder / "server.log").read_text(errors="replace")
 
 
-@pytest.fixture(params=["web", "live"])
-def server(request: pytest.FixtureRequest, live: LiveProcess) -> Iterator[Server]:
-    """A process of its own port, which has written nothing about anybody afterwards."""
-    found = live if request.param == "live" else request.getfixturevalue("door")
+@pytest.fixture(params=["door", "live", "web"])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """The door, the live process or that of the pages, which has written nothing about anybody afterwards."""
+    found: Server = request.getfixturevalue(request.param)
     before = len(log_of(found))
     yield found
     assert ask(found.port, "GET", "/healthz").status == 200
