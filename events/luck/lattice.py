@@ -15,6 +15,7 @@ import msgspec
 Odds = tuple[tuple[int, int], ...]  # what a decision brings, from nothing upwards, and in how many of its ways
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
 KEPT = 64  # bits of all ways together that a cut leaves
+FINEST, COARSEST = 20, 8  # how fine a lattice may be that is made coarser: so many powers of two of places
 ROOM = 24  # bits beyond them, so that few cuts are needed
 
 
@@ -38,13 +39,64 @@ def counted(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Co
     halves = _halves(lattice)
     if sum(map(_moves, halves)) > places_max:
         return None
-    one, other = map(_sums, halves)
-    under = [0, *accumulate(other.ways)]
-    whole = sum(one.ways) * under[-1]
-    most = _at_most(one.ways, under, math.floor(place))
-    less = _at_most(one.ways, under, math.ceil(place) - 1)
-    error = sum(half.lost / sum(half.ways) for half in (one, other))
-    return Counted(float(Fraction(most, whole)), float(Fraction(whole - less, whole)), error)
+    chances = _Chances(halves)
+    return Counted(chances.at_most(place), chances.at_least(place), chances.error)
+
+
+def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Counted | None:
+    """On a lattice so coarse that it can be counted: bounds, for no sum is moved by more than all its parts may be.
+
+    What is given is the middle between them, and half their distance. None where even that takes too long.
+    """
+    reach = sum(map(_reach, lattice.items()))
+    for fine in range(FINEST, COARSEST, -1):
+        by = max(1, reach >> fine)
+        halves = _halves(coarse := _coarser(lattice, by))
+        if sum(map(_moves, halves)) <= places_max and coarse:
+            break
+    else:
+        return None
+    slack = sum(
+        times * max(abs(_near(amount, by) * by - amount) for amount, _ in odds) for odds, times in lattice.items()
+    )
+    chances, low, high = _Chances(halves), (place - slack) / by, (place + slack) / by
+    most = chances.at_most(low), chances.at_most(high)
+    least = chances.at_least(high), chances.at_least(low)
+    error = max(most[1] - most[0], least[1] - least[0]) / 2 + chances.error
+    return Counted(sum(most) / 2, sum(least) / 2, error)
+
+
+def _near(amount: int, by: int) -> int:
+    return (2 * amount + by) // (2 * by)
+
+
+def _coarser(lattice: Mapping[Odds, int], by: int) -> dict[Odds, int]:
+    """Every amount at the nearest place of a lattice of this span."""
+    found: dict[Odds, int] = {}
+    for odds, times in lattice.items():
+        ways: dict[int, int] = {}
+        for amount, count in odds:
+            ways[_near(amount, by)] = ways.get(_near(amount, by), 0) + count
+        moved = tuple(sorted(ways.items()))
+        found[moved] = found.get(moved, 0) + times
+    return found
+
+
+class _Chances:
+    """What is counted in two halves, to be asked for any place."""
+
+    def __init__(self, halves: Sequence[Sequence[_Alike]]) -> None:
+        one, other = map(_sums, halves)
+        self._ways, self._under = one.ways, [0, *accumulate(other.ways)]
+        self._whole = sum(one.ways) * self._under[-1]
+        self.error = sum(half.lost / sum(half.ways) for half in (one, other))
+
+    def at_most(self, place: Fraction) -> float:
+        return float(Fraction(_at_most(self._ways, self._under, math.floor(place)), self._whole))
+
+    def at_least(self, place: Fraction) -> float:
+        less = _at_most(self._ways, self._under, math.ceil(place) - 1)
+        return float(Fraction(self._whole - less, self._whole))
 
 
 def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:

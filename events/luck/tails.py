@@ -4,6 +4,7 @@ Exact where that can be counted: sums of whole numbers, every way in which they 
 all places of their lattice at once where they are many (`events.luck.lattice`). Where there are too many of both: the
 saddle point of Lugannani and Rice, which knows the shape of the tail where a normal curve does not (few bets, long
 odds), on the lattice that the amounts lie on; the next term of its series (Daniels 1987) says how far off it may be.
+Where that is far, bounds from a coarser lattice, if they are nearer.
 """
 
 import math
@@ -17,12 +18,14 @@ from typing import Literal
 import msgspec
 
 from events.chances import added
+from events.luck.lattice import between
 from events.luck.lattice import counted as counted_together
 
 Odds = tuple[tuple[int, int], ...]  # what a decision brings, and in how many of its ways, by amount
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
 STEPS_MAX = 300_000  # additions of whole numbers that a count may take
 PLACES_A_STEP = 60  # that are moved in the time of one addition
+ROUGH = 0.01  # a saddle point that may be further off is held against bounds
 MARGIN = 4  # so many times the next term, its parts added up: held against exact tails of mixed nights
 NEARLY = 1e-10  # of a deviation: so near to the saddle point is on it
 NEAR = 1e-3  # so near to what was to be expected, the formula's own limit is taken
@@ -33,7 +36,7 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
 
     at_most: float
     at_least: float
-    how: Literal["exact", "saddle point", "certain"]
+    how: Literal["exact", "saddle point", "bounds", "certain"]
     error: float = 0.0
 
     @property
@@ -56,7 +59,13 @@ def tail(decisions: Mapping[Odds, int], came: int, steps_max: int = STEPS_MAX) -
     found = counted_together(lattice, place, PLACES_A_STEP * steps_max)
     if found is not None:
         return Tail(at_most=found.at_most, at_least=found.at_least, how="exact", error=found.error)
-    return _approximate(lattice, place)
+    near = _approximate(lattice, place)
+    if near.error <= ROUGH:
+        return near
+    bounds = between(lattice, place, PLACES_A_STEP * steps_max // 2)
+    if bounds is None or bounds.error >= near.error:
+        return near
+    return Tail(at_most=bounds.at_most, at_least=bounds.at_least, how="bounds", error=bounds.error)
 
 
 def _span(decisions: Mapping[Odds, int]) -> int:

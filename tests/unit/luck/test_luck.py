@@ -193,6 +193,32 @@ def test_what_a_saddle_point_may_be_off_by_is_stated(seed: int) -> None:
     assert abs(near.at_least - exact.at_least) <= near.error + 1e-12
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_from_a_coarser_lattice_hold(seed: int) -> None:
+    decisions, came = night(seed)
+    least = sum(odds[0][0] * times for odds, times in decisions.items())
+    moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
+    exact = lattice.counted(moved, place := Fraction(came - least), 10**9)
+    assert exact is not None
+    for most in (10**5, 3 * 10**5, 10**6):
+        bounds = lattice.between(moved, place, most)
+        assert bounds is not None
+        assert abs(bounds.at_most - exact.at_most) <= bounds.error + 1e-12
+        assert abs(bounds.at_least - exact.at_least) <= bounds.error + 1e-12
+    assert lattice.between(moved, place, 0) is None
+
+
+def test_bets_that_are_worth_fractions_have_bounds_where_no_smooth_formula_fits() -> None:
+    """Sixty bets on numbers, and what still lies is worth a few millionths more or less: no lattice that could be
+    counted, and lumps that the formula does not know."""
+    plain: dict[Odds, int] = {((-35_000_000 * stake, 1), (1_000_000 * stake, 36)): 12 for stake in range(100, 600, 100)}
+    fractions: dict[Odds, int] = {((-1_000_003 - 7 * one, 1), (1_000_001 + one, 1)): 1 for one in range(20)}
+    came = sum(odds[-1][0] * times for odds, times in plain.items()) - 36_000_000 * 100
+    found = tail({**plain, **fractions}, came)
+    assert found.how == "bounds"
+    assert found.error < 0.05
+
+
 def test_a_night_of_four_hundred_bets_on_numbers_is_counted() -> None:
     decisions: dict[Odds, int] = {((-35 * stake, 1), (stake, 36)): 40 for stake in range(1, 11)}
     found = tail(decisions, sum(40 * stake for stake in range(1, 11)))
