@@ -95,6 +95,14 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     assert "/luck" not in source(at("ines"), f"/tables/FR1/{DAY}")
 
 
+def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.play()
+    evening.project(house)
+    for history, said in ((BEFORE, "the band is last year's hold"), ("", "no month of last year is known")):
+        monkeypatch.setattr(rows, "settings", lambda: Settings(hold_history=history))  # noqa: B023 - asked at once
+        assert said in words(at("anna"), f"/hold?name=FR1&day={DAY}")
+
+
 def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: WorkedDay) -> None:
     """The second box is counted once more, 10.00 less: the day stays; the month as of the next day has the 10.00."""
     house.play()
