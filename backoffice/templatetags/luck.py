@@ -41,6 +41,6 @@ def reckoned(line: Luck) -> str:
     words = {"exact": _("exact"), "throw by throw": _("throw by throw"), "estimate": _("estimate")}[line.basis]
     if not line.tail.error:
         return words
-    off = writing.percent(round(float(f"{line.tail.error:.2g}") * MICRO))
+    off = writing.percent(max(1, round(float(f"{line.tail.error:.2g}") * MICRO)))  # off by less is not exact, though
     near = _("to %s") % off
     return near if line.basis == "exact" else f"{words}, {near}"

@@ -35,7 +35,12 @@ def test_a_chance_is_that_of_its_own_side(at_most: float, at_least: float, words
 
 @pytest.mark.parametrize(
     ("basis", "error", "words"),
-    [("exact", 0.0, "exact"), ("exact", 0.00279, "to 0.28 %"), ("throw by throw", 0.01, "throw by throw, to 1 %")],
+    [
+        ("exact", 0.0, "exact"),
+        ("exact", 0.00279, "to 0.28 %"),
+        ("exact", 1e-9, "to 0.0001 %"),
+        ("throw by throw", 0.01, "throw by throw, to 1 %"),
+    ],
 )
 def test_what_is_not_counted_says_how_far_off_it_may_be(basis: str, error: float, words: str) -> None:
     tail = Tail(at_most=0.5, at_least=0.5, how="saddle point" if error else "exact", error=error)
