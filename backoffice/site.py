@@ -31,6 +31,7 @@ from backoffice.pages.views.luck import LUCK
 from backoffice.pages.views.notices import NOTICES
 from backoffice.pages.views.people import PEOPLE
 from backoffice.pages.views.pit import PIT, PIT_TABLE
+from backoffice.pages.views.places import PLACES
 from backoffice.pages.views.players import CASH_BY_PLAYER
 from backoffice.pages.views.progressives import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
 from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
@@ -111,6 +112,7 @@ PAGES = (
     HOUSE,
     INBOX,
     PEOPLE,
+    PLACES,
 )
 PLAIN = (path("healthz", public(healthz), name="healthz"), path("start", public(start), name="start"))
 SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS, FACETS, SAVED), plain=PLAIN)

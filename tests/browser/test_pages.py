@@ -72,6 +72,7 @@ def test_the_header_holds_every_entry_and_the_way_out(web: Web, browser: "Browse
     with opened(browser, web.url + "/house") as page:
         for width in (1440, 1280, 1024):
             page.set_viewport_size({"width": width, "height": 900})
+            page.locator(".menu [href='/inbox'] .count").wait_for()
             assert page.evaluate(INSIDE) == [], width
         page.set_viewport_size({"width": 390, "height": 844})
         page.reload()

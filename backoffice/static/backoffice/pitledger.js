@@ -94,7 +94,7 @@ function showWhere() {
   const frame = here?.closest(".frame");
   if (!here) return;
   for (const box of [here.closest("nav"), frame])
-    box.scrollLeft += Math.max(0, here.getBoundingClientRect().right + 100 - box.getBoundingClientRect().right);
+    box.scrollLeft += Math.max(0, here.getBoundingClientRect().right + 160 - box.getBoundingClientRect().right);
 }
 
 const cutOff = (yes) => {

@@ -1,0 +1,145 @@
+// The palette: a combobox over what this page offers, the places that are open to whoever is signed in, and the log.
+// The places come from the server when it is first opened; what is chosen is a link, or the form that searches.
+"use strict";
+
+const SHOWN = 50;
+const palette = document.getElementById("palette");
+const form = palette?.querySelector("form");
+const field = form?.elements.q;
+const list = palette?.querySelector("[role=listbox]");
+const chosen = () => list.querySelector("[aria-selected=true]");
+let places = null;
+
+async function fetched() {
+  const answer = await fetch(palette.dataset.places, { headers: { "HX-Request": "true" } });
+  if (answer.status === 401) location.reload(); // signed out meanwhile
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return (await answer.json()).places;
+}
+
+async function open() {
+  if (document.querySelector("dialog[open]")) return;
+  palette.showModal();
+  field.setAttribute("aria-expanded", "true");
+  field.value = "";
+  show();
+  try {
+    places ??= await fetched();
+    show();
+  } catch {
+    say(palette.dataset.failed);
+  }
+}
+
+const say = (words) => (palette.querySelector("[role=status]").textContent = words);
+const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+// Links that the page itself has: what whoever looks may do there, their own account.
+function linked(where) {
+  const part = (link) => link.closest("nav").getAttribute("aria-label");
+  const place = (link) => ({ words: link.title || link.textContent.trim(), url: link.href, part: part(link) });
+  return [...document.querySelectorAll(where)].map(place);
+}
+
+const everything = () => [...linked("main .acts a[href]"), ...(places ?? []), ...linked(".who a[href]")];
+
+const begins = (text, typed) => text.startsWith(typed) || text.includes(` ${typed}`) || text.includes(`-${typed}`);
+
+// How well it is called so: its name begins so, words of its name do, words around it do; null: it is not.
+function rank(place, typed) {
+  const wanted = fold(typed).split(/\s+/).filter(Boolean);
+  const name = fold(place.words);
+  const all = `${name} ${fold(place.part ?? "")} ${fold(place.also ?? "")}`;
+  if (!wanted.every((one) => begins(all, one))) return null;
+  if (name.startsWith(wanted.join(" "))) return 0;
+  return wanted.every((one) => begins(name, one)) ? 1 : 2;
+}
+
+// A place that is named as it is typed, with that in its name and address; the others as they are.
+function named(place, typed) {
+  if (!place.typed) return { ...place, rank: rank(place, typed) };
+  const match = typed.match(new RegExp(place.typed, "i"));
+  if (!match) return { rank: null };
+  const fill = (text, values) => text.replaceAll("{}", () => values.shift());
+  const url = fill(place.url, match.slice(1).map(encodeURIComponent));
+  const filled = { ...place, url, words: fill(place.words, match.slice(1)) };
+  return { ...filled, rank: rank(filled, typed.replace(match[0], "")) };
+}
+
+function found(typed) {
+  const all = everything().map((one) => named(one, typed)).filter((one) => one.rank !== null);
+  const best = all.sort((one, other) => one.rank - other.rank);
+  const once = best.filter((one, at) => best.findIndex((other) => other.url === one.url) === at);
+  const shown = once.slice(0, SHOWN);
+  const search = palette.dataset.search;
+  return typed && search ? [...shown, { words: search.replace("{}", () => typed) }] : shown;
+}
+
+function text(kind, words, more = {}) {
+  return Object.assign(document.createElement(kind), { textContent: words, ...more });
+}
+
+function option(place, at) {
+  const link = text("a", "", { id: `place-${at}`, tabIndex: -1 });
+  link.setAttribute("role", "option");
+  if (place.url) link.href = place.url;
+  link.append(text("span", place.words), text("span", place.part ?? "", { className: "note" }));
+  if (place.key) link.append(text("kbd", `g ${place.key}`, { ariaHidden: "true" }));
+  return link;
+}
+
+function show() {
+  const typed = field.value.trim();
+  const shown = found(typed);
+  list.replaceChildren(...shown.map(option));
+  choose(list.firstElementChild);
+  say(shown.length || !places ? "" : palette.dataset.nothing);
+}
+
+function choose(one) {
+  for (const other of list.children) other.setAttribute("aria-selected", String(other === one));
+  if (!one) return field.removeAttribute("aria-activedescendant");
+  field.setAttribute("aria-activedescendant", one.id);
+  one.scrollIntoView({ block: "nearest" });
+}
+
+function onKey(event) {
+  const all = [...list.children];
+  const now = all.indexOf(chosen());
+  if (event.key === "ArrowDown") choose(all[(now + 1) % all.length]);
+  else if (event.key === "ArrowUp") choose(all[(now - 1 + all.length) % all.length]);
+  else return;
+  event.preventDefault();
+}
+
+// Enter: a place is gone to; only the search is sent.
+function onSubmit(event) {
+  const one = chosen();
+  if (one && !one.href) return;
+  event.preventDefault();
+  one?.click();
+}
+
+// A page that the browser keeps is found with the palette closed when one comes back.
+function onClick(event) {
+  const one = event.target.closest("[role=option]");
+  if (one && !one.href) {
+    choose(one);
+    form.requestSubmit();
+  } else if ((one && !event.ctrlKey && !event.metaKey) || event.target === palette) palette.close();
+}
+
+if (palette) {
+  field.addEventListener("input", show);
+  field.addEventListener("keydown", onKey);
+  form.addEventListener("submit", onSubmit);
+  palette.addEventListener("click", onClick);
+  palette.addEventListener("close", () => field.setAttribute("aria-expanded", "false"));
+  document.addEventListener("click", (event) => event.target.closest("[data-palette]") && open());
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
+    event.preventDefault();
+    if (palette.open) palette.close();
+    else open();
+  });
+}
