@@ -143,6 +143,14 @@ def test_a_closed_cage_offers_its_opening_and_nothing_else(door: Door) -> None:
     assert "Gaming day 2026-11-20 closed" in words(at("cage"), f"{CAGE}/{DAY}")
 
 
+def test_the_palette_offers_a_slip_that_was_issued_to_whoever_signs_it(door: Door) -> None:
+    done(at("cage"), asked(door), runner="sid")
+    evening.project(door.house)
+    for person, is_offered in (("cage", True), ("sid", True), ("ines", True), ("cora", False)):
+        places = {one["url"]: one["words"] for one in at(person).get("/places").json()["places"]}
+        assert (places.get("/cage/slips/fill/2026/1") == "Slip fill-2026-1") == is_offered, person
+
+
 def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(door: Door) -> None:
     done(at("cage"), asked(door), runner="sid")
     url = "/cage/slips/fill/2026/1"
