@@ -77,6 +77,16 @@ class Intruder:
         named = "SELECT tgname::text, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal"
         return {name: table for name, table in self.rows(named) if not name.endswith("_order")}
 
+    def cut_off(self, head: int) -> None:
+        """As it was at this head: without what lies behind it, and without what its actions left."""
+        position = json.loads(open_heads(self.url).after(head - 1, 1)[0])["position"]
+        written = "SELECT 1 FROM pitledger_events WHERE originator_id = stream AND originator_version = first"
+        self.do(
+            f"DELETE FROM pitledger_events WHERE {self.place} > {position}",
+            f"DELETE FROM pitledger_keys WHERE NOT EXISTS ({written})",
+            f"DELETE FROM pitledger_heads WHERE number > {head}",
+        )
+
     @property
     def place(self) -> str:
         return "rowid" if self.is_file else "notification_id"
@@ -251,14 +261,8 @@ def test_a_head_moved_far_away_stops_the_signer_instead_of_keeping_it_for_ever(i
 def test_one_decision_goes_on_from_a_restored_store_and_is_written_down(
     intruder: Intruder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    size = json.loads(open_heads(intruder.url).after(1, 1)[0])["position"]
     dropped = intruder.drop_guards()
-    written = "SELECT 1 FROM pitledger_events WHERE originator_id = stream AND originator_version = first"
-    intruder.do(
-        f"DELETE FROM pitledger_events WHERE {intruder.place} > {size}",
-        f"DELETE FROM pitledger_keys WHERE NOT EXISTS ({written})",
-        "DELETE FROM pitledger_heads WHERE number > 2",
-    )
+    intruder.cut_off(2)
     with closing(open_store(intruder.url)) as store:
         store.create()
     assert intruder.guards().keys() == dropped

@@ -66,11 +66,7 @@ def test_a_log_cut_off_with_all_that_the_house_remembers_is_missed_by_the_witnes
 ) -> None:
     path = witnessed(intruder, tmp_path)
     intruder.drop_guards()
-    kept = json.loads(open_heads(intruder.url).after(1, 1)[0])
-    intruder.do(
-        f"DELETE FROM pitledger_events WHERE {intruder.place} > {kept['position']}",
-        "DELETE FROM pitledger_heads WHERE number > 2",
-    )
+    intruder.cut_off(2)
     for remembered in (intruder.data / "keys").glob("last-head.*.json"):
         remembered.unlink()
     with closing(open_store(intruder.url)) as store:
