@@ -144,14 +144,15 @@ class House:
         return [play.accepted(future.result(120)) for future in [self.desk.submit(each) for each in commands]]
 
     def _copies(self, gaming_day: str) -> None:
-        """The first day once more, at all tables, with an action key for each event."""
+        """The first day once more, at all tables, each event made by an action with a key of its own."""
         appends, keys, time = [], [], clock.written(clock.moment())
         for name in self._names:
             stream = f"{play.PROPERTY}/tables/{name}/{gaming_day}"
             where = {"table": name, "gaming_day": gaming_day}
-            events = [New(replace(new.data, **where), replace(new.meta, time=time)) for new in self._like]
+            made = [(f"{name}:{gaming_day}:{number}", new) for number, new in enumerate(self._like, 1)]
+            events = [New(replace(new.data, **where), replace(new.meta, time=time, causation=key)) for key, new in made]
             appends.append(Append(stream, Head(0, first_prev(stream)), events))
-            keys += [Key(f"{name}:{gaming_day}:{n}", CONTENT, stream, n, 1) for n in range(1, len(events) + 1)]
+            keys += [Key(key, CONTENT, stream, number, 1) for number, (key, _) in enumerate(made, 1)]
         self.store.append(appends, keys)
 
     def _feeds(self, number: int) -> None:

@@ -4,6 +4,7 @@ import psycopg
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
+from tests.bench.lives import FIRST_HIT
 from tests.bench.measure import Options
 from tests.bench.run import run
 from tests.bench.searching import costs, made, measured
@@ -51,3 +52,15 @@ def test_search_is_measured_on_both_databases_in_a_log_that_is_made(
     asked = {line.work.split(", ")[2] for line in report.lines if "events, " in line.work}
     assert {"table", "table + day", "player + type", "one round"} <= asked
     assert databases(postgres_url) == before, "a database was left behind"
+
+
+@pytest.mark.peers
+def test_a_life_is_measured_and_verified(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> None:
+    monkeypatch.setenv("PITLEDGER_STORE", postgres_url)
+    with django_db_blocker.unblock():
+        report = run(["lives"], Options(sessions=FIRST_HIT, tell=lambda text: None))
+    assert report.failed == {}
+    works = [line.work.partition(": ")[2] for line in report.lines]
+    assert {"reconcile", "verify", "a table's closed day looked at"} <= {*works}
