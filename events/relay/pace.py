@@ -10,7 +10,7 @@ LOOK_AGAIN_S = (0.008, 0.020)
 TOLD_S = 0.1
 # Looks are that far apart, for a batch costs nearly the same for one event as for thirty; and further, event by event,
 # where more come than 4,000 a second, for then all that a batch costs is taken from those who have to read it.
-APART_S = (0.002, 0.008)
+APART_S = (0.002, 0.014)
 AN_EVENT_S = 0.00025
 # How often it is read whether the topic still ends as it did: in a pause, and where there is none.
 TOPIC_S = (0.5, 5.0)
