@@ -1,6 +1,6 @@
 """The cage, declared: a stream a gaming day, judged at its own position by every fact before it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
@@ -54,11 +54,18 @@ class _Cage(At):
         places = [f"{property_}/tables/{table}/" for table in self.books.cage.tables]
         if any(past.stream(f"{place}{gaming_day}", 0, 1) for place in places):
             return
-        later = [one for place in places if (one := past.last_stream(place) or "") > f"{place}{gaming_day}"]
-        ends = {one: past.stream(one, past.head(one).version - 1) for one in later}
-        standing = [one for one, [end] in ends.items() if end.type != SessionVoided.TYPE]
-        if standing:
-            raise Refused(CLAUSE, days.begins_no_more(gaming_day, standing), field="data.gaming_day")
+        if later := [one for place in places for one in _standing_after(past, place, gaming_day)]:
+            raise Refused(CLAUSE, days.begins_no_more(gaming_day, later), field="data.gaming_day")
+
+
+def _standing_after(past: Past, place: str, gaming_day: str) -> Iterator[str]:
+    """A table's days after that one, but for those that are void: a void day takes nothing any more."""
+    found = past.last_stream(place) or ""
+    while found > f"{place}{gaming_day}":
+        [end] = past.stream(found, past.head(found).version - 1)
+        if end.type != SessionVoided.TYPE:
+            yield found
+        found = past.last_stream(place, found) or ""
 
 
 def _issues(stream: str, event: SlipIssued) -> str:

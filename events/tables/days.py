@@ -124,7 +124,9 @@ def begins_no_more(gaming_day: str, later: Iterable[str]) -> str:
     """Why a day does not begin, by the streams of those that have."""
     _, place, *name = min(later, key=lambda stream: stream.rpartition("/")[2]).split("/")
     where = "in the cage" if place == "cage" else f"at {name[0]}"
-    return f"the gaming day {name[-1]} has begun {where}: a day before it that has not, as {gaming_day}, begins no more"
+    begun = f"the gaming day {name[-1]} has begun {where}"
+    mistaken = "" if place == "cage" else "; if that was a mistake, declare it void (session.void)"
+    return f"{begun}: a day before it that has not, as {gaming_day}, begins no more{mistaken}"
 
 
 def _days(look: Look, table: str) -> str:

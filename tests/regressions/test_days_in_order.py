@@ -51,12 +51,32 @@ def test_no_table_rolls_into_a_day_that_was_left_out(mornings: House) -> None:
     assert f"{AFTER} has begun at FR1" in problem.detail
 
 
+def void(house: House, table: str) -> None:
+    asked = house.ok("tables", table, "ines", house.action("session.void", reason="the wrong day"))[-1].data
+    given = house.action("approval.give", request=asked.request, content=asked.content)
+    house.ok("tables", table, "sven", given)
+
+
 def test_a_day_opened_by_mistake_holds_none_up(mornings: House) -> None:
     mornings.ok("tables", "FR1", "ines", opening(mornings, AFTER))
-    asked = mornings.ok("tables", "FR1", "ines", mornings.action("session.void", reason="the wrong day"))[-1].data
-    given = mornings.action("approval.give", request=asked.request, content=asked.content)
-    mornings.ok("tables", "FR1", "sven", given)
+    problem = mornings.no("tables", "BJ1", "ines", opening(mornings, NEXT))
+    assert "if that was a mistake, declare it void" in problem.detail
+    void(mornings, "FR1")
     mornings.ok("tables", "BJ1", "ines", opening(mornings, NEXT))
+
+
+def test_a_mistake_after_a_day_that_has_begun_hides_it_from_nobody(mornings: House) -> None:
+    mornings.store.clock = lambda: f"{AFTER}T12:00:00.000Z"
+    mornings.ok("tables", "FR1", "ines", opening(mornings, AFTER))
+    mornings.ok("tables", "FR1", "ines", mornings.action("session.close", closer=CHIPS))
+    mornings.ok("tables", "FR1", "ines", opening(mornings, "2026-11-23"))
+    void(mornings, "FR1")
+    early = mornings.action("cage.open", gaming_day=NEXT, chips=CHIPS, **CASH)
+    for problem in (
+        mornings.no("cage", "", "cage", early),
+        mornings.no("tables", "BJ1", "ines", opening(mornings, NEXT)),
+    ):
+        assert f"{AFTER} has begun at FR1" in problem.detail
 
 
 def test_the_cage_follows_the_tables_and_they_the_cage(mornings: House) -> None:
