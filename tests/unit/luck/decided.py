@@ -1,0 +1,30 @@
+"""What the tests of luck share: a table, what lies on it, and what a spin of its wheel decides."""
+
+from typing import Any
+
+from events.chances import Decision, joint
+from events.games.roulette import chances as spins
+from events.games.roulette.types import BallLanded
+from events.luck.tails import Odds
+from events.numbers import taken
+from events.tables.state import Bet, Session
+
+WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
+
+
+def session(ruleset: str) -> Session:
+    return Session(
+        stream="", table="T1", pit="main", game="", plays=taken(ruleset), currency="EUR", gaming_day="2026-11-20"
+    )
+
+
+def laid(*bets: Bet) -> dict[str, Bet]:
+    return {bet.id: bet for bet in bets}
+
+
+def spin(*bets: Bet, ruleset: str = "roulette-american", number: int = 0) -> Decision:
+    return spins.decision(session(ruleset), BallLanded(**WHERE, number=number, colour="green"), laid(*bets))
+
+
+def odds_of(decision: Decision) -> Odds:
+    return tuple(sorted(joint(decision, decision.risks).items()))
