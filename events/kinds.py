@@ -205,7 +205,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return self.streams.split("/")[1]
 
     def claimed_by(self, stream: str, happened: "Sequence[EventData | Elsewhere]") -> list[str]:
-        """The keys that what happened claims, beside its action's own."""
+        """The keys that what happened claims, beside its action's own; what happened elsewhere claims none."""
         found = [claim(stream, one) for one in happened if (claim := self.claims.get(type(one))) is not None]  # type: ignore[arg-type]
         return [key for key in found if key is not None]
 

@@ -32,10 +32,10 @@ from projections.engine.target import Target  # noqa: E402 - needs Django
 from projections.journal.beside import Recent  # noqa: E402 - needs Django
 from projections.journal.posting import BATCH, Posting  # noqa: E402 - needs Django
 from projections.registry import projectors  # noqa: E402 - needs Django
-from tests.bench import play  # noqa: E402
-from tests.scratch import new_file, read_models  # noqa: E402
-from tests.servers import PostgreSQL  # noqa: E402
-from tests.servers.postgres import USER  # noqa: E402
+from tests.bench import play  # noqa: E402 - comes after Django, as all
+from tests.scratch import new_file, read_models  # noqa: E402 - comes after Django, as all
+from tests.servers import PostgreSQL  # noqa: E402 - comes after Django, as all
+from tests.servers.postgres import USER  # noqa: E402 - comes after Django, as all
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
@@ -77,7 +77,7 @@ def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[Ju
     applier.target.commit_without_waiting()
     applier.load()
     found, topic = [], Topic(store)
-    with Tail("", play.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type]
+    with Tail("", play.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type] # read like a log
         for batch in tail.read(0):
             if (read := applier.apply(batch).read) is not None:
                 found.append(read)

@@ -166,7 +166,7 @@ def tab(content: bytes, number: int) -> Rows:
     """A tab of a workbook, as its numbers and words."""
     with zipfile.ZipFile(io.BytesIO(content)) as book:
         shared = ElementTree.fromstring(book.read("xl/sharedStrings.xml"))  # noqa: S314 - our own
-        sheet = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{number}.xml"))  # noqa: S314
+        sheet = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{number}.xml"))  # noqa: S314 - our own
     strings = ["".join(one.text or "" for one in item.iter(f"{BOOK}t")) for item in shared.iter(f"{BOOK}si")]
     return [line(row, strings) for row in sheet.iter(f"{BOOK}row")]
 
