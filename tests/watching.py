@@ -24,7 +24,9 @@ def raised(history: History, *names: str, step: int = 1_000) -> list[Alert]:
     found: dict[str, Alert] = {}
     events = decode(history.events)
     for first in range(0, len(events), step):
-        projector.fold([event for event in events[first : first + step] if isinstance(event, Event)])
+        some = [event for event in events[first : first + step] if isinstance(event, Event)]
+        projector.load(some)
+        projector.fold(some)
         for model, rows in projector.changes():
             if model is Alert:
                 columns = [field.attname for field in Alert._meta.concrete_fields]

@@ -16,16 +16,30 @@ from events.chips import worth
 Days = Mapping[str, TableDay]  # by stream
 
 
+def stream_of(fact: Happened) -> str:
+    """The stream of the table's day that an event is about: a box's count stands in that of the count room."""
+    data = fact.data
+    if not isinstance(data, CountSettled):
+        return fact.stream
+    return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
+
+
+def evolve_day(day: TableDay | None, fact: Happened) -> TableDay | None:
+    """The day that an event is about, after it; None for one that is not open, or void."""
+    if isinstance(fact.data, CountSettled):
+        return _settled(day, fact.data)
+    return shifts.evolve(day, fact.data)
+
+
 def evolve(days: Days, fact: Happened) -> Days:
     """The days after one more event of the property."""
-    if isinstance(fact.data, CountSettled):
-        return _settled(days, fact.stream.partition("/")[0], fact.data)
-    before = days.get(fact.stream)
-    after = shifts.evolve(before, fact.data)
+    about = stream_of(fact)
+    before = days.get(about)
+    after = evolve_day(before, fact)
     if after is before:
         return days
-    others = {stream: day for stream, day in days.items() if stream != fact.stream}
-    return others if after is None else {**others, fact.stream: after}
+    others = {stream: day for stream, day in days.items() if stream != about}
+    return others if after is None else {**others, about: after}
 
 
 def fold(facts: Iterable[Happened]) -> Days:
@@ -41,15 +55,14 @@ def of_gaming_day(days: Days, gaming_day: str) -> list[TableFigures]:
     return lines.tables(day for day in days.values() if day.gaming_day == gaming_day)
 
 
-def _settled(days: Days, property_: str, said: CountSettled) -> Days:
+def _settled(day: TableDay | None, said: CountSettled) -> TableDay | None:
     """The last count of a box is the one that stands."""
-    stream = f"{property_}/tables/{said.table}/{said.gaming_day}"
-    if (day := days.get(stream)) is None:
-        return days
+    if day is None:
+        return None
     found = Content(
         cash=worth(said.found.cash),
         marker=said.found.marker_minor,
         promotional=said.found.promotional_minor,
         chips=worth(said.found.chips),
     )
-    return {**days, stream: shifts.count_box(day, said.drop_box, found)}
+    return shifts.count_box(day, said.drop_box, found)

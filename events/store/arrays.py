@@ -1,9 +1,13 @@
-"""PostgreSQL arrays of a fixed type, in binary: the parameters of the append function.
+"""PostgreSQL arrays of a fixed type, in binary: in one, a column of many rows is handed over.
 
 psycopg finds the type of a list by looking at its members: an empty one is text, small integers are int2. Each
-mixture would be a prepared statement of its own; these are always text[], bytea[] and bigint[], and cheaper.
+mixture would be a prepared statement of its own; these are always what their names say, and cheaper. A member that is
+None is NULL.
 """
 
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
 from struct import Struct
 from typing import Any, ClassVar
 
@@ -16,57 +20,94 @@ _HEADER = Struct("!iiIii").pack  # dimensions, whether NULLs occur, type of the 
 _EMPTY = Struct("!iiI").pack
 _LENGTH = Struct("!i").pack
 _BIGINT = Struct("!iq").pack  # a length, always 8, and the number
+_NULL = _LENGTH(-1)
+_ZERO, _UNIT = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)  # as PostgreSQL counts time
+KEPT = 4_096  # texts that came last: streams, types and names come again and again
+
+Value = Callable[[Any], bytes]  # a member as it is sent: its length, and what it is
 
 
-class Texts(list[str]):
+class Texts(list[str | None]):
     """To be sent as text[]."""
 
 
-class Byteas(list[bytes]):
+class Byteas(list[bytes | None]):
     """To be sent as bytea[]."""
 
 
-class Bigints(list[int]):
+class Bigints(list[int | None]):
     """To be sent as bigint[]."""
+
+
+class Moments(list[datetime | None]):
+    """To be sent as timestamptz[]; each with a time zone."""
 
 
 class _ArrayDumper(Dumper):
     format = Format.BINARY
     member: ClassVar[int]
 
-    def members(self, obj: Any) -> list[bytes]:
-        """The members' lengths and values in turn."""
+    def value(self) -> Value:
+        """How a member is sent."""
         raise NotImplementedError
 
     def dump(self, obj: Any) -> Buffer:
         if not obj:
             return _EMPTY(0, 0, self.member)
-        return _HEADER(1, 0, self.member, len(obj), 1) + b"".join(self.members(obj))
+        return _HEADER(1, 0, self.member, len(obj), 1) + b"".join(map(self.value(), obj))
 
 
 class _ByteasDumper(_ArrayDumper):
     oid, member = 1001, 17
 
-    def members(self, obj: Byteas) -> list[bytes]:
-        return [part for value in obj for part in (_LENGTH(len(value)), value)]
+    def value(self) -> Value:
+        return _bytea
 
 
 class _TextsDumper(_ArrayDumper):
     oid, member = 1009, 25
 
-    def members(self, obj: Texts) -> list[bytes]:
-        encoding = self.connection.info.encoding if self.connection else "utf-8"
-        values = [text.encode(encoding) for text in obj]
-        return [part for value in values for part in (_LENGTH(len(value)), value)]
+    def value(self) -> Value:
+        return _text_in(self.connection.info.encoding if self.connection else "utf-8")
 
 
 class _BigintsDumper(_ArrayDumper):
     oid, member = 1016, 20
 
-    def members(self, obj: Bigints) -> list[bytes]:
-        return [_BIGINT(8, number) for number in obj]
+    def value(self) -> Value:
+        return _bigint
+
+
+class _MomentsDumper(_ArrayDumper):
+    oid, member = 1185, 1184
+
+    def value(self) -> Value:
+        return _moment
+
+
+def _bytea(value: bytes | None) -> bytes:
+    return _NULL if value is None else _LENGTH(len(value)) + value
+
+
+def _bigint(number: int | None) -> bytes:
+    return _NULL if number is None else _BIGINT(8, number)
+
+
+@lru_cache(maxsize=KEPT)
+def _moment(moment: datetime | None) -> bytes:
+    return _NULL if moment is None else _BIGINT(8, (moment - _ZERO) // _UNIT)
+
+
+@cache
+def _text_in(encoding: str) -> Value:
+    @lru_cache(maxsize=KEPT)
+    def text(value: str | None) -> bytes:
+        return _NULL if value is None else _bytea(value.encode(encoding))
+
+    return text
 
 
 psycopg.adapters.register_dumper(Texts, _TextsDumper)
 psycopg.adapters.register_dumper(Byteas, _ByteasDumper)
 psycopg.adapters.register_dumper(Bigints, _BigintsDumper)
+psycopg.adapters.register_dumper(Moments, _MomentsDumper)

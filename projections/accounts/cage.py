@@ -26,6 +26,7 @@ from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 NOW = "now"
+_OPENS = frozenset((SessionOpened, CageOpened))
 _OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(papers.TYPES), frozenset(cage.TYPES), frozenset(slips.TYPES)
 
 
@@ -60,9 +61,10 @@ class InCage:
 
     def take(self, fact: Happened, day: str) -> None:
         """The next event; `day` is the gaming day that it belongs to."""
-        shape = type(fact.data)
+        data: Any = fact.data
+        shape = type(data)
         if kind_of(fact.stream) == "house":
-            self.put_now(replace(self.now, house=evolve_house(self.now.house, fact.data)))
+            self.put_now(replace(self.now, house=evolve_house(self.now.house, data)))
         if shape in _OF_PAPERS:
             self._paper(fact)
         known = self._known(fact) if shape in _OF_CAGE or shape in _OF_SLIPS else Slips()
@@ -70,8 +72,8 @@ class InCage:
             self._cage(fact, known)
         if shape in _OF_SLIPS:
             self._slip(fact, known, day)
-        if isinstance(fact.data, SessionOpened | CageOpened):
-            self.put_now(replace(self.now, current=max(self.now.current, fact.data.gaming_day)))
+        if shape in _OPENS:
+            self.put_now(replace(self.now, current=max(self.now.current, data.gaming_day)))
 
     def changes(self) -> list[Changes]:
         """The changed rows. What was asked for and what was issued are rows of one model."""

@@ -22,8 +22,8 @@ from projections.engine.rows import Rows
 from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
-_CLOSING = (DayClosed, DayAmended, DayOverridden)
-_NEVER_LATE = (*_CLOSING, *approvals.EVENTS)  # nothing that changes a figure
+_CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
+_NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # nothing that changes a figure
 FindDay = Callable[[str], OfDay]  # the rows of a gaming day, as they stand
 
 
@@ -36,21 +36,21 @@ class Days:
         self.reports = Rows(target, DayReport)
         self.late = Rows(target, LateEvent)
 
+    def load(self, events: Iterable[Event]) -> None:
+        """The days of these events."""
+        self.days.load(_ends(events))
+
     def span(self, events: Iterable[Event]) -> None:
         """Where the days of these events begin and end."""
-        ends: dict[str, tuple[int, int]] = {}
-        for event in events:
-            if kind_of(event.stream) in WITH_DAYS:
-                day = event.stream.rpartition("/")[2]
-                ends[day] = (ends.get(day, (event.position, 0))[0], event.position)
-        for day, (first, last) in ends.items():
+        for day, (first, last) in _ends(events).items():
             self._span(day, first, last)
 
     def take(self, event: Event, fact: Happened, day: str) -> None:
         """The next event, which belongs to `day`."""
-        if isinstance(fact.data, _CLOSING):
+        shape = type(fact.data)
+        if shape in _CLOSING:
             self._closing(event, fact)
-        elif day and not isinstance(fact.data, _NEVER_LATE):
+        elif day and shape not in _NEVER_LATE:
             self._note_late(event, fact, day)
 
     def changes(self) -> list[Changes]:
@@ -153,3 +153,13 @@ def restated(closed: DayReport, named: Iterable[LateEvent], property_: str) -> t
 def stored(row: LateEvent) -> Stored:
     """The event as the store has it."""
     return Stored(row.position, row.stream, int(row.id.rpartition("@")[2]), row.type, row.raw.encode())
+
+
+def _ends(events: Iterable[Event]) -> dict[str, tuple[int, int]]:
+    """By gaming day the positions of its first and last event among these."""
+    ends: dict[str, tuple[int, int]] = {}
+    for event in events:
+        if kind_of(event.stream) in WITH_DAYS:
+            day = event.stream.rpartition("/")[2]
+            ends[day] = (ends.get(day, (event.position, 0))[0], event.position)
+    return ends

@@ -27,6 +27,8 @@ from projections.engine.target import Changes, Target
 
 OF_TRAYS = ("table_count", "shift_count", "closer")
 
+OF_BOXES = frozenset((DropPut, DropRemoved, DropCounted, CountEntered, CountDiffered, CountSettled))
+
 
 class Discrepancies:
     """A row each, open until it is explained."""

@@ -13,9 +13,10 @@ from events.accounting import found
 from events.accounting.happened import Happened
 from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
 from events.accounting.types.count import CountSettled
+from events.tables.types.common import SessionOpened, SessionVoided
 from projections.accounts.cage import NOW, InCage
 from projections.accounts.days import Days
-from projections.accounts.found import Boxes, Discrepancies
+from projections.accounts.found import OF_BOXES, Boxes, Discrepancies
 from projections.accounts.ledger import OfDay
 from projections.accounts.models import (
     AccountsNow,
@@ -35,6 +36,7 @@ from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.target import Changes, Target
 
+_OF_DISCREPANCIES = frozenset(found.TYPES)
 # Of the day, open now (in transit), or open when the day began.
 _SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_at >= %s)"
 
@@ -54,10 +56,14 @@ class Accounts(Projector):
         self._trays, self._boxes, self._found = Trays(target), Boxes(target), Discrepancies(target)
         self._cage, self._days = InCage(target), Days(target, self._of_day)
 
-    def fold(self, events: Sequence[Event]) -> None:
-        mine = [event for event in events if kind_of(event.stream) in FOLLOWED]
-        self._days.span(mine)
+    def load(self, events: Sequence[Event]) -> None:
+        mine = _followed(events)
+        self._days.load(mine)
         self._trays.load(mine)
+
+    def fold(self, events: Sequence[Event]) -> None:
+        mine = _followed(events)
+        self._days.span(mine)
         for event in mine:
             self._take(event)
 
@@ -85,8 +91,10 @@ class Accounts(Projector):
         self._days.take(event, fact, day)
         if self._trays.take(event, fact):
             self._note_latest(fact)
-        self._boxes.take(fact)
-        if isinstance(fact.data, found.TYPES):
+        shape = type(fact.data)
+        if shape in OF_BOXES:
+            self._boxes.take(fact)
+        if shape in _OF_DISCREPANCIES:
             self._found.take(fact, event.envelope.time, self._trays.counted(fact.stream))
         self._cage.take(fact, day)
 
@@ -99,8 +107,10 @@ class Accounts(Projector):
     def _note_latest(self, fact: Happened) -> None:
         """Which day of the table is its last one: where a day is void, the one before is again."""
         stream = fact.stream
+        if kind_of(stream) != "tables" or not isinstance(fact.data, SessionOpened | SessionVoided):
+            return
         table, now = stream.split("/")[2], self._cage.now
-        if kind_of(stream) != "tables" or now.latest.get(table, "") > stream:
+        if now.latest.get(table, "") > stream:
             return
         if self._trays.tables.get(stream) is None:
             self.target.upsert(self.changes())
@@ -126,3 +136,7 @@ class Accounts(Projector):
             cage=select(CageAccount, "id = %s", [day]),
             papers=select(PaperAccount, "gaming_day = %s", [day]),
         )
+
+
+def _followed(events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if kind_of(event.stream) in FOLLOWED]

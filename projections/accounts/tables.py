@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
+from operator import attrgetter
 
 import msgspec
 from msgspec.structs import replace
@@ -9,7 +11,6 @@ from msgspec.structs import replace
 from events.accounting import tables
 from events.accounting.happened import Happened
 from events.accounting.report import trays
-from events.accounting.report.ledger import table_of
 from events.accounting.shifts import Shift, TableDay
 from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
@@ -19,8 +20,9 @@ from projections.engine.events import Event
 from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
-COUNTS = (SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled)
+COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
+_moving = attrgetter("name", "buyins", *MOVES)
 
 
 class Tray(msgspec.Struct, frozen=True, gc=False):
@@ -52,16 +54,16 @@ class Trays:
     def load(self, events: Iterable[Event]) -> None:
         """Every table that these are about."""
         mine = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
-        self.tables.load({table_of(_fact(event)) for event in mine})
+        self.tables.load({tables.stream_of(_fact(event)) for event in mine})
         self.hours.load({_hour_key(event) for event in mine if "/tables/" in event.stream})
 
     def take(self, event: Event, fact: Happened) -> bool:
         """Whether a table's day is not what it was."""
-        stream = table_of(fact)
+        stream = tables.stream_of(fact)
         before = self.tables.get(stream)
         day = before.day if before is not None else None
-        after = tables.evolve({} if day is None else {stream: day}, fact).get(stream)
-        if after is day and (day is None or not isinstance(fact.data, TableCounted)):
+        after = tables.evolve_day(day, fact)
+        if after is day and (day is None or type(fact.data) is not TableCounted):
             return False
         self._put(stream, fact, before, after)
         if day is not None and after is not None:
@@ -85,16 +87,16 @@ class Trays:
         beyond = {stream: before.beyond if before is not None else 0}
         trays.note(beyond, stream, after, fact.data)
         state = None if after is None else Tray(after, beyond[stream])
-        table, gaming_day = stream.split("/")[2:4]
-        row = self.tables.put(stream, state, lambda: TableAccount(id=stream, table=table, gaming_day=gaming_day))
+        row = self.tables.put(stream, state, partial(_row, stream))
         row.is_open = after is not None and not after.is_closed
-        if isinstance(fact.data, COUNTS):
+        if type(fact.data) in COUNTS:
             row.counted_before, row.counted_at = row.counted_at, fact.position
 
     def _move(self, event: Event, before: Shift, after: Shift) -> None:
         """What an event moved counts to the hour of its own clock."""
-        if before.name != after.name or (moved := _moved(before, after)) == Hour():
+        if before is after or before.name != after.name or _moving(before) == _moving(after):
             return
+        moved = _moved(before, after)
         key = _hour_key(event)
         table, gaming_day = event.stream.split("/")[2:4]
         was = self.hours.get(key) or Hour()
@@ -106,6 +108,11 @@ class Trays:
             ),
         )
         row.last = event.position
+
+
+def _row(stream: str) -> TableAccount:
+    table, gaming_day = stream.split("/")[2:4]
+    return TableAccount(id=stream, table=table, gaming_day=gaming_day)
 
 
 def _moved(before: Shift, after: Shift) -> Hour:

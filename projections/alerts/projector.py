@@ -72,6 +72,7 @@ class Kept:
 
 
 _Told: TypeAlias = tuple[Kept, Callable[[Any], str | None], Handler]
+_Telling: TypeAlias = tuple[Event, Kept, str, Handler]  # what is told which watch, of which state
 
 
 class Alerts(Projector):
@@ -91,23 +92,28 @@ class Alerts(Projector):
             for kind, handler in kept.watch.handlers().items():
                 self._by_type.setdefault(kind.TYPE, []).append((kept, kept.watch.key, handler))
         told = [(kept, kept.watch.of_actions()) for kept in self._kept.values()]
+        self._telling: list[_Telling] = []
         self._of_actions = [(kept, kept.watch.key, handler) for kept, handler in told if handler is not None]
 
     def state(self, watch: str, key: str) -> Any:
         """What a watch knows, for another one."""
         return self._kept[watch].get(key)
 
-    def fold(self, events: Sequence[Event]) -> None:
-        told = self._told(events)
+    def load(self, events: Sequence[Event]) -> None:
+        self._telling = self._told(events)
         wanted: defaultdict[Kept, set[str]] = defaultdict(set)
-        for _, kept, key, _ in told:
+        for _, kept, key, _ in self._telling:
             if key:
                 wanted[kept].add(key)
         for kept, keys in wanted.items():
             kept.load(keys)
+        self._alerts.load({event.data.alert for event in events if isinstance(event.data, OfAlert)})
         self._rule(events)
+
+    def fold(self, events: Sequence[Event]) -> None:
+        telling, self._telling = self._telling, []
         raised: list[tuple[Event, Raised, Rule]] = []
-        for event, kept, key, handler in told:
+        for event, kept, key, handler in telling:
             found = handler(kept.get(key), event, self)
             if event.type == SettingChanged.TYPE:
                 self._rule([event])
@@ -124,13 +130,14 @@ class Alerts(Projector):
         return [(WatchState, rows), self._alerts.changes()]
 
     def forget(self) -> None:
+        self._telling = []
         self._alerts.forget()
         for kept in self._kept.values():
             kept.forget()
 
-    def _told(self, events: Sequence[Event]) -> list[tuple[Event, Kept, str, Handler]]:
+    def _told(self, events: Sequence[Event]) -> list[_Telling]:
         """Whom each event is told, in which state: first what an action is, once, then what its events are."""
-        found: list[tuple[Event, Kept, str, Handler]] = []
+        found: list[_Telling] = []
         action: Any = UNSET
         for event in events:
             causation, told = event.envelope.causation, self._by_type.get(event.type, ())
@@ -148,7 +155,6 @@ class Alerts(Projector):
 
     def _touch(self, events: Sequence[Event]) -> None:
         """What people did with alerts: they were raised before. One that is not there is none."""
-        self._alerts.load({event.data.alert for event in events})
         for event in events:
             if self._alerts.get(event.data.alert) is not None:
                 _touched(self._alerts.change(event.data.alert, Alert), event)

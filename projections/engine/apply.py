@@ -1,11 +1,11 @@
 """A batch of events into the read models, exactly once: rows and reader positions move in one transaction.
 
 What is not beyond a reader's position is skipped. An event that cannot be decoded or applied is put aside, later
-events of its stream wait behind it, the others go on. Nearly every batch can be applied as it is: only when one
-cannot is it rolled back and done again, with a savepoint for each projector and by halves, to find the event.
+events of its stream wait behind it, the others go on. Nearly every batch can be applied as it is, in one go: only
+when one cannot is it rolled back and done again, with a savepoint for each projector and by halves, to find the event.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias, cast
 
 import msgspec
@@ -15,11 +15,12 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import Past
 from projections.engine.events import Broken, Event, JustRead, Record, decode
+from projections.engine.going import going
 from projections.engine.history import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
 from projections.engine.tame import tamed
-from projections.engine.target import Target
+from projections.engine.target import Fewer, Target
 from projections.engine.tasks import Task
 
 POISON_MAX = 25
@@ -63,7 +64,7 @@ class Place(msgspec.Struct, frozen=True):
 PLACE = Place.__struct_fields__
 
 
-Merge: TypeAlias = Callable[[Projector, Sequence[Event]], None]
+Share: TypeAlias = tuple[Projector, Sequence[Event]]  # of a batch, what a projector takes
 
 
 class Applied(msgspec.Struct):
@@ -102,7 +103,6 @@ class Applier:
         self._held: dict[str, dict[str, int]] = {}
         self._applied = Applied()
         self._aside = {projector.name: 0 for projector in projectors}
-        self._folded: list[Projector] = []  # whose rows wait to be written
 
     def name(self, projector: Projector) -> str:
         """The reader's name: a copy that is being built has a reader of its own."""
@@ -160,7 +160,7 @@ class Applier:
     def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> Applied:
         """Apply a batch in one transaction. Raises Moved (load, then go on from `position`), TooMuchPoison."""
         try:
-            return self._apply(records, hint, self._at_once)
+            return self._apply(records, hint)
         except (*TROUBLES, Moved, TooMuchPoison):
             raise
         except Exception as error:  # whatever it is, some event of these is the cause
@@ -168,9 +168,9 @@ class Applier:
             self.load()
             if self.position != position:  # these records may not be the next ones any more
                 raise Moved(f"the readers are at {self.position}, and were at {position}") from error
-            return self._apply(records, hint, self._by_halves)
+            return self._apply(records, hint, by_halves=True)
 
-    def _apply(self, records: Sequence[Record], hint: Hint, merge: Merge) -> Applied:
+    def _apply(self, records: Sequence[Record], hint: Hint, *, by_halves: bool = False) -> Applied:
         new = _beyond(records, self.position)
         self._applied = Applied(new=len(new))
         if not new:
@@ -181,48 +181,49 @@ class Applier:
         if len(whole := [event for event in events if isinstance(event, Event)]) == len(new):
             self._applied.read = JustRead(self.position, whole)
         before = {name: _place(reader) for name, reader in self._readers.items()}
-        self._folded = []
         try:
-            with transaction.atomic(using=self.target.using):
+            with transaction.atomic(using=self.target.using) if by_halves else going(self.target):
                 behind = [each for each in self.projectors if self._readers[each.name].position < place.position]
                 self._move([self._readers[each.name] for each in behind], place)
-                for projector in behind:
-                    self._advance(projector, events, place, merge)
-                self._write(self._folded)
-        except BaseException:
+                shares = [(each, self._advance(each, events, place)) for each in behind]
+                self._merge([(each, mine) for each, mine in shares if mine], by_halves=by_halves)
+        except BaseException as error:
             for name, was in before.items():
                 _put(self._readers[name], was)
             for projector in self.projectors:
                 projector.forget()
+            if isinstance(error, Fewer):
+                raise Moved("some of the readers are not where they were any more") from error
             raise
         return self._applied
 
     def _wanted(self, filed: str) -> bool:
         return any(projector.uses(filed) for projector in self.projectors)
 
-    def _advance(self, projector: Projector, events: Sequence[Event | Broken], place: Place, merge: Merge) -> None:
-        """Bring one reader, whose row has moved, to the end of the batch."""
+    def _advance(self, projector: Projector, events: Sequence[Event | Broken], place: Place) -> Sequence[Event]:
+        """Bring one reader, whose row has moved, to the end of the batch; what is to be merged of it."""
         reader = self._readers[projector.name]
         first = reader.position
         _put(reader, place)
-        self._sift(projector, [event for event in events if event.position > first], merge)
+        return self._sift(projector, [event for event in events if event.position > first])
 
     def _move(self, readers: Sequence[Reader], place: Place) -> None:
-        """The readers' rows, which are the lock, come first: in one statement, since small batches feel each."""
+        """The readers' rows, which are the lock, come first: in one statement, since small batches feel each.
+
+        Raises Fewer where somebody else has moved one.
+        """
         target = Target(self.target.using)
         rows = ", ".join(["(%s, %s, %s)"] * len(readers))
         where = [value for each in readers for value in (each.projection, each.position, each.generation)]
-        moved = target.execute(
+        target.change(
             f"UPDATE {target.table(Reader)} SET ({target.quoted(PLACE)}) = ({', '.join(['%s'] * len(PLACE))}) "
             f"WHERE ({target.quoted(['projection', 'position', 'generation'])}) IN (VALUES {rows})",
             [*msgspec.structs.astuple(place), *where],
+            len(readers),
         )
-        if moved != len(readers):
-            names = ", ".join(each.projection for each in readers)
-            raise Moved(f"of the readers {names} some are not where they were any more")
 
-    def _sift(self, projector: Projector, events: Sequence[Event | Broken], merge: Merge) -> None:
-        """Sift out what cannot be decoded and what has to wait; merge the rest."""
+    def _sift(self, projector: Projector, events: Sequence[Event | Broken]) -> Sequence[Event]:
+        """Sift out what cannot be decoded and what has to wait; the rest."""
         held = self._held[projector.name]
         if held or any(isinstance(event, Broken) for event in events):  # what it has no use for is none of its trouble
             events = [event for event in events if projector.uses(_filed(event))]
@@ -233,27 +234,31 @@ class Applier:
         if broken:
             set_aside = {event.position for event in broken if held[event.stream] == event.position}
             events = [event for event in events if event.position not in set_aside]
-        if free := self._free(projector, events):
-            merge(projector, free)
+        return self._free(projector, events)
 
-    def _at_once(self, projector: Projector, events: Sequence[Event]) -> None:
-        """What fails here fails the whole batch, whose rows are written at its end."""
-        projector.fold(events)
-        self._folded.append(projector)
+    def _merge(self, shares: Sequence[Share], *, by_halves: bool) -> None:
+        if not by_halves:
+            self._at_once(shares)
+            return
+        for projector, events in shares:
+            self._by_halves(projector, events)
 
-    def _write(self, folded: Sequence[Projector]) -> None:
-        """All that these have changed: whole rows of all of them together, and then what each writes in its own way."""
-        self.target.upsert([change for projector in folded for change in projector.changes()])
-        for projector in folded:
-            projector.flush()
+    def _at_once(self, shares: Sequence[Share]) -> None:
+        """What fails here fails the whole batch. Who reads waits for all that was sent before: so that comes first."""
+        for projector, events in shares:
+            projector.load(events)
+        for projector, events in shares:
+            projector.fold(events)
+            projector.add()
+        self.target.upsert([change for projector, _ in shares for change in projector.changes()])
+        for projector, _ in shares:
             self._applied.tasks |= projector.tasks()
 
     def _by_halves(self, projector: Projector, events: Sequence[Event]) -> None:
         """All at once; if that fails, by halves, down to the event that cannot be applied."""
         try:
             with transaction.atomic(using=self.target.using):
-                projector.fold(events)
-                self._write([projector])
+                self._at_once([(projector, events)])
         except TROUBLES:
             raise
         except Exception as error:  # whatever it is, some event of these is the cause
@@ -328,7 +333,7 @@ class Applier:
             self._held[projector.name], self._aside[projector.name] = {}, 0
             self._applied = Applied()
             projector.forget()
-            self._sift(projector, decode(aside), self._by_halves)
+            self._by_halves(projector, self._sift(projector, decode(aside)))
             left = len(_put_aside(using, name))
         self.load()
         return len(aside) - left

@@ -45,13 +45,15 @@ class Composed(Projector):
     def parts(self, target: Target) -> Iterable[Part]:
         """All parts, in the order in which their rows are written."""
 
-    def fold(self, events: Sequence[Event]) -> None:
-        mine = [(handler, event) for event in events if (handler := self._handlers.get(event.type)) is not None]
-        taken = [event for _, event in mine]
+    def load(self, events: Sequence[Event]) -> None:
+        taken = [event for event in events if event.type in self._handlers]
         for part in self._parts:
             part.load(taken)
-        for handler, event in mine:
-            handler(event, event.data)
+
+    def fold(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if (handler := self._handlers.get(event.type)) is not None:
+                handler(event, event.data)
 
     def changes(self) -> Sequence[Changes]:
         return [rows.changes() for rows in self._rows]

@@ -12,7 +12,7 @@ from projections.engine.tasks import Task
 
 
 class Projector(ABC):
-    """One read model. `fold` and `flush` run in the transaction that moves the reader; they may be repeated.
+    """One read model. Loading, folding and writing are in the transaction that moves the reader; they may be repeated.
 
     `version` counts up with every change of what an event does to the rows: a rebuild is due then.
     """
@@ -28,17 +28,19 @@ class Projector(ABC):
         # The types that it takes; it is not shown the others, and they are no poison to it. None: all.
         self.takes: Collection[str] | None = None
 
+    def load(self, events: Sequence[Event]) -> None:  # noqa: B027 - what asks for no rows has none to bring
+        """Bring into memory, with few queries, what `fold` of these events will ask for: it comes next."""
+
     @abstractmethod
     def fold(self, events: Sequence[Event]) -> None:
         """Merge events, in order of position. Any error means: one of these events cannot be applied."""
 
+    def add(self) -> None:  # noqa: B027 - nearly all change their rows
+        """Write the rows that `fold` has made and that nothing ever changes: the database has that to do meanwhile."""
+
     def changes(self) -> Sequence[Changes]:
         """Whole rows that `fold` changed; who asks writes them, together with those of other projectors."""
         return ()
-
-    def flush(self) -> None:
-        """Write what `fold` changed and nobody has asked for."""
-        self.target.upsert(self.changes())
 
     @abstractmethod
     def forget(self) -> None:

@@ -4,7 +4,7 @@ Rows are written in bulk by our own SQL, not row by row through the ORM: COPY on
 and one upsert for all rows of a model that a batch has changed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, TypeAlias
@@ -13,16 +13,30 @@ import msgspec
 import psycopg
 from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg.pq import PipelineStatus
+
+from events.store.arrays import Bigints, Byteas, Moments, Texts
 
 # PostgreSQL takes 65,535 parameters a statement, SQLite 32,766.
 PARAMETERS_MAX = 30_000
 PREPARED_AFTER = 3  # uses of the same statement
 # JSON has no other values that are read again as what they were.
 PLAIN = (models.TextField, models.BigIntegerField, models.IntegerField, models.BooleanField)
+# By PostgreSQL's name of a column's type: what is handed over as one value.
+ARRAYS: Mapping[str, type[list[Any]]] = {
+    "text": Texts,
+    "bigint": Bigints,
+    "bytea": Byteas,
+    "timestamp with time zone": Moments,
+}
 
 
 Rows: TypeAlias = Sequence[Sequence[Any]]  # a value for every column of the model
 Changes: TypeAlias = tuple[type[models.Model], Rows]
+
+
+class Fewer(Exception):
+    """A statement changed fewer rows than it had to: nothing of its transaction was done."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -57,21 +71,24 @@ class Target(msgspec.Struct, frozen=True):
         """Column names for a statement."""
         return ", ".join(map(self.connection.ops.quote_name, names))
 
-    def insert(self, model: type[models.Model], rows: Sequence[Sequence[Any]]) -> None:
+    def insert(self, model: type[models.Model], rows: Rows) -> None:
         """Add new rows, each with a value for every column of the model."""
         if not rows:
             return
-        statement, types = _insert(self, model, on_postgres=self.is_postgres)
-        if self.is_postgres:
-            self._copy(statement, types, rows)
-            return
-        with self.connection.cursor() as cursor:
-            cursor.executemany(statement, rows)
+        if self._is_going:  # COPY wants answers
+            kinds = [ARRAYS[kind] for kind in _types(self, model)]
+            columns = zip(*rows, strict=True)
+            self.execute(_insert_arrays(self, model), [kind(one) for kind, one in zip(kinds, columns, strict=True)])
+        elif self.is_postgres:
+            self._copy(model, rows)
+        else:
+            with self.connection.cursor() as cursor:
+                cursor.executemany(_insert(self, model), rows)
 
-    def _copy(self, statement: str, types: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    def _copy(self, model: type[models.Model], rows: Rows) -> None:
         """In binary: bytes as they are, and not as hexadecimal digits; the server parses nothing."""
-        with self._of_psycopg() as cursor, cursor.copy(statement) as copy:
-            copy.set_types(types)
+        with self._of_psycopg() as cursor, cursor.copy(_copy(self, model)) as copy:
+            copy.set_types(_types(self, model))
             write = copy.write_row
             for row in rows:
                 write(row)
@@ -79,21 +96,42 @@ class Target(msgspec.Struct, frozen=True):
     @contextmanager
     def _of_psycopg(self) -> Iterator["psycopg.Cursor[Any]"]:
         """A cursor under Django's: PostgreSQL gets the parameters and keeps the plans of what comes again."""
-        self.connection.ensure_connection()
-        connection = self.connection.connection
+        connection = self.connected()
         connection.prepare_threshold = PREPARED_AFTER
         with self.connection.wrap_database_errors, psycopg.Cursor(connection) as cursor:
             yield cursor
+
+    def connected(self) -> "psycopg.Connection[Any]":
+        """PostgreSQL's connection under Django's."""
+        self.connection.ensure_connection()
+        connection: psycopg.Connection[Any] = self.connection.connection
+        return connection
 
     def _cursor(self) -> AbstractContextManager[Any]:
         return self._of_psycopg() if self.is_postgres else self.connection.cursor()
 
     def execute(self, statement: str, values: Sequence[Any]) -> int:
-        """Run a statement of our own; how many rows it changed."""
+        """Run a statement of our own; how many rows it changed (-1 where the answer is not waited for)."""
         with self._cursor() as cursor:
             cursor.execute(statement, values)
             changed: int = cursor.rowcount
         return changed
+
+    def change(self, statement: str, values: Sequence[Any], rows: int) -> None:
+        """Run an UPDATE that must change so many rows. Raises Fewer, now or at the end of what is `going`.
+
+        PostgreSQL counts them itself where its answer is not waited for: there is no number that 0 divides.
+        """
+        if self._is_going:
+            count = f"WITH changed AS ({statement} RETURNING 1) SELECT 1 / (count(*) = %s)::int FROM changed"
+            self.execute(count, [*values, rows])
+        elif self.execute(statement, values) != rows:
+            raise Fewer(f"fewer than {rows} rows were changed")
+
+    @property
+    def _is_going(self) -> bool:
+        """Whether statements are only told, and no answer is waited for (`going.py`)."""
+        return self.is_postgres and self.connected().pgconn.pipeline_status != PipelineStatus.OFF
 
     def commit_without_waiting(self) -> None:
         """From now on this connection's commits do not wait for the disk.
@@ -158,15 +196,33 @@ def _as_json(target: Target, model: type[models.Model], rows: Rows) -> str:
     return msgspec.json.encode([dict(zip(columns, row, strict=True)) for row in rows]).decode()
 
 
+def _into(target: Target, model: type[models.Model]) -> str:
+    return f"{target.table(model)} ({target.quoted(target.columns(model))})"
+
+
 @cache
-def _insert(target: Target, model: type[models.Model], *, on_postgres: bool) -> tuple[str, list[str]]:
-    """The statement that adds rows of a model, and what PostgreSQL calls its columns' types."""
-    columns = target.columns(model)
-    into = f"{target.table(model)} ({target.quoted(columns)})"
-    if on_postgres:
-        types = [str(field.db_type(target.connection)) for field in model._meta.concrete_fields]
-        return f"COPY {into} FROM STDIN (FORMAT BINARY)", types
-    return f"INSERT INTO {into} VALUES ({', '.join(['%s'] * len(columns))})", []
+def _insert(target: Target, model: type[models.Model]) -> str:
+    """The statement that adds a row of a model."""
+    return f"INSERT INTO {_into(target, model)} VALUES ({', '.join(['%s'] * len(target.columns(model)))})"
+
+
+@cache
+def _copy(target: Target, model: type[models.Model]) -> str:
+    """PostgreSQL's statement that adds rows which are then written to it."""
+    return f"COPY {_into(target, model)} FROM STDIN (FORMAT BINARY)"
+
+
+@cache
+def _insert_arrays(target: Target, model: type[models.Model]) -> str:
+    """PostgreSQL's statement that adds rows by their columns, an array each."""
+    arrays = ", ".join(f"%s::{kind}[]" for kind in _types(target, model))
+    return f"INSERT INTO {_into(target, model)} SELECT * FROM unnest({arrays})"
+
+
+@cache
+def _types(target: Target, model: type[models.Model]) -> list[str]:
+    """What PostgreSQL calls the types of a model's columns."""
+    return [str(field.db_type(target.connection)) for field in model._meta.concrete_fields]
 
 
 @cache

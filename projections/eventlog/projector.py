@@ -124,7 +124,7 @@ class Log(Projector):
         some = sorted(said)[:WORDS_MAX]
         self._words += [(position * WORDS_MAX + at, word, position) for at, word in enumerate(some)]
 
-    def flush(self) -> None:
+    def add(self) -> None:
         rows, self._rows = self._rows, []
         said, self._words = self._words, []
         self.target.insert(EventLog, rows)

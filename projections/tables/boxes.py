@@ -9,7 +9,6 @@ from events.accounting import tables
 from events.accounting.boxes import contents
 from events.accounting.happened import Happened
 from events.accounting.lines import drop_of, is_counted
-from events.accounting.report.ledger import table_of
 from events.accounting.shifts import TableDay as Tray
 from events.accounting.types.count import CountSettled
 from projections.engine.events import Event
@@ -20,13 +19,12 @@ _decoder = msgspec.json.Decoder(Tray)
 
 def stream_of(event: Event) -> str:
     """The stream of the table that an event is about: a box's count stands in that of the day."""
-    return table_of(_fact(event))
+    return tables.stream_of(_fact(event))
 
 
 def take(row: TableDay, event: Event) -> None:
     """The row after one more event of the tray or of a box."""
-    known = {row.id: _decoder.decode(row.boxes)} if row.boxes else {}
-    tray = tables.evolve(known, _fact(event)).get(row.id)
+    tray = tables.evolve_day(_decoder.decode(row.boxes) if row.boxes else None, _fact(event))
     row.boxes = "" if tray is None else msgspec.json.encode(tray).decode()
     row.by_count_room = row.by_count_room or isinstance(event.data, CountSettled)
     if tray is not None:

@@ -61,12 +61,14 @@ class Tables(Projector):
         self._wagers = Rows(target, WagerDay)
         self.takes = self._HANDLERS
 
+    def load(self, events: Sequence[Event]) -> None:
+        self._days.load({boxes.stream_of(event) for event in events if event.type in self._HANDLERS})
+        self._wagers.load({_wager_id(event) for event in events if event.type in _OF_WAGERS})
+
     def fold(self, events: Sequence[Event]) -> None:
-        mine = [(handler, event) for event in events if (handler := self._HANDLERS.get(event.type)) is not None]
-        self._days.load({boxes.stream_of(event) for _, event in mine})
-        self._wagers.load({_wager_id(event) for _, event in mine if event.type in _OF_WAGERS})
-        for handler, event in mine:
-            handler(self, event, event.data)
+        for event in events:
+            if (handler := self._HANDLERS.get(event.type)) is not None:
+                handler(self, event, event.data)
             if event.type in _OF_BOXES:
                 self._box(event)
 

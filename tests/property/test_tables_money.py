@@ -27,7 +27,7 @@ OF_BOTH = ("lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_mi
 
 
 class InMemory(Target, frozen=True, kw_only=True):
-    """A target that keeps the rows of the last flush and nothing else."""
+    """A target that keeps the rows that were written last and nothing else."""
 
     rows: dict[type[models.Model], dict[str, Any]]
 
@@ -50,8 +50,9 @@ def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
     assert len(events) == len(table.events)
     target = InMemory(rows={})
     tables = Tables(target)
+    tables.load(events)
     tables.fold(events)
-    tables.flush()
+    target.upsert(tables.changes())
     [day] = target.rows[TableDay].values()
     return day, list(target.rows.get(WagerDay, {}).values())
 

@@ -1,5 +1,6 @@
 """`./manage.py project`: from Kafka into the read models."""
 
+import logging
 import signal
 from contextlib import closing
 from functools import partial
@@ -63,6 +64,8 @@ class Command(BaseCommand):
         stop = Stop("project")
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
+        # Of statements that follow on one that has failed it says each time that they were left out.
+        logging.getLogger("psycopg").setLevel(logging.ERROR)
         source = Tail(embedded.bootstrap(), settings().property_, store)
         announce = partial(status.announce, "-".join(["project", *names]))
         beside = nothing if names else Beside(store, settings().property_)

@@ -4,7 +4,7 @@ It is put together of the parts by which the cage and the count room are judged,
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -131,9 +131,9 @@ class Ledger:
 
     def _at_table(self, fact: Happened) -> Days:
         """Only the one table's day is looked at: a year has thousands. It before and after the event."""
-        stream = table_of(fact)
+        stream = tables.stream_of(fact)
         before = self.tables.get(stream)
-        after = tables.evolve({} if before is None else {stream: before}, fact).get(stream)
+        after = tables.evolve_day(before, fact)
         if after is None:
             self.tables.pop(stream, None)
         elif after is not before:
@@ -178,17 +178,10 @@ def _own_day(fact: Happened) -> str:
     return getattr(fact.data, "paid_gaming_day", "") or ""
 
 
+@lru_cache(maxsize=10_000)
 def kind_of(stream: str) -> str:
     """The kind that a stream is of."""
     return stream.split("/", 2)[1]
-
-
-def table_of(fact: Happened) -> str:
-    """The stream of the table that an event is about: a box's count stands in that of the day."""
-    data: Any = fact.data
-    if not isinstance(data, CountSettled):
-        return fact.stream
-    return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
 
 
 def is_followed(stream: str, property_: str) -> bool:

@@ -104,7 +104,7 @@ def test_a_crash_between_batches_or_inside_one_loses_and_doubles_nothing(
     whole.apply(events[:50])
     before = rows(using)
     with monkeypatch.context() as patch:
-        patch.setattr(Tables, "flush", _crash)
+        patch.setattr(Tables, "changes", _crash)
         with pytest.raises(OperationalError):
             whole.apply(events[50:90])
     assert rows(using) == before

@@ -1,7 +1,7 @@
 """The projector's loop: tasks after the commit, a broken database or a rebuild on the way, a clean stop."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from projections.engine.apply import Applier, Hint
 from projections.engine.events import JustRead
 from projections.engine.models import Reader
 from projections.engine.runner import Runner
-from projections.engine.target import Target
+from projections.engine.target import Changes, Target
 from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
@@ -132,14 +132,14 @@ def test_survives_a_database_that_goes_away(
     using: str, history: History, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = iter([True, False, True])
-    ordinary = Tables.flush
+    ordinary = Tables.changes
 
-    def flush(self: Tables) -> None:
+    def changes(self: Tables) -> Sequence[Changes]:
         if next(failures, False):
             raise OperationalError("the connection is lost")
-        ordinary(self)
+        return ordinary(self)
 
-    monkeypatch.setattr(Tables, "flush", flush)
+    monkeypatch.setattr(Tables, "changes", changes)
     stop = threading.Event()
     topic = Topic(history, stop)
     run(using, topic, stop, Sent())

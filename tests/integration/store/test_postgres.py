@@ -1,6 +1,7 @@
 """What only PostgreSQL can get wrong."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
 
 import psycopg
 import pytest
@@ -8,7 +9,7 @@ from psycopg import errors
 
 from events.errors import Retry
 from events.store import Append, open_store
-from events.store.arrays import Bigints, Byteas, Texts
+from events.store.arrays import Bigints, Byteas, Moments, Texts
 from events.store.postgres import PostgresStore
 from tests.integration.store.samples import TABLE, add, bets, key
 
@@ -122,7 +123,13 @@ def test_two_stores_of_a_server_do_not_wait_for_each_other(
 
 def test_arrays_arrive_as_they_were_sent(database: psycopg.Connection) -> None:
     texts, byteas, bigints = ["", "ω, {}", '"'], [b"", b"\x00\xff", b"\\"], [0, -1, 2**63 - 1]
-    query = "SELECT %b, %b, %b, pg_typeof(%b)::text, pg_typeof(%b)::text, pg_typeof(%b)::text"
-    for sent in [(Texts(texts), Byteas(byteas), Bigints(bigints)), (Texts(), Byteas(), Bigints())]:
+    moments = [
+        datetime(1999, 12, 31, 23, 59, 59, 999_999, UTC),
+        datetime(2026, 11, 25, 1, 30, tzinfo=timezone(timedelta(hours=2))),
+    ]
+    types = ["text[]", "bytea[]", "bigint[]", "timestamp with time zone[]"]
+    query = f"SELECT {', '.join(['%b'] * 4 + ['pg_typeof(%b)::text'] * 4)}".encode()
+    for some in [(texts, byteas, bigints, moments), ([], [], [], []), ([None, *texts], [None], [0, None], [None])]:
+        sent = [kind(column) for kind, column in zip((Texts, Byteas, Bigints, Moments), some, strict=True)]
         row = database.execute(query, (*sent, *sent)).fetchone()
-        assert row == (*sent, "text[]", "bytea[]", "bigint[]")
+        assert row == (*some, *types)

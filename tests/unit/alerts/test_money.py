@@ -153,7 +153,9 @@ def test_what_is_known_of_a_players_cash_does_not_grow_once_all_is_raised(histor
     for _ in range(50):
         cash(history, CashedIn, 100)
     projector = Alerts(Nowhere())  # type: ignore[arg-type]  # as in `raised`
-    projector.fold([one for one in decode(history.events) if isinstance(one, Event)])
+    events = [one for one in decode(history.events) if isinstance(one, Event)]
+    projector.load(events)
+    projector.fold(events)
     (known,) = (one for name, one in projector._kept["cash"]._known.items() if name.endswith("/g-1"))
     assert (known.given, known.level, known.events) == (1_505_000, "report", [])
     (alert,) = raised(history, "cash")

@@ -1,0 +1,47 @@
+"""A transaction in one go: PostgreSQL is told what to do without a wait for each answer, and works while we go on.
+
+Only who reads waits, and then for all that was said before. On SQLite it is a transaction as any other.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import psycopg
+from django.db import DataError, transaction
+from psycopg.errors import DivisionByZero, PipelineAborted
+
+from projections.engine.target import Fewer, Target
+
+
+@contextmanager
+def going(target: Target) -> Iterator[None]:
+    """All or nothing. There are no savepoints in it.
+
+    What fails is raised by a later statement, at the latest at the end, and nothing is committed. Raises Fewer, too.
+    """
+    if not target.is_postgres or target.connection.in_atomic_block:
+        with transaction.atomic(using=target.using):
+            yield
+        return
+    connection = target.connected()
+    try:
+        with target.connection.wrap_database_errors, _first_error(), connection.pipeline():
+            target.execute("BEGIN", ())
+            yield
+            target.execute("COMMIT", ())
+    except BaseException as error:
+        with suppress(psycopg.Error):  # a connection that is lost has nothing to undo
+            connection.rollback()
+        if isinstance(error, DataError) and isinstance(error.__cause__, DivisionByZero):  # as `Target.change` has it
+            raise Fewer("fewer rows were changed than had to be") from error
+        raise
+
+
+@contextmanager
+def _first_error() -> Iterator[None]:
+    """What comes after an error in a pipeline is aborted, and psycopg may raise that instead of the error."""
+    try:
+        yield
+    except PipelineAborted as aborted:
+        first = aborted.__context__
+        raise first if isinstance(first, psycopg.Error) else aborted from None
