@@ -177,7 +177,8 @@ def kind() -> Kind:
         may_claim=days.may_claim,
         claims={FillReceived: _settles, CreditSent: _settles},
         belongs_to=_belongs_to,
-        rests_on=("floor", "house", "tables", "days"),  # a day opens on the days before it; a payment on no close
+        # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
+        rests_on=("floor", "house", "tables", "days", "cage"),
         appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
         has_sessions=True,
         blind=frozenset(one.TYPE for one in (CloseSession, RollSession, CountShift, CountTable)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from itertools import product, takewhile
+from itertools import takewhile
 from typing import Any
 
 from events.envelope import ActionData
@@ -108,9 +108,10 @@ def _must_follow(look: Look, gaming_day: str) -> None:
         later.append(last)
     if later:
         raise Refused("house session", begins_no_more(gaming_day, later), field="data.gaming_day")
-    for table, days in product(tables, range(1, 2 * DAYS_NEAR + 1)):
-        day = date.fromisoformat(gaming_day) + timedelta(days)
-        look.seen(stream_of(look.property, table, day.isoformat()))  # nobody begins a later one before the append
+    for days in range(1, 2 * DAYS_NEAR + 1):  # nobody begins a later one before the append
+        day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
+        for stream in (f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)):
+            look.seen(stream)
 
 
 def _standing_after(look: Look, table: str, gaming_day: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The days of a house follow one another: none begins once a later one has begun, at a table or in the cage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -88,16 +88,25 @@ def test_the_cage_follows_the_tables_and_they_the_cage(mornings: House) -> None:
     assert f"{AFTER} has begun" in problem.detail
 
 
-def test_of_two_desks_that_open_two_days_at_two_tables_one_does(
-    mornings: House, monkeypatch: pytest.MonkeyPatch
+def in_the_cage(house: House) -> None:
+    house.ok("cage", "", "cage", house.action("cage.open", gaming_day=AFTER, chips=CHIPS, **CASH))
+
+
+def at_a_table(house: House) -> None:
+    house.ok("tables", "FR1", "ines", opening(house, AFTER))
+
+
+@pytest.mark.parametrize(("begin", "where"), [(at_a_table, "at FR1"), (in_the_cage, "in the cage")])
+def test_of_two_desks_that_begin_two_days_one_does(
+    mornings: House, monkeypatch: pytest.MonkeyPatch, begin: Callable[[House], None], where: str
 ) -> None:
-    """The later day is opened while the earlier one is on its way into the store."""
+    """The later day begins while the earlier one is on its way into the store."""
     append, mine, other = mornings.store.append, mornings.desk, Desk(mornings.store, PROPERTY)
 
     def meanwhile(appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         monkeypatch.setattr(mornings.store, "append", append)
         mornings.desk = other
-        mornings.ok("tables", "FR1", "ines", opening(mornings, AFTER))
+        begin(mornings)
         mornings.desk = mine
         return append(appends, keys)
 
@@ -105,4 +114,4 @@ def test_of_two_desks_that_open_two_days_at_two_tables_one_does(
     denied = mornings.send("tables", "BJ1", "ines", opening(mornings, NEXT))[0]
     other.close()
     assert isinstance(denied, Problem)
-    assert f"{AFTER} has begun at FR1" in denied.detail
+    assert f"{AFTER} has begun {where}" in denied.detail
