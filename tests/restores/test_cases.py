@@ -1,6 +1,7 @@
 """What was lost, and how it ends: the rows of docs/howto/restore.md, each a test of that name."""
 
 import inspect
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import pytest
 from django.core.management import CommandError
 from structlog.testing import capture_logs
 
+from backoffice import credentials
 from backoffice.installation import close
 from backoffice.running import status
 from backoffice.verifying import Asked, Verifying
@@ -240,6 +242,39 @@ def test_the_read_models_are_older_than_the_event_store(place: Place) -> None:
     place.goes_on()
     place.databases.restore(place.read_url, kept)
     place.is_well()
+
+
+def test_a_badge_was_revoked_after_the_copy_of_the_read_models(place: Place) -> None:
+    """A badge that was revoked since counts again, until what the access log tells is done again."""
+    place.plays()
+    lost = badge_in(place.manage("people", "badge", "dora"))
+    kept = place.databases.keep(place.read_url)
+    place.manage("people", "revoke", "--person", "dora")
+    assert not opens(place, lost)
+    place.databases.restore(place.read_url, kept)
+    assert opens(place, lost)
+    done = [line["what"] for line in map(json.loads, place.manage("access", "--json").splitlines())]
+    assert done == ["people badge dora", "people revoke dora"]
+    place.manage("people", "revoke", "--person", "dora")
+    assert not opens(place, lost)
+    place.is_well()
+
+
+def badge_in(said: str) -> str:
+    """The badge that `people badge` shows once."""
+    (found,) = re.findall(r"[A-Za-z0-9_-]{43}", said)
+    return str(found)
+
+
+def opens(place: Place, badge: str) -> bool:
+    """Whether whoever shows it is let in, by what is stored now."""
+    with as_default(place.read_url):
+        shown = {"Authorization": f"Bearer {badge}"}
+        try:
+            credentials.who(shown, lambda digest: credentials.holders(digest=digest).get(digest))
+        except credentials.NotAuthenticated:
+            return False
+    return True
 
 
 def test_the_read_models_are_gone(place: Place) -> None:
