@@ -20,9 +20,10 @@ from events.envelope import digest
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
 from projections.engine.events import Event
+from projections.engine.going import going
 from projections.engine.history import holds, is_last
 from projections.engine.models import Reader
-from projections.engine.target import Target
+from projections.engine.target import Fewer, Target
 from projections.journal.models import JournalEntry
 
 NAME, VERSION = "journal", 1
@@ -134,23 +135,25 @@ class Posting:
     # --- a batch ------------------------------------------------------------------------------------------------------
 
     def _post(self, entries: Sequence[Entry], last: Stored | Event) -> int:
-        with transaction.atomic(using=self._target.using):
-            self._move(last)
-            self._target.insert(JournalEntry, rows(entries))
+        place = (last.position, digest(last.raw).hex(), f"{last.stream}@{last.version}")
+        try:
+            with going(self._target):
+                self._move(place)
+                self._target.insert(JournalEntry, rows(entries))
+        except Fewer as error:
+            raise Conflict("the journal is being posted by somebody else") from error
+        self._reader.position, self._reader.digest, self._reader.event = place
         self._save()
         return len(entries)
 
-    def _move(self, last: Stored | Event) -> None:
-        """The reader's row is the lock. Raises Conflict where somebody else has moved it."""
-        place = (last.position, digest(last.raw).hex(), f"{last.stream}@{last.version}")
-        moved = self._target.execute(
+    def _move(self, place: tuple[int, str, str]) -> None:
+        """The reader's row is the lock. Raises Fewer where somebody else has moved it."""
+        self._target.change(
             f"UPDATE {self._target.table(Reader)} SET position = %s, digest = %s, event = %s "
             "WHERE projection = %s AND position = %s",
             (*place, NAME, self.position),
+            1,
         )
-        if moved != 1:
-            raise Conflict("the journal is being posted by somebody else")
-        self._reader.position, self._reader.digest, self._reader.event = place
 
     def _save(self) -> None:
         """A snapshot now and then, so that the next one begins there."""
