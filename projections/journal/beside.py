@@ -1,6 +1,6 @@
 """The journal posts itself in the projector's process: a batch at a time, while the projector has nothing to do.
 
-While events come without a pause it has a tenth of the time, whatever they are: it comes after when there are fewer.
+While events come without a pause it has a twentieth of the time, whatever they are: it comes after when there are fewer.
 """
 
 import time
@@ -17,7 +17,7 @@ from projections.engine.events import Event, JustRead
 from projections.journal.posting import BATCH, Posting
 
 FEW = 500  # events that are posted between two batches of the projector's
-OTHERS = 9  # times as long as it took the projector has for itself then
+OTHERS = 19  # times as long as it took the projector has for itself then
 EVERY_S = 1.0  # between two looks for what is new
 LATER_S = 60.0  # where somebody else posts, an event cannot be read, or the store does not answer
 MOST = 5_000  # events that are kept for it: what is posted later is read from the store

@@ -137,7 +137,7 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
     assert 0 < few <= 40, "of forty events"
     clock.now += OTHERS - 3
     beside(is_idle=False)
-    assert len(stored(using)) == few, "nine tenths of the time are the others'"
+    assert len(stored(using)) == few, "nearly all of the time is the others'"
     clock.now += 2
     beside(is_idle=True)
     assert stored(using) == by_the_accounts(days, houses.PROPERTY), "nothing has come for a while"
