@@ -1,6 +1,6 @@
 """The journal posts itself in the projector's process: a batch at a time, while the projector has nothing to do.
 
-While events come without a pause it has a twentieth of the time, whatever they are: it comes after when there are fewer.
+While events come without a pause it has a twentieth of the time, whatever they are, and comes after when there are few.
 """
 
 import time
