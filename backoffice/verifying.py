@@ -70,12 +70,15 @@ class Verifying:
         given = [_given(path) for path in self._asked.heads]
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
+            # A head is kept beside the events, remembered, and sent, in this order; read the other way round, for in a
+            # house that is at work one may be made meanwhile.
+            topic = self._topic() if self._asked.topic else []
+            last = keys.memory(settings().data_folder).last(settings().property_)
             beyond = [Witness(f"the witness ({name})", one.heads) for name, one in outside.items()]
-            witnesses = [_house(), *given, *(self._topic() if self._asked.topic else []), *beyond]
+            witnesses = [_house(), *given, *topic, *beyond]
             checkpoint = self._checkpoint()
             self._kept = checkpoint.load(store) if checkpoint is not None else None
             copies = [one for copy in self._copies(store) for one in copy.differences]
-            last = keys.memory(settings().data_folder).last(settings().property_)
             found = audit(
                 store,
                 settings().property_,

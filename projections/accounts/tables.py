@@ -22,7 +22,7 @@ from projections.engine.target import Changes, Target
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
-_moving = attrgetter("name", "buyins", *MOVES)
+_moving = attrgetter("buyins.net", *MOVES)  # what an hour holds, of a shift
 
 
 class Tray(msgspec.Struct, frozen=True, gc=False):

@@ -137,6 +137,19 @@ def test_what_stands_beside_the_figures(using: str, house: WorkedDay) -> None:
     assert sum(one["bought"] for one in hours) == 470_000
 
 
+def test_a_voucher_is_no_drop_and_moves_no_hour(using: str, house: WorkedDay) -> None:
+    house.begin()
+    house.lead("drop.put", drop_box="one")
+    house.buy(10_000, "promotional")
+    follow(house, using)(house.store.position())
+    assert not TableHour.objects.using(using).exists()
+    house.buy(300, "cash")
+    follow(house, using)(house.store.position())
+    [hour] = TableHour.objects.using(using)
+    assert msgspec.json.decode(hour.state)["bought"] == 300
+    assert (hour.first, hour.last) == (house.store.position(), house.store.position())
+
+
 def test_a_table_that_is_void_stands_in_no_report(using: str, house: WorkedDay) -> None:
     house.begin()
     void = house.action("session.void", reason="the wrong day")

@@ -1,0 +1,34 @@
+"""A house is verified while it works: heads that are made meanwhile are no finding."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backoffice import verifying
+from backoffice.verifying import Asked, Verifying
+from tests.restores.conftest import place
+from tests.restores.databases import as_default
+from tests.restores.place import Place
+
+__all__ = ["place"]  # the fixture, on files and on servers
+
+
+@pytest.mark.parametrize("where", ["topic", "house"])
+def test_a_head_that_is_made_between_two_readings_is_no_finding(
+    place: Place, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def then_one_is_made(read: Callable[..., Any]) -> Callable[..., Any]:
+        def reading(*given: Any) -> Any:
+            found = read(*given)
+            place.plays(1)
+            place.goes_on()
+            return found
+
+        return reading
+
+    about, name = {"topic": (Verifying, "_topic"), "house": (verifying, "_house")}[where]
+    monkeypatch.setattr(about, name, then_one_is_made(getattr(about, name)))
+    with as_default(place.read_url):
+        found = Verifying(Asked(read_models=False), lambda line: None).run()
+    assert [finding.message for finding in found.findings] == []
