@@ -54,14 +54,19 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
 
 
 def left_behind(heads: Heads, bootstrap: str, property_: str, now: str) -> GivenUp | None:
-    """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry."""
+    """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry.
+
+    Its time is that of the latest of them where the house's clock was set back behind that.
+    """
     kept, last = 0, None
     for raw in published(bootstrap, property_):
         if (head := _signed(raw)) is None:
             continue
         if heads.after(head.number - 1, 1) == [raw]:
             kept = max(kept, head.number)
-        elif last is None or head.number > last.number:
+            continue
+        now = max(now, head.time)
+        if last is None or head.number > last.number:
             last = head
     return None if last is None else GivenUp(kept=kept, last=remembered(last), time=now)
 

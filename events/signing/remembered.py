@@ -94,11 +94,14 @@ class Memory:
     def accept(self, property_: str, last: Last | None, time: str, elsewhere: GivenUp | None = None) -> None:
         """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's.
 
-        `elsewhere`: what is given up of heads that the signer does not remember, and somebody else still holds.
+        `elsewhere`: what is given up of heads that the signer does not remember, and somebody else still holds: they
+        may be of later than `time`, where a clock was set back.
         """
         with self._alone():
             content = self._read(property_)
             given_up = content.given_up
+            if elsewhere is not None:
+                time = max(time, elsewhere.time)
             if content.last is not None:
                 kept = last.number if last else 0
                 given_up = (*given_up, GivenUp(kept=kept, last=content.last, time=time))

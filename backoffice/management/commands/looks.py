@@ -11,7 +11,7 @@ from backoffice.access.looks import KINDS, amiss, end
 from backoffice.queries.looks import every_look
 from events.errors import Conflict, PitledgerError
 from events.integrity.heads import decode
-from events.integrity.kept import open_heads
+from events.integrity.kept import in_order, open_heads
 from events.settings import settings
 from events.signing import keys
 from events.signing.remembered import LooksGivenUp
@@ -68,10 +68,11 @@ def _accept(number: int) -> None:
     if not 0 <= number <= lines:
         raise Conflict(f"who looked has no line {number}: its last is {lines}")
     with closing(open_heads(settings().store)) as heads:
-        raw = heads.last()
-    if raw is None:
+        said = [decode(raw) for some in in_order(heads, 0) for raw in some]
+    if not said:
         raise Conflict("there is no head yet: nothing is missed")
     with closing(open_store(settings().store)) as store:
         now = store.clock()
-    one = LooksGivenUp(kept=number, head=decode(raw).number, time=now)
+    # Heads may be of later than now: a clock is set back now and then.
+    one = LooksGivenUp(kept=number, head=said[-1].number, time=max(now, *[head.time for head in said]))
     keys.memory().give_up_looks(settings().property_, one)

@@ -9,11 +9,12 @@ from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from backoffice.running.embedded import free_port
 from events.errors import Conflict, Retry
 from events.integrity.audit import audit, kept_by_house
+from events.integrity.heads import decode
 from events.integrity.kept import MemoryHeads
-from events.integrity.publish import make_head
+from events.integrity.publish import make_head, remembered
 from events.integrity.vouching import Witness
 from events.relay.clients import connected
-from events.relay.heads import TOPIC, left_behind, publish, published
+from events.relay.heads import TOPIC, is_given_up, left_behind, publish, published
 from events.signing import keys
 from events.store.memory import MemoryStore
 from tests.relaying import PROPERTY
@@ -45,6 +46,26 @@ def test_heads_are_sent_once_and_in_order(bootstrap: str, tmp_path: Path) -> Non
     record = consumer.poll(timeout_ms=60_000)[partition][0]
     consumer.close()
     assert (record.key, record.value) == (b"athens@1", heads.after(0, 1)[0])
+
+
+def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstrap: str, tmp_path: Path) -> None:
+    """It was set back between the last of them and the restore: they are of later than the decision."""
+    (store, heads), early, late = heads_of(1, tmp_path), "2026-11-20T18:00:00.000Z", "2026-11-20T23:00:00.000Z"
+    kept = MemoryHeads()
+    assert kept.add(1, heads.after(0, 1)[0])
+    store.clock = lambda: late
+    for _ in range(2):
+        more(store, heads, tmp_path)
+    publish(heads, bootstrap, PROPERTY)
+    memory, found = keys.memory(tmp_path), left_behind(kept, bootstrap, PROPERTY, early)
+    assert found is not None
+    assert (found.kept, found.last.number, found.time) == (1, 3, late)
+    memory.accept(PROPERTY, remembered(decode(kept.after(0)[0])), early, found)
+    given_up = memory.given_up(PROPERTY)
+    assert all(is_given_up(raw, [one]) is one for one in given_up for raw in heads.after(1))
+    assert len(given_up) == 2
+    assert is_given_up(kept.after(0)[0], given_up) is None
+    assert publish(kept, bootstrap, PROPERTY, given_up) == 0
 
 
 @pytest.mark.kafka
