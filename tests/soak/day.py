@@ -42,7 +42,8 @@ KILLS, STEPS = 12, 4
 SETUP = 20  # requests before the first deed: the tables open
 HOSTILE_A_SECOND = 100
 LOCKED_S = 180.0  # until a share is locked, while nobody lives long and others use the machine
-ANSWERS = {"200", "302", "401", "403", "404", "cut", "502"} | overload.TOO_MUCH  # cut off by a kill; no page made
+# Cut off by a kill; no page made; and of a table that the copy knows and nobody has opened there again yet.
+ANSWERS = {"200", "302", "401", "403", "404", "cut", "502", "422"} | overload.TOO_MUCH
 
 
 def play(seed: int, hours: float = HOURS, *, servers: bool = False) -> Counter[str]:
