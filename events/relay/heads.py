@@ -5,7 +5,7 @@ goes on after the topic's last record, so nothing about it is remembered, and a 
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kafka import KafkaProducer
 from kafka.errors import KafkaError
@@ -53,10 +53,11 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
             yield from (record.value or b"" for record in records)  # a tombstone has no value
 
 
-def left_behind(heads: Heads, bootstrap: str, property_: str, now: str) -> GivenUp | None:
+def left_behind(heads: Heads, bootstrap: str, property_: str, now: str, ours: Collection[str] = ()) -> GivenUp | None:
     """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry.
 
-    Its time is that of the latest of them where the house's clock was set back behind that.
+    Its time is that of the latest of them where the house's clock was set back behind that: of those that one of `ours`
+    has signed, the house's own keys, for whoever may write to the topic can sign with another and any time.
     """
     kept, last = 0, None
     for raw in published(bootstrap, property_):
@@ -65,7 +66,8 @@ def left_behind(heads: Heads, bootstrap: str, property_: str, now: str) -> Given
         if heads.after(head.number - 1, 1) == [raw]:
             kept = max(kept, head.number)
             continue
-        now = max(now, head.time)
+        if head.key in ours:
+            now = max(now, head.time)
         if last is None or head.number > last.number:
             last = head
     return None if last is None else GivenUp(kept=kept, last=remembered(last), time=now)

@@ -72,7 +72,7 @@ class Command(BaseCommand):
     def _accept(self, heads: Heads, number: int) -> None:
         last, now = _end(heads, number), _now()
         try:
-            elsewhere = left_behind(heads, embedded.bootstrap(), settings().property_, now)
+            elsewhere = left_behind(heads, embedded.bootstrap(), settings().property_, now, keys.trusted())
         except Retry as error:
             self.stderr.write(f"the heads on Kafka were not looked at: {error}")
             elsewhere = None

@@ -57,7 +57,10 @@ def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstra
     for _ in range(2):
         more(store, heads, tmp_path)
     publish(heads, bootstrap, PROPERTY)
-    memory, found = keys.memory(tmp_path), left_behind(kept, bootstrap, PROPERTY, early)
+    memory, found = keys.memory(tmp_path), left_behind(kept, bootstrap, PROPERTY, early, keys.trusted(tmp_path))
+    others = left_behind(kept, bootstrap, PROPERTY, early, {"00" * 32})
+    assert others is not None
+    assert others.time == early, "whoever has another key says nothing of the time"
     assert found is not None
     assert (found.kept, found.last.number, found.time) == (1, 3, late)
     memory.accept(PROPERTY, remembered(decode(kept.after(0)[0])), early, found)
