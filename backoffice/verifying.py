@@ -70,11 +70,11 @@ class Verifying:
         given = [_given(path) for path in self._asked.heads]
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
+            beyond = [Witness(f"the witness ({name})", one.heads) for name, one in outside.items()]
             # A head is kept beside the events, remembered, and sent, in this order; read the other way round, for in a
             # house that is at work one may be made meanwhile.
             topic = self._topic() if self._asked.topic else []
             last = keys.memory(settings().data_folder).last(settings().property_)
-            beyond = [Witness(f"the witness ({name})", one.heads) for name, one in outside.items()]
             witnesses = [_house(), *given, *topic, *beyond]
             checkpoint = self._checkpoint()
             self._kept = checkpoint.load(store) if checkpoint is not None else None
@@ -99,12 +99,9 @@ class Verifying:
                 *self._looks(witnesses[0].heads),
                 *handed_out(self._asked.given, store, self._tell),
             ]
-        return msgspec.structs.replace(
-            found,
-            findings=[*guards, *found.findings, *more],
-            gaps=[f"{name}: {gap}" for name, one in outside.items() for gap in one.gaps],
-            left_out=[*found.left_out, *self._left_out],
-        )
+        gaps = [f"{name}: {gap}" for name, one in outside.items() for gap in one.gaps]
+        left_out = [*found.left_out, *self._left_out]
+        return msgspec.structs.replace(found, findings=[*guards, *found.findings, *more], gaps=gaps, left_out=left_out)
 
     def _checkpoint(self) -> Checkpoint | None:
         """Where the last run came to that was asked to go on, and this one will have come to."""
