@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 import msgspec
 from django.db import DatabaseError
 
-from backoffice.access import looks
+from backoffice.access import anchor, looks
 from backoffice.papers import handed_out
 from backoffice.running import embedded, status
 from backoffice.running.files import alone
@@ -18,7 +18,7 @@ from events.integrity import witnessed
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.checkpoint import Checkpoint, Verified
 from events.integrity.copies import Compared
-from events.integrity.heads import Head, decode
+from events.integrity.heads import Head, decode, has_signature
 from events.integrity.kept import open_heads
 from events.integrity.reports import otherwise
 from events.integrity.vouching import Finding, Witness
@@ -96,7 +96,7 @@ class Verifying:
                 *self._reports(store, found),
                 *self._read_models(store, found),
                 *self._journal(store, found),
-                *self._looks(witnesses[0].heads),
+                *self._looks(witnesses),
                 *handed_out(self._asked.given, store, self._tell),
             ]
         gaps = [f"{name}: {gap}" for name, one in outside.items() for gap in one.gaps]
@@ -141,13 +141,14 @@ class Verifying:
                 self._leave_out(f"not compared with the read models: {error}")
         return found
 
-    def _looks(self, heads: Sequence[bytes]) -> list[Finding]:
-        """The log of who looked, against itself and what these heads say of it."""
+    def _looks(self, witnesses: Sequence[Witness]) -> list[Finding]:
+        """The access log, against itself, the anchor on this machine, and the house's heads whoever kept them."""
+        data = settings().data_folder
         try:
-            given_up = keys.memory(settings().data_folder).looks_given_up(settings().property_)
-            return [*looks.amiss(_readable(heads), given_up)]
+            given_up = keys.memory(data).looks_given_up(settings().property_)
+            return [*looks.amiss(_signed_heads(witnesses, self._asked.keys), given_up, anchor.read())]
         except DatabaseError as error:
-            self._leave_out(f"who looked was not compared: {error}")
+            self._leave_out(f"the access log was not compared: {error}")
             return []
 
     def _reports(self, store: EventStore, found: Audit) -> list[Finding]:
@@ -238,11 +239,20 @@ def _house() -> Witness:
         heads.close()
 
 
-def _readable(heads: Sequence[bytes]) -> Iterator[Head]:
-    """Those that are heads: what is wrong with the others is found where heads are compared."""
-    for raw in heads:
+def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Iterator[Head]:
+    """The house's own heads, then those that only others kept and that a trusted key signed; each once. What is wrong
+    with heads themselves is found where heads are compared."""
+    own, *others = witnesses
+    known = set(own.heads)
+    for raw in own.heads:
         with suppress(Poison):
             yield decode(raw)
+    for raw in (raw for witness in others for raw in witness.heads if raw not in known):
+        known.add(raw)
+        with suppress(Poison):
+            head = decode(raw)
+            if head.property == settings().property_ and head.key in trusted and has_signature(head):
+                yield head
 
 
 def _amiss(outside: dict[str, witnessed.Witnessed]) -> list[Finding]:

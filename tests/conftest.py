@@ -5,10 +5,12 @@ machine does not have what a marker needs, its tests are left out, and the end o
 fail.
 """
 
+import os
 import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,10 +61,17 @@ def _give_all_databases(item: pytest.Item) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    _forget_anchors()
     marks = {mark.name for mark in item.iter_markers()}
     for marker in needs.NEEDS:
         if marker in marks:
             _require(marker)
+
+
+def _forget_anchors() -> None:
+    """Each test has an access log of its own, in the data folder of all: the last test's lines are not missed."""
+    for path in Path(os.environ["PITLEDGER_DATA"]).glob("keys/access-log.*.json"):
+        path.unlink(missing_ok=True)
 
 
 def _require(marker: str) -> None:

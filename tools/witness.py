@@ -42,7 +42,7 @@ TOPIC, BODY_MAX, ANSWER_S, GAP_S = "pitledger.heads", 4_000_000, 10.0, 300.0
 LINE_MAX, FULL_S = 4 * BODY_MAX, 5.0  # of FILE; between two tries to write on a full disk
 FIELDS = {"type": str, "property": str, "number": int, "size": int, "position": int, "root": str, "time": str,
           "previous": str, "fed": dict, "key": str, "signature": str}  # fmt: skip
-LOOKED = {"lines": int, "digest": str}  # how far the log of who looked was: the last field, where the house could ask
+LOOKED = {"lines": int, "digest": str}  # how far the access log was: the last field, where the house could ask
 
 
 class Refused(Exception):
@@ -123,6 +123,15 @@ def read_head(raw: bytes) -> Json:
 def has(fields: dict[str, type], said: Json) -> bool:
     """Whether it has these fields and no others, in this order."""
     return [*said] == [*fields] and all(type(said[name]) is kind for name, kind in fields.items())
+
+
+def grows(last: Json, head: Json) -> bool:
+    """Whether a head covers more than the last: more events, or the same events and more lines of the access log."""
+    if head["size"] > last["size"]:
+        return bool(head["position"] > last["position"])
+    same = all(head[name] == last[name] for name in ("size", "position", "root"))
+    lines = [one.get("looked", {"lines": 0})["lines"] for one in (last, head)]
+    return same and lines[1] > lines[0]
 
 
 def must_be_signed(head: Json) -> None:
@@ -252,7 +261,7 @@ class Witness:
             raise Refused(f"heads {wanted} to {number - 1} were not handed over")
         if head["previous"] != (self.digests[last["number"]] if last else ""):
             raise Contradiction(f"head {number} does not follow the head {number - 1} that was witnessed")
-        if last and (head["size"] <= last["size"] or head["position"] <= last["position"]):
+        if last and not grows(last, head):
             raise Contradiction(f"head {number} vouches for no more than head {number - 1}: the log was cut off")
 
     def give_up(self, number: int, reason: str) -> None:

@@ -13,6 +13,8 @@ from kombu.exceptions import OperationalError
 from events.alerts.said import IntegrityFailed
 from events.alerts.watchman import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
+from events.integrity.heads import Looked, decode
+from events.integrity.kept import Heads
 from events.integrity.publish import make_head
 from events.progressives import service
 from events.relay import heads as on_topic
@@ -50,14 +52,15 @@ def sweep() -> None:
 
 @app.task(name="pitledger.publish_head")
 def publish_head() -> None:
-    """Sign a head over what is stored, if anything is new, and send the topic those that it lacks."""
+    """Sign a head where events or lines of the access log are new, and send the topic the heads that it lacks."""
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
     property_ = _parts().settings.property_
     try:
         store, heads = _parts().store, _parts().heads
         if amiss := store.amiss():
             log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
-        _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S, _parts().looked)
+        _say_lost_lines(heads, lines := _parts().looked())
+        _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S, lambda: lines)
         if not is_all:
             _again(publish_head)
         on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))
@@ -65,6 +68,14 @@ def publish_head() -> None:
         log.info("the heads wait", why=str(error))
     except (Conflict, Invalid, Poison, Unknown) as error:
         log.error("no head: the store or the topic is not what it was", why=str(error))
+
+
+def _say_lost_lines(heads: Heads, lines: Looked | None) -> None:
+    """Log an access log that is shorter than the last head covers: no later head hides that."""
+    raw = heads.last()
+    covered = decode(raw).looked if raw else None
+    if lines is not None and isinstance(covered, Looked) and covered.lines > lines.lines:
+        log.critical("the access log lost lines", has=lines.lines, covered=covered.lines, then="run `verify`")
 
 
 @app.task(name="pitledger.watch")

@@ -1,4 +1,4 @@
-"""How far the log of who looked is, for the worker, which has no Django: it signs the heads."""
+"""The end of the access log, for those who sign heads and have no Django."""
 
 import sqlite3
 from contextlib import closing
@@ -7,10 +7,15 @@ from urllib.parse import unquote
 import psycopg
 
 from events.integrity.heads import Looked
+from events.integrity.kept import Heads
+from events.integrity.publish import make_head
+from events.signing import keys
+from events.store import EventStore
 
 _LAST = "SELECT number, digest FROM access_look ORDER BY number DESC LIMIT 1"
 _FILE = "sqlite:///"
 WAIT_S = 2  # a head must not wait long for it
+LAST_HEAD_S = 2.0  # who stops a house does not wait longer
 
 
 def end_at(url: str) -> Looked | None:
@@ -20,6 +25,11 @@ def end_at(url: str) -> Looked | None:
     except (sqlite3.Error, psycopg.Error):
         return None
     return Looked(lines=row[0], digest=row[1]) if row else Looked(lines=0, digest="")
+
+
+def sign_last_head(store: EventStore, heads: Heads, property_: str, access: str) -> None:
+    """Sign a head as the house stops, where lines or events came since the last one. Raises PitledgerError."""
+    make_head(store, heads, property_, keys.signer(), LAST_HEAD_S, lambda: end_at(access))
 
 
 def _of_file(path: str) -> tuple[int, str] | None:

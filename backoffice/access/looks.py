@@ -16,6 +16,8 @@ from django.db import Error, close_old_connections, connections, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from backoffice.access import anchor
+from backoffice.access.anchor import Anchor
 from backoffice.access.models import Look
 from backoffice.access.router import ALIAS
 from events.errors import Retry
@@ -77,6 +79,7 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
             look.number = last.lines + 1
             look.digest = digest_of(look, last.digest)
             look.save(force_insert=True)
+            transaction.on_commit(lambda: anchor.move(_anchor_at(look), _digests(last)), using=ALIAS)
     except Error as error:
         raise Retry("nothing is shown that cannot be written down: the access log's database") from error
     return look.number
@@ -123,32 +126,41 @@ def end_if_known() -> Looked | None:
         return None
 
 
-def amiss(heads: Iterator[Head], given_up: Sequence[LooksGivenUp] = ()) -> Iterator[Finding]:
-    """What is wrong with the log first: a line that is not what its digest says, or not what a head saw. What people
-    went on without (`given_up`) is not missed.
+def amiss(
+    heads: Iterator[Head], given_up: Sequence[LooksGivenUp] = (), written: Anchor | None = None
+) -> Iterator[Finding]:
+    """Yield the first fault of the log: a line that differs from its digest, from a head or from the anchor
+    (`written`), or that is missing. Lines that people gave up (`given_up`) are not missed.
 
     Raises the database's Error.
     """
-    said = _by_lines(head for head in heads if not _is_given_up(head, given_up))
+    covered = _by_lines((head for head in heads if not _is_given_up(head, given_up)), written)
     before, number = NO_LINE, 0
     for look in Look.objects.order_by("number").iterator():
         if look.number != number + 1:
-            yield _finding(f"line {number + 1} of who looked is missing: line {look.number} comes next")
+            yield _finding(f"line {number + 1} of the access log is missing: line {look.number} comes next")
             return
         number = look.number
         if digest_of(look, before) != look.digest:
-            yield _finding(f"line {number} of who looked is not what was written, or another stood before it")
+            yield _finding(f"line {number} of the access log is not what was written, or another stood before it")
             return
         before = look.digest
-        seen = said.pop(number, {})
-        if (another := next((head for digest, head in seen.items() if digest != before), None)) is not None:
-            message = f"line {number} of who looked is not the one that head {another} saw: rewritten"
+        witnesses = covered.pop(number, {})
+        if (witness := next((name for digest, name in witnesses.items() if digest != before), None)) is not None:
+            message = f"line {number} of the access log is not the one that {witness} covers: rewritten"
             yield _finding(f"{message}. {_BACKUP.format(number - 1)}")
             return
-    for lines, heads_of in sorted(said.items()):
-        message = f"who looked ends at line {number}, head {min(heads_of.values())} saw {lines}: cut off"
-        yield _finding(f"{message}. {_BACKUP.format(number)}")
-        return
+    if covered:
+        yield _cut_off(number, covered)
+
+
+def _cut_off(end_at: int, covered: dict[int, dict[str, str]]) -> Finding:
+    """The lines behind the log's end that heads or the anchor cover; named is the one that covers the most of them."""
+    longest = max(covered)
+    witness = next(iter(covered[longest].values()))
+    lines = f"line {longest} is" if longest == end_at + 1 else f"lines {end_at + 1} to {longest} are"
+    message = f"the access log ends at line {end_at}, {witness} covers {longest}: {lines} missing, cut off"
+    return _finding(f"{message}. {_BACKUP.format(end_at)}")
 
 
 def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
@@ -157,14 +169,38 @@ def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
     return any(lines > one.kept and head.number <= one.head and head.time <= one.time for one in given_up)
 
 
-def _by_lines(heads: Iterator[Head]) -> dict[int, dict[str, int]]:
-    """By how many lines there were, and the digest of the last: the first head that saw it so. A later head over as
-    many lines may have seen what was written anew since."""
-    said: dict[int, dict[str, int]] = {}
+def _by_lines(heads: Iterator[Head], written: Anchor | None) -> dict[int, dict[str, str]]:
+    """By how many lines there were, and the digest of the last: the first head that covers it, or else the anchor. A
+    later head over as many lines may have seen what was rewritten since."""
+    covered: dict[int, dict[str, str]] = {}
     for head in heads:
         if isinstance(head.looked, Looked) and head.looked.lines:
-            said.setdefault(head.looked.lines, {}).setdefault(head.looked.digest, head.number)
-    return said
+            covered.setdefault(head.looked.lines, {}).setdefault(head.looked.digest, f"head {head.number}")
+    if written is not None:
+        name = f"what was written from this machine by {written.at}"
+        covered.setdefault(written.lines, {}).setdefault(written.digest, name)
+    return covered
+
+
+def _anchor_at(look: Look) -> Anchor:
+    return Anchor(lines=look.number, digest=look.digest, at=look.at.astimezone(UTC).isoformat(timespec="seconds"))
+
+
+def _digests(last: Looked) -> Callable[[int], str | None]:
+    """Digests by line; that of the last line is known already."""
+
+    def digest_at(number: int) -> str | None:
+        if number == last.lines:
+            return last.digest
+        return Look.objects.filter(number=number).values_list("digest", flat=True).first()
+
+    return digest_at
+
+
+def accept_end() -> None:
+    """Put the anchor at the log's last line, whatever it covered before. Raises Invalid and the database's Error."""
+    look = Look.objects.order_by("-number").first()
+    anchor.set_to(None if look is None else _anchor_at(look))
 
 
 def _wait_for_turn() -> None:

@@ -210,7 +210,8 @@ def make_head(
 ) -> tuple[Head | None, bool]:
     """Sign and keep a head over what is stored, as far as reading comes within `budget_s`; whether that was all.
 
-    `looked` tells how far the log of who looked is, None where nobody knows.
+    `looked` tells how far the access log is, None where nobody knows. A head over the same events is signed where only
+    the access log has grown: its end must be as safe as its middle.
 
     None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
     Conflict where the store is not what its last head saw, or less, and where the heads are not those that the signer
@@ -227,14 +228,23 @@ def make_head(
         _must_follow(heads, last, by, property_)
         is_all = reckoner.catch_up(store, last, budget_s)
         reckoner.save(store)
-        if reckoner.tree.size <= (last.size if last else 0):
+        lines = looked()
+        if reckoner.tree.size <= (last.size if last else 0) and not _has_grown(last, lines):
             return None, is_all
-        head = sign(_next(reckoner, last, raw, store.clock(), looked()), by)
+        head = sign(_next(reckoner, last, raw, store.clock(), lines), by)
         if not heads.add(head.number, encode(head)):
             return None, is_all
         if by.memory is not None:
             by.memory.note(property_, remembered(head))
         return head, is_all
+
+
+def _has_grown(last: Head | None, lines: Looked | None) -> bool:
+    """Whether the access log has more lines than the last head covers. One that lost lines is for `verify` to name."""
+    if last is None or lines is None:
+        return False
+    covered = last.looked.lines if isinstance(last.looked, Looked) else 0
+    return lines.lines > covered
 
 
 def remembered(head: Head) -> Last:

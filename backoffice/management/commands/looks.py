@@ -1,32 +1,40 @@
-"""`./manage.py looks`: who searched, exported or looked at people, and whether that log is whole."""
+"""`./manage.py looks`: the access log of searches, exports and personal pages, and whether it is whole."""
 
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error
 
 from backoffice import writing
-from backoffice.access.looks import KINDS, amiss, end
+from backoffice.access import anchor
+from backoffice.access.looks import KINDS, accept_end, amiss, end
 from backoffice.queries.looks import every_look
-from events.errors import Conflict, PitledgerError
-from events.integrity.heads import decode
-from events.integrity.kept import in_order, open_heads
+from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
+from events.integrity.heads import decode, digest_of
+from events.integrity.kept import Heads, in_order, open_heads
 from events.settings import settings
 from events.signing import keys
 from events.signing.remembered import LooksGivenUp
 from events.store import open_store
+
+_SQLITE = "sqlite:///"
 
 
 class Command(BaseCommand):
     """Only reads, but for --accept-restored; it leaves no line of its own: whoever may run it may read the database."""
 
     help = (
-        "Print who looked: searches, exports, certificates, people, a line each, oldest first; at the end whether the "
-        "chain of these lines is whole. What the signed heads say of it, `verify` compares. Where the access log came "
-        "from an older backup or was lost, --accept-restored N (N: the last line that heads and log agree on, 0 for "
-        "none) goes on without the later ones that heads saw; that is written down beside the key. Exit code: 1 "
-        "where the chain is not whole, or N is no line of it; 2 where something cannot be read."
+        "Print the access log: searches, exports, certificates and views of personal pages, a line each, oldest first. "
+        "At the end compare it with itself, with every signed head, and with the last line that was written from this "
+        "machine: a line that was changed, renumbered or deleted is named. Where the access log came from an older "
+        "backup or was lost, --accept-restored N (N: the last line that heads and log agree on, 0 for none) goes on "
+        "without the later lines that heads cover; that is recorded beside the key. Exit code: 1 where the log is not "
+        "whole, or N is no line of it; 2 where something cannot be read."
     )
     requires_system_checks = ()
 
@@ -54,25 +62,62 @@ class Command(BaseCommand):
                 found = "" if one.found is None else f"{one.found:,} found"
                 parts = [str(one.number), writing.at(one.at, "full"), who, one.source, one.kind, one.what, found]
                 self.stdout.write("\t".join(parts).rstrip())
-        for finding in amiss(iter(())):
-            raise CommandError(finding.message, returncode=1)
+        for message in _faults(given_up):
+            raise CommandError(message, returncode=1)
         if not options["json"]:
             for gone in given_up:
                 self.stdout.write(f"given up on {gone.time}: what heads up to {gone.head} saw behind line {gone.kept}")
-            self.stdout.write(f"{end().lines:,} lines, and the chain is whole")
+            self.stdout.write(f"{end().lines:,} lines, and the access log is whole")
+
+
+def _faults(given_up: Sequence[LooksGivenUp]) -> Iterator[str]:
+    """The first fault of the log against itself, the heads beside the events, and the anchor on this machine."""
+    try:
+        with _heads() as heads:
+            if heads is not None and _lacks_last(heads):
+                yield "the signer's last head is not beside the events: run `./manage.py verify`"
+                return
+            every = () if heads is None else (decode(raw) for batch in in_order(heads, 0) for raw in batch)
+            for finding in amiss(iter(every), given_up, anchor.read()):
+                yield finding.message
+    except Unknown:  # no table of heads
+        yield from (finding.message for finding in amiss(iter(()), given_up, anchor.read()))
+    except (Error, Invalid, Poison, Retry) as error:
+        raise CommandError(f"the access log was not compared: {error}", returncode=2) from error
+    except Conflict as error:
+        yield str(error)
+
+
+@contextmanager
+def _heads() -> Iterator[Heads | None]:
+    """The heads beside the events; None where there is no store yet, which looking must not make."""
+    url = settings().store
+    if url.startswith(_SQLITE) and not Path(unquote(url.removeprefix(_SQLITE))).exists():
+        yield None
+        return
+    with closing(open_heads(url)) as heads:
+        yield heads
+
+
+def _lacks_last(heads: Heads) -> bool:
+    """Whether the head that the signer made last is not there."""
+    last = keys.memory().last(settings().property_)
+    return last is not None and [digest_of(raw) for raw in heads.after(last.number - 1, 1)] != [last.digest]
 
 
 def _accept(number: int) -> None:
-    """Miss nothing behind this line that heads saw until now. Raises Conflict."""
+    """Miss nothing behind this line that heads or the anchor cover until now. Raises Conflict."""
     lines = end().lines
     if not 0 <= number <= lines:
-        raise Conflict(f"who looked has no line {number}: its last is {lines}")
-    with closing(open_heads(settings().store)) as heads:
-        said = [decode(raw) for some in in_order(heads, 0) for raw in some]
-    if not said:
-        raise Conflict("there is no head yet: nothing is missed")
+        raise Conflict(f"the access log has no line {number}: its last is {lines}")
+    with _heads() as heads:
+        every = [] if heads is None else [decode(raw) for batch in in_order(heads, 0) for raw in batch]
+    if not every and anchor.read() is None:
+        raise Conflict("no head and no line of this machine covers the access log yet: nothing is missed")
     with closing(open_store(settings().store)) as store:
         now = store.clock()
     # Heads may be of later than now: a clock is set back now and then.
-    one = LooksGivenUp(kept=number, head=said[-1].number, time=max(now, *[head.time for head in said]))
-    keys.memory().give_up_looks(settings().property_, one)
+    last_time = max([now, *(head.time for head in every)])
+    given_up = LooksGivenUp(kept=number, head=every[-1].number if every else 0, time=last_time)
+    keys.memory().give_up_looks(settings().property_, given_up)
+    accept_end()

@@ -4,7 +4,7 @@ import logging
 import signal
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX as NO_PASSWORD
@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 
 from backoffice import environment
+from backoffice.access.end import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.demo import logins
 from backoffice.models import Person
@@ -21,7 +22,9 @@ from backoffice.running.claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events import clock
 from events.errors import Invalid, PitledgerError, Unknown
+from events.integrity.kept import open_heads
 from events.settings import CLOCK, settings
+from events.signing import keys
 from events.store import open_store
 from events.store.guards import prepare
 from events.store.owner import must_be_of
@@ -83,6 +86,17 @@ class Command(BaseCommand):
                 return supervisor.wait()
             finally:
                 supervisor.stop()
+                if supervisor.is_up and "worker" in supervisor.names:
+                    self._sign_last_head()
+
+    def _sign_last_head(self) -> None:
+        """The pages have stopped: what was looked at since the last head gets one before the house is down."""
+        try:
+            if keys.is_there():
+                with closing(open_store(settings().store)) as store, closing(open_heads(settings().store)) as heads:
+                    sign_last_head(store, heads, settings().property_, settings().access)
+        except PitledgerError as error:
+            self.stdout.write(f"No last head was signed: {error}")
 
     def _say_how_to_come_in(self, port: int) -> None:
         if found := logins.kept(settings().data_folder):

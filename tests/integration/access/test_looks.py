@@ -4,20 +4,30 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
+from backoffice.access import anchor
+from backoffice.access.anchor import Anchor
 from backoffice.access.end import end_at
-from backoffice.access.looks import SEARCH, add, amiss, digest_of, end
+from backoffice.access.looks import SEARCH, accept_end, add, amiss, digest_of, end
 from backoffice.access.models import Look
 from backoffice.environment import database
-from events.integrity.heads import Head, Looked, encode, has_signature, sign
+from events.envelope import Meta
+from events.integrity.heads import Head, Looked, decode, encode, has_signature, sign
+from events.integrity.kept import MemoryHeads
+from events.integrity.publish import make_head
+from events.people import RoleGranted
 from events.signing.keys import Signer, signer
+from events.store import Append, New
+from events.store.memory import MemoryStore
 from tests.scratch import access_log
 
 ROOT = "00" * 32
+BY = Meta(time="2026-11-20T20:00:00.000Z", actor="adam", actorrole="administrator")
 
 
 @pytest.fixture
@@ -80,11 +90,11 @@ def _write_anew() -> None:
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        (_edit, "line 2 of who looked is not what was written"),
-        (_edit_with_its_digest, "line 3 of who looked is not what was written"),
-        (_take_out, "line 2 of who looked is missing: line 3 comes next"),
-        (_cut_off, "who looked ends at line 1, head 1 saw 3: cut off"),
-        (_write_anew, "line 3 of who looked is not the one that head 1 saw: rewritten"),
+        (_edit, "line 2 of the access log is not what was written"),
+        (_edit_with_its_digest, "line 3 of the access log is not what was written"),
+        (_take_out, "line 2 of the access log is missing: line 3 comes next"),
+        (_cut_off, "the access log ends at line 1, head 1 covers 3: lines 2 to 3 are missing, cut off"),
+        (_write_anew, "line 3 of the access log is not the one that head 1 covers: rewritten"),
     ],
 )
 @pytest.mark.django_db
@@ -114,7 +124,7 @@ def test_what_was_written_anew_is_found_whatever_later_heads_saw(by: Signer, har
     harm()
     heads += [head(by, 2, end()), head(by, 3, end())]
     (found,) = amiss(iter(heads))
-    assert found.message.startswith("line 3 of who looked is not the one that head 1 saw: rewritten. ")
+    assert found.message.startswith("line 3 of the access log is not the one that head 1 covers: rewritten. ")
 
 
 def test_a_head_without_it_is_signed_and_written_as_it_always_was(by: Signer) -> None:
@@ -169,3 +179,113 @@ def test_where_there_is_no_such_log_a_head_says_nothing_of_it(tmp_path: Path) ->
     assert end_at(f"sqlite:///{tmp_path}/none/access.sqlite3") is None
     assert end_at(f"sqlite:///{tmp_path}/empty.sqlite3") is None
     assert end_at("postgresql://nobody@127.0.0.1:1/none") is None
+
+
+class Written:
+    """A house on files: its heads, and an access log whose lines are committed."""
+
+    def __init__(self, url: str, by: Signer) -> None:
+        self.store, self.heads, self.by = MemoryStore(), MemoryHeads(), by
+        granted = New(RoleGranted(person="anna", role="auditor"), BY)
+        self.store.append([Append("athens/people", self.store.head("athens/people"), [granted])])
+        self._url = url
+
+    def signs(self) -> Head | None:
+        made, _is_all = make_head(self.store, self.heads, "athens", self.by, looked=lambda: end_at(self._url))
+        return made
+
+    def faults(self) -> list[str]:
+        heads = [decode(raw) for raw in self.heads.after(0)]
+        return [one.message for one in amiss(iter(heads), written=anchor.read())]
+
+
+@pytest.fixture
+def written(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Written:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PITLEDGER_PROPERTY", "athens")
+    return Written(shared, signer(tmp_path / "data"))
+
+
+def test_a_head_is_signed_where_only_the_access_log_has_grown(written: Written) -> None:
+    some(2)
+    first = written.signs()
+    assert first is not None
+    assert first.looked == end()
+    assert written.signs() is None, "nothing is new"
+    some(8)
+    second = written.signs()
+    assert second is not None
+    assert second.looked == end()
+    assert (second.number, second.size, second.root) == (2, first.size, first.root)
+
+
+def _delete_the_end() -> None:
+    Look.objects.filter(number__gt=2).delete()
+
+
+def _delete_all() -> None:
+    Look.objects.all().delete()
+
+
+def _replace() -> None:
+    line, before = Look.objects.get(number=10), Look.objects.get(number=9)
+    line.person = "bob"
+    line.digest = digest_of(line, before.digest)
+    line.save()
+
+
+def _renumber() -> None:
+    Look.objects.filter(number=5).delete()
+    for line in Look.objects.filter(number__gt=5).order_by("number"):
+        Look.objects.filter(number=line.number).update(number=line.number - 1)
+
+
+def _renumber_with_digests() -> None:
+    _renumber()
+    before = Look.objects.get(number=4).digest
+    for line in Look.objects.filter(number__gt=4).order_by("number"):
+        before = line.digest = digest_of(line, before)
+        line.save()
+
+
+def _restore_an_older_copy_and_go_on() -> None:
+    _delete_the_end()
+    some(12)
+
+
+HARMS = [
+    (_delete_the_end, "the access log ends at line 2, {} covers 10: lines 3 to 10 are missing"),
+    (_delete_all, "the access log ends at line 0, {} covers 10: lines 1 to 10 are missing"),
+    (_replace, "line 10 of the access log is not the one that {} covers"),
+    (_renumber, "line 5 of the access log is not what was written"),
+    (_renumber_with_digests, "the access log ends at line 9, {} covers 10: line 10 is missing"),
+    (_restore_an_older_copy_and_go_on, "line 10 of the access log is not the one that {} covers"),
+]
+
+
+@pytest.mark.parametrize("covered", ["by a head", "by the anchor"])
+@pytest.mark.parametrize(("harm", "says"), HARMS)
+def test_the_end_is_as_safe_as_the_middle(written: Written, harm: Callable[[], None], says: str, covered: str) -> None:
+    some(2)
+    assert written.signs() is not None
+    some(8)
+    assert covered == "by the anchor" or written.signs() is not None
+    assert written.faults() == []
+    harm()
+    (found,) = written.faults()
+    witness = "head 2" if covered == "by a head" else "what was written from this machine by "
+    before, _, after = says.partition("{}")
+    assert found.startswith(before)
+    assert witness in found or not after
+    assert after.strip() in found
+
+
+def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: Written) -> None:
+    some(5)
+    _delete_the_end()
+    some(1)
+    assert len(written.faults()) == 1
+    accept_end()
+    some(1)
+    assert written.faults() == []
+    assert anchor.read() == Anchor(lines=4, digest=end().digest, at=ANY)

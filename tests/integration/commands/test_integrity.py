@@ -3,7 +3,9 @@
 import json
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -138,7 +140,8 @@ def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest
     with pytest.raises(CommandError) as ended:
         call_command("verify", "--no-read-models", "--no-topic")
     assert ended.value.returncode == 1
-    assert "looks: who looked ends at line 2, head 2 saw 3: cut off" in capsys.readouterr().out
+    said = "looks: the access log ends at line 2, head 2 covers 3: line 3 is missing, cut off"
+    assert said in capsys.readouterr().out
 
 
 def test_verify_compares_with_heads_that_somebody_kept(files: Files, tmp_path: Path) -> None:
@@ -189,3 +192,29 @@ def test_explain_says_what_it_cannot(files: Files) -> None:
         call_command("explain", "nothing")
     with pytest.raises(CommandError, match="name a hit"):
         call_command("explain")
+
+
+@pytest.mark.parametrize("covered", [True, False], ids=["by a head", "by the anchor"])
+def test_lines_deleted_after_the_last_event_are_named(
+    files: Files, capsys: pytest.CaptureFixture[str], covered: bool, django_capture_on_commit_callbacks: Any
+) -> None:
+    """Of ten lines the last head with an event saw two; `looks` and `verify` name the eight that were deleted."""
+    with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
+        sign = partial(make_head, store, heads, PROPERTY, keys.signer(files.folder), looked=looks.end_if_known)
+        for count in (2, 8):
+            with django_capture_on_commit_callbacks(using="access", execute=True):
+                for number in range(count):
+                    looks.add(looks.SEARCH, f"/events?q={number}", person="sven")
+            if count == 2 or covered:
+                sign()
+    call_command("looks")
+    call_command("verify", "--no-read-models", "--no-topic")
+    capsys.readouterr()
+    Look.objects.filter(number__gt=2).delete()
+    for command in (["looks"], ["verify", "--no-read-models", "--no-topic"]):
+        with pytest.raises(CommandError) as ended:
+            call_command(*command)
+        assert ended.value.returncode == 1
+        assert "lines 3 to 10 are missing" in f"{ended.value}{capsys.readouterr().out}"
+    call_command("looks", "--accept-restored", "2")
+    call_command("verify", "--no-read-models", "--no-topic")

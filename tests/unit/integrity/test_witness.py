@@ -115,6 +115,20 @@ def test_a_story_that_leaves_the_witnessed_one_is_refused_from_there(told: Told)
     assert told.read().refused == [last, shorter]
 
 
+def test_a_head_over_more_lines_of_the_access_log_is_taken(told: Told) -> None:
+    """A house where people only look signs heads over the same events."""
+    last = decode(told.heads.after(2)[0])
+    said = {"number": 4, "previous": digest_of(encode(last))}
+    more = encode(sign(msgspec.structs.replace(last, looked=Looked(lines=9, digest="cd" * 32), **said), told.by))
+    same = encode(sign(msgspec.structs.replace(last, **said), told.by))
+    fewer = encode(sign(msgspec.structs.replace(last, looked=Looked(lines=1, digest="cd" * 32), **said), told.by))
+    told.taken(*told.heads.after(0))
+    assert "vouches for no more" in told.taken(same)[0]
+    assert "vouches for no more" in told.taken(fewer)[0]
+    assert told.taken(more) == []
+    assert told.read().heads[-1] == more
+
+
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
