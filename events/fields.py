@@ -6,7 +6,7 @@ line feed stand at the end (Python's `$` alone would), and days are days of the 
 """
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
@@ -94,6 +94,7 @@ Currency = Literal[
     "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED",
     "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG",
 ]  # fmt: skip
+CURRENCIES: frozenset[str] = frozenset(get_args(Currency))
 
 # --- an action's own fields -----------------------------------------------------------------------------------------
 

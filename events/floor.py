@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events import approvals, authority, rulesets
+from events import approvals, authority, currency, rulesets
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
@@ -51,7 +51,8 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     included: by its name as its file is now, or a version of it that was recorded before, "name@version".
     `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without
     it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the
-    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken.
+    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. `currency` is the property's:
+    the first table sets it where no setting has, another one is refused.
     """
 
     TYPE: ClassVar[str] = "table.install"
@@ -66,29 +67,34 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Floor(msgspec.Struct, frozen=True):
-    """All tables by name, what waits for a second person, and the rulesets that were recorded, by "name@version"."""
+    """All tables by name, what waits for a second person, and the rulesets that were recorded, by "name@version".
+
+    `currency` is that of the first table; "" where there is no table.
+    """
 
     tables: dict[str, TableInstalled] = {}
     requests: Requests = {}
     rulesets: Recorded = {}
+    currency: str = ""
 
 
 def decide(
-    floor: Floor, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None = None
+    floor: Floor, action: Action, data: ActionData, who: Who, moment: Moment, bound_to: str = ""
 ) -> list[EventData]:
-    """Which game is played where is arranged by two people."""
+    """Which game is played where is arranged by two people, in the currency that the property is `bound_to`."""
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
-        happened = _installed(floor, data)
+        happened = _installed(floor, data, bound_to)
         authority.require(RULES[data.TYPE], approvals.everybody(before, who))
         return happened
 
     return approvals.decide("floor", floor.requests, action, data, who, moment, judge)
 
 
-def _installed(floor: Floor, data: InstallTable) -> list[EventData]:
+def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventData]:
+    currency.require(data.currency, bound_to)
     if data.game not in at_tables():
         raise Invalid("data.game", f"there is no game {data.game!r:.40}; there are: {', '.join(at_tables())}")
     took, happened = take(floor.rulesets, data.game, data.ruleset)
@@ -109,7 +115,8 @@ def _installed(floor: Floor, data: InstallTable) -> list[EventData]:
 def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:
     """The floor after the event, whoever it was (`actor`)."""
     if isinstance(event, TableInstalled):
-        return msgspec.structs.replace(floor, tables={**floor.tables, event.table: event})
+        tables = {**floor.tables, event.table: event}
+        return msgspec.structs.replace(floor, tables=tables, currency=floor.currency or event.currency)
     if isinstance(event, RulesetRecorded):
         rulesets.keep(event.data)
         return msgspec.structs.replace(floor, rulesets={**floor.rulesets, event.ruleset: event})

@@ -535,7 +535,7 @@ class HandOnBox(TypedDict):
 
 
 class InstallTable(TypedDict):
-    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken."""
+    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. `currency` is the property's: the first table sets it where no setting has, another one is refused."""
 
     pit: str
     table: str
@@ -557,11 +557,12 @@ class InstructBet(TypedDict):
 
 
 class IssueChips(TypedDict):
-    """Chips of the house come into the cage for the first time, or are destroyed for good."""
+    """Chips of the house come into the cage for the first time, or are destroyed for good. `currency` is the property's: chips of another one are refused."""
 
     chips: dict[str, int]
     way: Literal["brought in", "destroyed"]
     reason: str
+    currency: NotRequired[Literal["AED", "AFN", "ALL", "AMD", "ANG", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"] | None]
 
 
 class IssueSlip(TypedDict):
@@ -1505,7 +1506,7 @@ class ChipsExchange(TypedDict):
 
 
 class ChipsIssue(TypedDict):
-    """Chips of the house come into the cage for the first time, or are destroyed for good."""
+    """Chips of the house come into the cage for the first time, or are destroyed for good. `currency` is the property's: chips of another one are refused."""
 
     type: Literal["chips.issue"]
     key: str
@@ -3454,7 +3455,7 @@ class TableCount(TypedDict):
 
 
 class TableInstall(TypedDict):
-    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken."""
+    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. `currency` is the property's: the first table sets it where no setting has, another one is refused."""
 
     type: Literal["table.install"]
     key: str

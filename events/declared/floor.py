@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from events import floor
-from events.envelope import ActionData, EventData
+from events.envelope import ActionData, EventData, Who
+from events.house import currency
 from events.kinds import Kind, Look
 from events.marked import marked as _
 from events.progressives import history
@@ -24,6 +25,10 @@ def confirm(look: Look, _stream: str, _floor: floor.Floor, said: Sequence[Action
             linked.require(one.progressive, one.currency, history.link(look, one.progressive))
 
 
+def _bound_to(look: Look, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:
+    return currency.bound(look)
+
+
 def kind() -> Kind:
     """The declaration."""
     return Kind(
@@ -36,6 +41,8 @@ def kind() -> Kind:
         begin=lambda _look, _stream: floor.Floor(),
         decide=floor.decide,
         evolve=floor.evolve,
+        beside=_bound_to,
+        rests_on=("house",),  # the currency that is set
         confirm=confirm,
         is_alone=True,
     )

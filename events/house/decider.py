@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events import approvals, authority
+from events import approvals, authority, currency
 from events.approvals import Moment, Requests
 from events.chips import added, chips_minor, taken_away
 from events.envelope import Action, ActionData, EventData, Who
@@ -46,23 +46,37 @@ class House(msgspec.Struct, frozen=True):
         return settings.of(self.values)
 
 
+class Bound(msgspec.Struct, frozen=True):
+    """The property's currency, "" where there is none; `is_used`: a table or a progressive is in it."""
+
+    currency: str = ""
+    is_used: bool = False
+
+
 def decide(
-    house: House, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None = None
+    house: House, action: Action, data: ActionData, who: Who, moment: Moment, bound: Bound | None = None
 ) -> list[EventData]:
     """What the action makes happen, or the request that it becomes."""
+    bound = bound or Bound()
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, ChangeSetting | IssueChips):
             raise Refused(CLAUSE, f"{action.type} is nothing that the house does")
         people = approvals.everybody(before, who)
-        event = _changed(house, data, people) if isinstance(data, ChangeSetting) else _issued(house, data, people)
+        if isinstance(data, ChangeSetting):
+            event: EventData = _changed(house, data, people, bound)
+        else:
+            event = _issued(house, data, people, bound)
         authority.require(RULES[data.TYPE], people)
         return [event]
 
     return approvals.decide("house", house.requests, action, data, who, moment, judge)
 
 
-def _changed(house: House, data: ChangeSetting, people: Pairs) -> SettingChanged:
+def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
+    if data.setting == "currency" and bound.is_used and data.value != bound.currency:
+        why = f"The property's currency is {bound.currency}: its tables and progressives are in it. It cannot change."
+        raise Refused(currency.CLAUSE, why, field="data.value")
     value = settings.taken(house.values, data.setting, data.value)
     before = getattr(house.settings, data.setting)
     if value == before:
@@ -70,8 +84,13 @@ def _changed(house: House, data: ChangeSetting, people: Pairs) -> SettingChanged
     return SettingChanged(setting=data.setting, value=value, before=before, approvals=people)
 
 
-def _issued(house: House, data: IssueChips, people: Pairs) -> ChipsIssued:
+def _issued(house: House, data: IssueChips, people: Pairs, bound: Bound) -> ChipsIssued:
     """Chips are destroyed where they lie, in the cage. Whether its books have them is told to nobody who counts it."""
+    if data.currency is not None and not bound.currency:
+        why = "The property has no currency yet. Set it first (setting.change), or leave the currency out."
+        raise Refused(currency.CLAUSE, why, field="data.currency")
+    if data.currency is not None:
+        currency.require(data.currency, bound.currency)
     worth = chips_minor(data.chips, "data.chips")
     if not worth:
         raise Invalid("data.chips", "these are none")

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from events import alert_rules, months, postings
 from events.errors import Invalid
-from events.fields import END, LONG_MAX, MONEY_MAX
+from events.fields import CURRENCIES, END, LONG_MAX, MONEY_MAX
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 _SHIFT = rf"[A-Za-z0-9](?:[A-Za-z0-9 -]{{0,18}}[A-Za-z0-9])? {_TIME}"
@@ -27,6 +27,14 @@ def _money(text: str) -> Meta:
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings in force, the defaults filled in."""
 
+    currency: Annotated[
+        str,
+        Meta(
+            max_length=3,
+            description="the property's one currency, as ISO 4217 names it (`JPY`): set before the first table or "
+            "progressive, which otherwise sets it (EUR where that names none); it never changes after",
+        ),
+    ] = ""
     zone: Annotated[
         str, Meta(min_length=1, max_length=64, description="the zone of the property's clock, as IANA names it")
     ] = "UTC"
@@ -112,6 +120,8 @@ def taken(values: Mapping[str, Any], name: str, value: Any) -> Any:
 
 def _check(settings: Settings) -> None:
     """Settings that must fit each other, or the world."""
+    if settings.currency and settings.currency not in CURRENCIES:
+        raise Invalid("data.value", f"There is no currency {settings.currency!r:.10}. Write its ISO 4217 code, as EUR.")
     try:
         ZoneInfo(settings.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

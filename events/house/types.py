@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from events.envelope import ActionData, EventData
-from events.fields import Chips, LongNote, Name, Signed, Text
+from events.fields import Chips, Currency, LongNote, Name, Signed, Text
 
 Way = Literal["brought in", "destroyed"]
 Value = Signed | LongNote  # which of them a setting is, its shape says
@@ -31,13 +31,17 @@ class SettingChanged(EventData, frozen=True, kw_only=True):
     approvals: Pairs
 
 
-class IssueChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Chips of the house come into the cage for the first time, or are destroyed for good."""
+class IssueChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Chips of the house come into the cage for the first time, or are destroyed for good.
+
+    `currency` is the property's: chips of another one are refused.
+    """
 
     TYPE: ClassVar[str] = "chips.issue"
     chips: Chips
     way: Way
     reason: Text
+    currency: Currency | None = None
 
 
 class ChipsIssued(EventData, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ WORDS = {
     "brought in": _("brought in"),
     "destroyed": _("destroyed"),
     # settings
+    "currency": _("currency"),
     "zone": _("time zone"),
     "day_begins": _("gaming day begins"),
     "shifts": _("shifts"),

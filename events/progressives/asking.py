@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from events import approvals, authority, catalogue
+from events import approvals, authority, catalogue, currency
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid
 from events.game import game_of, hands_of, installed
+from events.house import currency as property_currency
 from events.house.in_force import settings_of
 from events.past import events_of_round
 from events.progressives import actions, history, payments, tax, types
@@ -72,6 +73,7 @@ def _decided(at: Place, data: ActionData, by: People) -> list[EventData]:
     if not isinstance(data, actions.OpenProgressive):
         return decide(at.fold, data, by)
     took, happened = take(history.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
+    currency.require(data.currency, property_currency.established(at.past, at.property))
     stamped = msgspec.structs.replace(data, ruleset=took.stamp)
     opened = [msgspec.structs.replace(event, ruleset_digest=took.digest) for event in decide(at.fold, stamped, by)]
     return [*happened, *opened]

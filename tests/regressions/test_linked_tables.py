@@ -58,16 +58,6 @@ def test_a_table_is_linked_to_no_progressive_that_is_not_open(store: EventStore)
     house.close()
 
 
-def test_a_table_is_linked_to_no_progressive_of_another_currency(store: EventStore) -> None:
-    house = House(store)
-    denied = house.no(*FLOOR, install(house, progressive="blazing", currency="JPY"))
-    assert (denied.clause, denied.detail) == (
-        "house link",
-        "the progressive blazing is in EUR, the table plays in JPY",
-    )
-    house.close()
-
-
 def test_a_progressive_that_is_asked_for_is_not_open_yet(store: EventStore) -> None:
     house = House(store)
     asked = house.action("progressive.open", **(progressive() | {"progressive": "second"}))

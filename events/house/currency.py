@@ -1,0 +1,58 @@
+"""The one currency of a property: that of the setting, else of its first table, else of its first progressive.
+
+A store of earlier days may hold tables in two currencies. The property's is then that of the first.
+"""
+
+from collections.abc import Iterator
+
+from events import catalogue
+from events.currency import DEFAULT
+from events.envelope import AnyEnvelope
+from events.kinds import Look
+from events.store import Past, everything
+
+# Types are named by their stable names: floor, house and progressives ask this module.
+_SET, _INSTALLED, _OPENED = "setting.changed.v1", "table.installed.v1", "progressive.opened.v1"
+
+
+def of_property(past: Past, property_: str, until: int | None = None) -> str:
+    """Return the currency of a property as of position `until` (None: now); EUR where none is established."""
+    return established(past, property_, until) or DEFAULT
+
+
+def established(past: Past, property_: str, until: int | None = None) -> str:
+    """Return the currency that a property is bound to by position `until` (None: now); "" where there is none yet."""
+    changes = [one.data for one in _events(past, property_, "house", _SET, until)]
+    values = [one.value for one in changes if one.setting == "currency"]
+    if values and values[-1]:
+        return str(values[-1])
+    first = next(_events(past, property_, "floor", _INSTALLED, until), None)
+    return str(first.data.currency) if first is not None else first_opened(past, property_, until)
+
+
+def first_opened(past: Past, property_: str, until: int | None = None) -> str:
+    """Return the currency of the first progressive of a property; "" where there is none."""
+    first = next(_events(past, property_, "progressives", _OPENED, until), None)
+    return "" if first is None else str(first.data.currency)
+
+
+def _events(past: Past, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
+    place = f"{property_}/{kind}"
+    for stored in everything(past, types=(event_type,), until=until):
+        if stored.stream == place or stored.stream.startswith(f"{place}/"):
+            yield catalogue.decode(stored.type, stored.raw)
+
+
+def bound(look: Look) -> str:
+    """Return the same for a decision: its append fails where house or floor have changed since."""
+    return look.only("house").settings.currency or look.only("floor").currency or opened_by_now(look)
+
+
+def opened_by_now(look: Look) -> str:
+    """Return the currency of the first progressive, read once; "" where there is none.
+
+    The opening of the first one records its ruleset on the floor, so a decision that rests on the floor sees it.
+    """
+    return (
+        look.once(f"{look.property}: first progressive", lambda: first_opened(look.store, look.property) or None) or ""
+    )

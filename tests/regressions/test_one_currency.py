@@ -1,0 +1,174 @@
+"""A property has one currency: set before its first table, or by it; another one is refused where it is installed."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.desk import Desk
+from events.floor import TableInstalled
+from events.house.currency import established, of_property
+from events.problems import Problem
+from events.progressives import history
+from events.store import open_store
+from tests.house import PROPERTY, House, again, events_of, progressive
+
+FLOOR, HOUSE = ("floor", ""), ("house", "")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+    """A property with people and nothing else, on either database."""
+    postgres = request.param == "postgres"
+    store = open_store(request.getfixturevalue("postgres_url") if postgres else f"sqlite:///{tmp_path}/events.sqlite3")
+    store.create()
+    made = again(store)
+    made.grant_roles()
+    yield made
+    made.close()
+
+
+def install(house: House, table: str = "R1", **more: Any) -> Any:
+    data = {"pit": "A", "table": table, "game": "roulette", "ruleset": "roulette-french"}
+    return house.action("table.install", **data, **more)
+
+
+def put_currency(house: House, currency: str) -> Any:
+    return house.action("setting.change", setting="currency", value=currency)
+
+
+def opening(house: House, **more: Any) -> Any:
+    return house.action("progressive.open", **progressive(), **more)
+
+
+def answered(house: House, kind: str, name: str, people: tuple[str, str], action: Any) -> list[Any] | Problem:
+    """What became of an action that two people agree about: the events of the last, or the first problem."""
+    reply = house.send(kind, name, people[0], action)[0]
+    if isinstance(reply, Problem):
+        return reply
+    asked = events_of([reply])[-1].data
+    give = house.action("approval.give", request=asked.request, content=asked.content)
+    reply = house.send(kind, name, people[1], give)[0]
+    return reply if isinstance(reply, Problem) else events_of([reply])
+
+
+def test_a_property_without_anything_counts_in_euro(house: House) -> None:
+    assert (established(house.store, PROPERTY), of_property(house.store, PROPERTY)) == ("", "EUR")
+
+
+@pytest.mark.parametrize(("named", "currency"), [({}, "EUR"), ({"currency": "JPY"}, "JPY")])
+def test_the_first_table_sets_it(house: House, named: dict[str, str], currency: str) -> None:
+    [*_, installed] = house.agreed(*FLOOR, ("adam", "paul"), install(house, **named))
+    assert isinstance(installed.data, TableInstalled)
+    assert (installed.data.currency, of_property(house.store, PROPERTY)) == (currency, currency)
+    other = "KWD" if currency == "EUR" else "EUR"
+    for person, action in (("adam", install(house, "R2", currency=other)), ("adam", install(house, currency=other))):
+        denied = house.no(*FLOOR, person, action)
+        assert (denied.status, denied.clause, denied.field) == (422, "house currency", "data.currency")
+        assert denied.detail == f"The property's currency is {currency}, not {other}. Use {currency}."
+    [*_, second] = house.agreed(*FLOOR, ("adam", "paul"), install(house, "R2", **named))
+    assert second.data.currency == currency
+
+
+def test_a_setting_sets_it_before_the_first_table(house: House) -> None:
+    house.agreed(*HOUSE, ("anna", "sven"), put_currency(house, "KWD"))
+    house.agreed(*HOUSE, ("anna", "sven"), put_currency(house, "JPY"))
+    assert house.no(*FLOOR, "adam", install(house, currency="KWD")).clause == "house currency"
+    assert house.no("progressives", "blazing", "mark", opening(house, currency="EUR")).clause == "house currency"
+    assert house.no(*FLOOR, "adam", install(house)).detail == "The property's currency is JPY, not EUR. Use JPY."
+    assert house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))[-1].data.currency == "JPY"
+    house.agreed("progressives", "blazing", ("mark", "anna"), opening(house, currency="JPY"))
+    assert history.opening(house.store, PROPERTY, "blazing")[1].currency == "JPY"
+    denied = house.no(*HOUSE, "anna", put_currency(house, "KWD"))
+    assert denied.detail == ("The property's currency is JPY: its tables and progressives are in it. It cannot change.")
+
+
+def test_the_setting_is_a_currency_of_the_list(house: House) -> None:
+    for value in ("euro", "XXX", "EURO", "eur", 978):
+        assert house.no(*HOUSE, "anna", put_currency(house, value)).status == 400  # type: ignore[arg-type]
+
+
+def test_the_first_progressive_sets_it(house: House) -> None:
+    house.agreed("progressives", "blazing", ("mark", "anna"), opening(house, currency="JPY"))
+    assert of_property(house.store, PROPERTY) == "JPY"
+    assert house.no(*FLOOR, "adam", install(house, currency="EUR")).clause == "house currency"
+    assert house.no(*HOUSE, "anna", put_currency(house, "EUR")).clause == "house currency"
+    assert house.no(*FLOOR, "adam", install(house)).detail == "The property's currency is JPY, not EUR. Use JPY."
+    assert house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))[-1].data.currency == "JPY"
+
+
+def test_chips_of_another_currency_are_refused(house: House) -> None:
+    chips = {"chips": {"100": 10}, "way": "brought in", "reason": "new series"}
+    assert "Set it first" in house.no(*HOUSE, "cage", house.action("chips.issue", **chips, currency="JPY")).detail
+    house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))
+    assert house.no(*HOUSE, "cage", house.action("chips.issue", **chips, currency="EUR")).clause == "house currency"
+    house.agreed(*HOUSE, ("cage", "sven"), house.action("chips.issue", **chips, currency="JPY"))
+
+
+def test_it_is_no_way_around_it_to_say_that_it_has_happened(house: House) -> None:
+    house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))
+    for currency in ("EUR", "JPY"):
+        assert isinstance(
+            house.send(*FLOOR, "adam", install(house, "R2", currency=currency, _intent="fact"))[0], Problem
+        )
+
+
+def test_a_request_of_before_is_judged_by_the_currency_of_now(house: House) -> None:
+    [asked] = house.ok(*FLOOR, "adam", install(house, "R2", currency="KWD"))
+    house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))
+    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    assert house.no(*FLOOR, "paul", give).clause == "house currency"
+
+
+# --- another process -------------------------------------------------------------------------------------------------
+
+OF_PAIR = {
+    "two tables": (("floor", ""), ("floor", "")),
+    "table and setting": (("floor", ""), ("house", "")),
+    "setting and table": (("house", ""), ("floor", "")),
+    "progressive and table": (("progressives", "blazing"), ("floor", "")),
+    "table and progressive": (("floor", ""), ("progressives", "blazing")),
+    "progressive and setting": (("progressives", "blazing"), ("house", "")),
+}
+PEOPLE = {"floor": ("adam", "paul"), "house": ("anna", "sven"), "progressives": ("mark", "anna")}
+
+
+def made(house: House, kind: str, currency: str, table: str) -> Any:
+    if kind == "floor":
+        return install(house, table, currency=currency)
+    return put_currency(house, currency) if kind == "house" else opening(house, currency=currency)
+
+
+@pytest.mark.parametrize("pair", OF_PAIR)
+def test_another_process_that_still_knows_of_none_is_refused(house: House, pair: str) -> None:
+    (first, name), (second, other_name) = OF_PAIR[pair]
+    other = again(house.store)
+    other.desk = Desk(house.store, PROPERTY)
+    asked = other.ok(second, other_name, PEOPLE[second][0], made(other, second, "KWD", "R2"))[-1].data
+    for kind in ("floor", "house"):
+        other.desk.streams.cache.only(kind)  # as they are now: nothing is there
+    assert not isinstance(answered(house, first, name, PEOPLE[first], made(house, first, "JPY", "R1")), Problem)
+    give = other.action("approval.give", request=asked.request, content=asked.content)
+    reply = other.send(second, other_name, PEOPLE[second][1], give)[0]
+    assert isinstance(reply, Problem), reply
+    assert reply.clause == "house currency"
+    assert of_property(house.store, PROPERTY) == "JPY"
+    other.desk.close()
+
+
+def test_two_first_tables_at_once_are_in_one_currency(house: House) -> None:
+    others = [again(house.store) for _ in range(4)]
+    tries = list(zip(others, ("JPY", "KWD", "EUR", "CLP"), strict=True))
+    with ThreadPoolExecutor(4) as pool:
+        replies = list(
+            pool.map(
+                lambda one: answered(one[0], *FLOOR, ("adam", "paul"), install(one[0], "R1", currency=one[1])), tries
+            )
+        )
+    done = [reply for reply in replies if not isinstance(reply, Problem)]
+    assert len(done) == 1, replies
+    assert done[0][-1].data.currency == of_property(house.store, PROPERTY)
+    for other in others:
+        other.desk.close()
