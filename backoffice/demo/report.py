@@ -6,10 +6,9 @@ from typing import Any
 
 from django.core.management import call_command
 
-from backoffice.demo import house, logins, planted
+from backoffice.demo import house, logins, planted, visit
 from backoffice.demo.planted import Planted, Reports
 from backoffice.demo.players import PUBLISHED
-from backoffice.programs import LOOPBACK
 from events.settings import settings
 from projections.books import books
 from projections.invariants import findings
@@ -38,15 +37,18 @@ def report(
     for text in planted.told(mistakes, reports):
         line(text)
     line("")
+    for text in visit.explained(settings().web_port):
+        line(text)
+    line("")
     _how_to_go_on(line, os.environ.get("PITLEDGER_DEMO", ""))
     return 1 if broken else 0
 
 
 def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
     """Commands that show this very day; `before` names its data folder where they would look into another one."""
-    pages = f"http://{LOOPBACK}:{settings().web_port}/"
+    pages = f"http://localhost:{settings().web_port}/"
     commands = {
-        f"{before}./manage.py up": f"serves this day at {pages} until Ctrl-C",
+        f"{before}./manage.py up": f"serves this day at {pages} until Ctrl-C (make demo ARGS=--serve: at once)",
         f"{before}./manage.py report {house.GAMING_DAY}": "the day as it was closed, and restated",
         f"{before}./manage.py books --digest": "the hash of these books; the same seed gives the same",
         f"{before}./manage.py events --type shares.locked.v1": "the locked shares of its jackpots",

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from backoffice import environment
 from backoffice.access import looks
-from backoffice.demo import house, logins, morning
+from backoffice.demo import house, logins, morning, visit
 from backoffice.demo.day import Day, Progress
 from backoffice.demo.foreign import count_distinct
 from backoffice.demo.out import Out
@@ -38,8 +38,11 @@ SHOW_EVERY_SECONDS = 1.0
 CAUGHT_UP_SECONDS = 120.0
 
 
-def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
-    """Play the day and print its books. 0 only if every invariant holds."""
+def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: float = 0.0) -> int:
+    """Play the day and print its books. 0 only if every invariant holds.
+
+    `watch_s`: the night is played for a reader and lasts so many seconds at least; 0: as fast as the machine plays it.
+    """
     out, data = Out(stream), settings().data_folder
     clock = start_clock(data / CLOCK, house.SET_UP)
     call_command("migrate", verbosity=0)
@@ -50,17 +53,18 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
     keys = house.found(store)
     if logins.is_demo(data):
         logins.let_in(data)
-    port = embedded.free_port()
-    every = processes(settings().kafka, port, data)
-    parts = [part for part in every if part.name != "live"]  # nobody watches
+    port = free_web_port()
+    parts = processes(settings().kafka, port, data)
     out.line(f"Starting {', '.join(part.name for part in parts)} ...")
     with (data / "processes.log").open("w") as log:
         supervisor = Supervisor(parts, data, output=sys.stdout if show_logs else log, cwd=environment.ROOT)
         try:
             supervisor.take_over()
             supervisor.start(need_all=True)
+            for line in visit.invitation(data, port):
+                out.line(line)
             with contextlib.closing(Terminal(f"http://{LOOPBACK}:{port}", keys, clock)) as terminal:
-                day = _play(terminal, seed, hours, out)
+                day = _play(terminal, seed, hours, out, watch_s)
                 out.line(
                     f"Played {terminal.sent:,} actions, {terminal.written:,} events; accounting closes the day ..."
                 )
@@ -77,6 +81,13 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool) -> int:
             store.close()
             clock.stand()
     return report(out.line, stored, on_topic, day.planted, reports)
+
+
+def free_web_port() -> int:
+    """The port that people know, or another one while something else listens there or beside it."""
+    port = settings().web_port
+    needed = (port, settings().port_of_live(port), settings().port_of_pages(port))
+    return embedded.free_port() if any(map(embedded.accepts, needed)) else port
 
 
 def _seen(store: EventStore) -> None:
@@ -123,10 +134,11 @@ def _share(hit: str) -> int | None:
     return found.share_minor if found else None
 
 
-def _play(terminal: Terminal, seed: int, hours: float, out: Out) -> Day:
+def _play(terminal: Terminal, seed: int, hours: float, out: Out, watch_s: float) -> Day:
     started = shown = time.monotonic()
     day = Day(terminal, seed, hours, _share)
     for progress in day.play():
+        time.sleep(max(0.0, started + progress.share * watch_s - time.monotonic()))
         now = time.monotonic()
         if now - shown >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
             shown = now

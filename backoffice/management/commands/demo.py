@@ -20,14 +20,17 @@ from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
 from events.settings import CLOCK, settings
 
-HOURS = 10.0  # of the one day
+HOURS = 2.0  # of the one evening, with a hit of each level
+WHOLE_HOURS = 10.0  # from the opening to the close
+WATCH_S = 40.0  # the evening that is watched lasts so long at least
 
 
 class Command(BaseCommand):
     help = (
-        "Plays a gaming day on eight tables (French and American roulette, two of blackjack with Trilux and a linked "
+        "Plays an evening on eight tables (French and American roulette, two of blackjack with Trilux and a linked "
         "Blazing 7s, baccarat with and without commission, Greek and Belarusian craps) through the action interface, "
-        "event store, Kafka, projections and the Celery worker; then prints the books and checks every invariant. "
+        "event store, Kafka, projections and the Celery worker, at a speed at which people can watch it on the pages; "
+        "then prints the books and checks every invariant. "
         "Starts afresh in var/demo each time. With --days a history: gaming days from 2026-01-01 on are played, "
         "counted and closed one after the other by the desk itself, without HTTP and Kafka; then the read models are "
         "built. Ctrl-C stops it, and the same call goes on behind the last closed day."
@@ -37,7 +40,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--seed", type=int, default=7, help="the same seed gives the same books (default: 7)")
-        parser.add_argument("--hours", type=float, help="length of the evening (default: 10; with --days 2)")
+        parser.add_argument(
+            "--hours",
+            type=float,
+            help="length of the evening, played as fast as possible (default: 2 hours, to be watched)",
+        )
+        parser.add_argument("--whole", action="store_true", help="the whole night of ten hours, as fast as possible")
+        parser.add_argument(
+            "--serve", action="store_true", help="serve the day until Ctrl-C once the books are printed"
+        )
         parser.add_argument("--days", type=int, help="a history of so many days; goes on where it was stopped")
         parser.add_argument("--data", type=Path, help="data folder, emptied first (default: var/demo)")
         parser.add_argument("--code", action="store_true", help="play nothing: who may sign in, and a code for it")
@@ -55,6 +66,10 @@ class Command(BaseCommand):
         except PitledgerError as error:
             raise CommandError(f"{error}{self._where_to_look(error, options)}") from error
         self.stdout.write(f"\nThe demo took {time.monotonic() - started:.0f} s.")
+        if options["serve"] and code == 0:
+            self.stdout.flush()
+            serve = [sys.executable, str(environment.ROOT / "manage.py"), "up"]
+            os.execv(sys.executable, serve)  # noqa: S606 - ourselves, no shell
         sys.exit(code)
 
     def _play(self, plan: Plan | None, options: dict[str, Any]) -> int:
@@ -64,7 +79,9 @@ class Command(BaseCommand):
             return live(plan, options["days"], Out(sys.stdout))
         from backoffice.demo.run import run
 
-        return run(options["seed"], options["hours"] or HOURS, sys.stdout, show_logs=options["logs"])
+        fast = WHOLE_HOURS if options["whole"] else options["hours"]
+        watch_s = 0.0 if fast else WATCH_S
+        return run(options["seed"], fast or HOURS, sys.stdout, show_logs=options["logs"], watch_s=watch_s)
 
     def _say_how_to_sign_in(self, data: Path) -> None:
         found = logins.kept(data)
@@ -99,6 +116,8 @@ class Command(BaseCommand):
 def _plan(options: dict[str, Any]) -> Plan | None:
     """The history that is asked for; None: one gaming day."""
     days, longest = options["days"], HOURS_MAX if options["days"] else 24.0
+    if options["whole"] and (options["hours"] is not None or days is not None):
+        raise CommandError("--whole is a length of its own: leave out --hours and --days", returncode=2)
     if options["hours"] is not None and not 0.2 <= options["hours"] <= longest:
         raise CommandError(f"--hours: between 0.2 and {longest:g}", returncode=2)
     if days is not None and not 1 <= days <= DAYS_MAX:
