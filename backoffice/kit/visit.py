@@ -48,6 +48,12 @@ class Visit:
         """The page as its declaration says."""
         return self.render(template, **self._found())
 
+    def query_without(self, name: str) -> str:
+        """The query string without a parameter that counts once only."""
+        left = self.request.GET.copy()
+        left.pop(name, None)
+        return left.urlencode()
+
     @property
     def buttons(self) -> list[Act]:
         """The actions of the page that whoever looks at it may send."""

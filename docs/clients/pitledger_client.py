@@ -2635,13 +2635,15 @@ class ReadLooked(TypedDict):
 
 
 class ReadLuckAnswer(TypedDict):
-    """The luck of a gaming day, as of a position, the rarest first; null and nothing while it is worked out."""
+    """The luck of a gaming day, as of a position, the rarest first; null and no lines until it is calculated. `percent`: how much of the calculation is done; `reason`: why it has failed, "" where it has not."""
 
     day: str
     by: str
     currency: str
     position: int | None
     lines: list[ReadLuckLine]
+    percent: NotRequired[int]
+    reason: NotRequired[str]
 
 
 class ReadLuckLine(TypedDict):
@@ -3590,9 +3592,9 @@ class Client:
         found: ReadCashOfDay = self._get(f"/days/{quote(gaming_day, safe='')}/cash", {"all": all})
         return found
 
-    def read_day_luck(self, gaming_day: str, *, by: Literal["table", "game", "dealer", "bet", "player"] | None = None, again: bool | None = None) -> ReadLuckAnswer:
-        """What a day's bets won beside what they had to bring, and how rare so much is; people by opaque id. It is worked out beside: while `position` is null ask again."""
-        found: ReadLuckAnswer = self._get(f"/days/{quote(gaming_day, safe='')}/luck", {"by": by, "again": again})
+    def read_day_luck(self, gaming_day: str, *, by: Literal["table", "game", "dealer", "bet", "player"] | None = None, again: bool | None = None, retry: Literal["1"] | None = None) -> ReadLuckAnswer:
+        """What a day's bets won beside what they had to bring, and how rare so much is; people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`; `percent` says how much is done, and `reason` why there is no answer."""
+        found: ReadLuckAnswer = self._get(f"/days/{quote(gaming_day, safe='')}/luck", {"by": by, "again": again, "retry": retry})
         return found
 
     def read_hold(self, *, day: str | None = None, by: Literal["table", "game", "pit", "bet"] | None = None) -> ReadHoldAnswer:

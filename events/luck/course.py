@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import msgspec
 
-from events.chances import MICRO, joint
+from events.chances import MICRO
 from events.luck.rounds import Played
-from events.luck.theory import lying, moments
+from events.luck.theory import Weights, lying
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -19,12 +19,13 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     deviation_minor: float
 
 
-def course(played: Iterable[Played]) -> Iterator[Step]:
+def course(played: Iterable[Played], weights: Weights | None = None) -> Iterator[Step]:
     """A step a decision, in their order."""
+    weights = weights or Weights()
     won, theory, variance = 0, Fraction(0), 0.0
     for one in played:
         risks = one.decision.risks
-        mean, square = moments(joint(one.decision, risks))
+        _odds, mean, square = weights.of(one, risks)
         won += sum(one.won.get(risk.bet, 0) for risk in risks)
         theory += mean - sum(lying(one.decision, risk) for risk in risks)
         variance += float(square) / MICRO**2

@@ -7,7 +7,7 @@ that were decided, and of the changes of those that lie.
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -44,13 +44,12 @@ class _Sum:
         self.theory = self.variance = Fraction(0)
         self.basis: Basis = "exact"
 
-    def take(self, one: Played, risks: list[Risk]) -> None:
+    def take(self, one: Played, risks: list[Risk], weights: "Weights") -> None:
         """One more decision, and those of its bets that belong here."""
-        ways = joint(one.decision, risks)
-        mean, variance = moments(ways)
+        odds, mean, variance = weights.of(one, risks)
         lies = sum(lying(one.decision, risk) for risk in risks)
         won = sum(one.won.get(risk.bet, 0) for risk in risks)
-        self.odds[tuple(sorted(ways.items()))] += 1
+        self.odds[odds] += 1
         self.bets += len(risks)
         self.handle += sum(risk.stake for risk in risks)
         self.won += won
@@ -79,12 +78,37 @@ class _Sum:
 _LOOSER: tuple[Basis, ...] = ("exact", "throw by throw", "estimate")
 
 
-def luck(played: Iterable[Played], by: str) -> list[Luck]:
+class Weights:
+    """The joint outcomes of decisions, computed once for every line and course that takes a decision whole.
+
+    Valid as long as the decisions themselves are held: they are known by their identity.
+    """
+
+    def __init__(self) -> None:
+        self._whole: dict[int, tuple[Odds, Fraction, Fraction]] = {}
+
+    def of(self, one: Played, risks: Sequence[Risk]) -> tuple[Odds, Fraction, Fraction]:
+        """Return what these bets of a decision bring, and in how many ways; the mean, and the variance."""
+        if len(risks) < len(one.decision.risks):
+            return _weighed(one, risks)
+        key = id(one)
+        if key not in self._whole:
+            self._whole[key] = _weighed(one, risks)
+        return self._whole[key]
+
+
+def _weighed(one: Played, risks: Sequence[Risk]) -> tuple[Odds, Fraction, Fraction]:
+    ways = joint(one.decision, risks)
+    return tuple(sorted(ways.items())), *moments(ways)
+
+
+def luck(played: Iterable[Played], by: str, weights: Weights | None = None) -> list[Luck]:
     """A line for each table (game, pit, dealer, player, bet), by name."""
     found: dict[str, _Sum] = {}
+    weights = weights or Weights()
     for one in played:
         for name, risks in scopes(one, by).items():
-            found.setdefault(name, _Sum()).take(one, risks)
+            found.setdefault(name, _Sum()).take(one, risks, weights)
     return [found[name].line(name) for name in sorted(found)]
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.installation import installation
+from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.pages.acts import OF_A_DAY, at_day
@@ -18,7 +19,6 @@ from backoffice.queries.accounts import sheets
 from backoffice.queries.accounts.day import Day, TableOfDay, day, latest, table_of_day
 from backoffice.queries.accounts.files import said_last
 from backoffice.queries.accounts.past import Past, Question, past
-from backoffice.queries.back_room import back_room
 from backoffice.queries.freshness import freshness
 from events.errors import Invalid, Unknown
 from events.settings import settings
@@ -40,9 +40,10 @@ def _past(asked: Asked) -> Past:
         until=asked.text("until", 40),
         property_=settings().property_,
         roles=asked.reader.roles,
+        retry=asked.text("retry", 5) == "1",
     )
     try:
-        return past(here.store, here.part(back_room), question)
+        return past(here.store, here.part(background_jobs), question)
     except Invalid as error:
         raise Unknown(str(error)) from error
 
@@ -53,7 +54,7 @@ def _past_part(visit: Visit) -> HttpResponse:
 
 
 def _query(visit: Visit, _found: object) -> dict[str, Any]:
-    return {"query": visit.request.GET.urlencode()}
+    return {"query": visit.query_without("retry")}
 
 
 def _latest(visit: Visit) -> HttpResponse:

@@ -5,10 +5,12 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
+from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page import Address, Asked, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.open_to import FUNDS
-from backoffice.queries.back_room import Piece, Progress, back_room, watched
 from backoffice.queries.funds import Report, report
 from events.errors import Unknown
 from events.settings import settings
@@ -27,7 +29,7 @@ class Liability(msgspec.Struct, frozen=True):
 
     progressive: str
     currency: str
-    piece: Piece | None
+    job: Job | None
     found: Found | None
 
     @property
@@ -38,29 +40,30 @@ class Liability(msgspec.Struct, frozen=True):
 
 def _ask(asked: Asked) -> Liability:
     """As of the last event."""
-    return _asked(asked, will_do=False)
+    return _asked(asked, any_basis=False)
 
 
-def _asked(asked: Asked, *, will_do: bool) -> Liability:
-    """`will_do`: what was begun earlier, whatever has happened since."""
+def _asked(asked: Asked, *, any_basis: bool) -> Liability:
+    """`any_basis`: the calculation that was begun earlier, whatever has happened since."""
     name, store = asked.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         raise Unknown(f"there is no progressive {name!r:.40}")
-    last = store.position()
 
-    def work(progress: Progress) -> Found:
-        return Found(last, report(watched(store, progress), settings().property_, name))
+    def work(progress: Progress, _basis: Basis) -> Found:
+        last = store.position()
+        return Found(last, report(watched(store, progress, last), settings().property_, name))
 
-    room = installation().part(back_room)
-    piece = room.ask(("liability", name), work, last, lambda found: will_do or found.position == last)
-    return Liability(name, row.currency, piece, piece.answer if piece is not None else None)
+    task = Task(question=("liability", settings().property_, name), shape=Found, work=work)
+    jobs = installation().part(background_jobs)
+    job = jobs.ask(task, basis_at(store), any_basis=any_basis, retry=asked.text("retry", 5) == "1")
+    return Liability(name, row.currency, job, job.answer if job is not None else None)
 
 
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
     try:
-        found = _asked(visit.asked, will_do=True)
+        found = _asked(visit.asked, any_basis=True)
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
     return visit.render("pages/liability/answer.html", liability=found)

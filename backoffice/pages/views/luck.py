@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from backoffice.access.looks import PERSON
 from backoffice.installation import installation
+from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.looking import Looks, part_of
 from backoffice.kit.page import Address, Asked, Endpoint, File, Format, Page, Sheet
 from backoffice.kit.visit import Visit, sentence
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.open_to import DAYS
-from backoffice.queries.back_room import back_room
 from backoffice.queries.freshness import freshness
 from backoffice.queries.luck import sheets
 from backoffice.queries.luck.answers import LuckAnswer, answer
@@ -29,8 +29,15 @@ def _ask(asked: Asked) -> LuckShown:
         return _asked(asked)
     found = _asked(asked, wait_s=FILE_S)
     if found.found is None:
-        raise Unknown(f"it is not worked out yet; the command has more time: {found.command}")
+        raise Unknown(_not_yet(found))
     return found
+
+
+def _not_yet(found: LuckShown) -> str:
+    job = found.job
+    if job is not None and job.reason:
+        return job.reason
+    return _("the calculation is not finished (%d %%): try again in a minute") % (job.percent if job else 0)
 
 
 def _asked(asked: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
@@ -40,10 +47,11 @@ def _asked(asked: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> Luck
         table=asked.text("table"),
         property_=settings().property_,
         will_do=will_do,
+        retry=asked.text("retry", 5) == "1",
         wait_s=wait_s,
     )
     here = installation()
-    return shown(here.store, here.part(back_room), question)
+    return shown(here.store, here.part(background_jobs), question)
 
 
 def _told(asked: Asked) -> LuckAnswer:
@@ -70,7 +78,7 @@ def _course(visit: Visit) -> HttpResponse:
 
 
 def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
-    return {"query": visit.request.GET.urlencode()}
+    return {"query": visit.query_without("retry")}
 
 
 def _sheet(_asked: Asked, found: LuckShown) -> Sheet:
@@ -101,12 +109,13 @@ LUCK = Page(
         path="days/<str:gaming_day>/luck",
         answer=LuckAnswer,
         meaning="What a day's bets won beside what they had to bring, and how rare so much is; "
-        "people by opaque id. It is worked out beside: "
-        "while `position` is null ask again.",
+        "people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`; "
+        "`percent` says how much is done, and `reason` why there is no answer.",
         query=_told,
         parameters={
             "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
-            "again": {"type": "boolean", "description": "What was begun before, whatever has happened since"},
+            "again": {"type": "boolean", "description": "The calculation that was begun before, as of earlier events"},
+            "retry": {"type": "string", "enum": ["1"], "description": "Calculate again after a failure"},
         },
     ),
     also=(

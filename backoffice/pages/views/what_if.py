@@ -13,17 +13,20 @@ from msgspec import UNSET
 
 from backoffice import writing
 from backoffice.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
+from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.fields import Scaled
 from backoffice.kit.page import Address, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.open_to import FUNDS
-from backoffice.queries.back_room import Piece, Progress, back_room, watched
 from backoffice.queries.floor import first_and_last_day, was_played
 from backoffice.queries.supposing import Answer, supposed
 from events.exact import simple
 from events.fields import MONEY_MAX
 from events.progressives.policies import POLICIES
 from events.progressives.whatif import Change, LevelChange
+from events.settings import settings
 from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
 
 RATE = 1_000_000  # a whole stake in millionths
@@ -156,24 +159,24 @@ def _shown(visit: Visit, template: str) -> HttpResponse:
         raise Http404(sentence(f"there is no progressive {name!r:.40}"))
     levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank")
     form = Supposition(visit.request.GET or None, row, list(levels))
-    given: dict[str, Any] = {"form": form, "row": row, "query": visit.request.GET.urlencode()}
+    given: dict[str, Any] = {"form": form, "row": row, "query": visit.query_without("retry")}
     if form.is_valid():
-        piece = _worked_out(name, form.cleaned_data["day"], form.change, will_do=bool(template))
-        given |= {"is_asked": True, "piece": piece, "answer": piece.answer if piece is not None else None}
+        job = _job(visit, name, form, any_basis=bool(template))
+        given |= {"is_asked": True, "job": job, "answer": job.answer if job is not None else None}
     return visit.render(template, status=422 if form.errors else 200, currency=row.currency, **given)
 
 
-def _worked_out(name: str, day: str, change: Change, *, will_do: bool) -> Piece | None:
-    """In the back room: the facts of that day, played again. `will_do`: an answer as of when it was asked for."""
-    store = installation().store
-    last = store.position()
+def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job | None:
+    """The facts of the day, played again in a background job. `any_basis`: an answer as of when it was asked for."""
+    store, day, change = installation().store, form.cleaned_data["day"], form.change
 
-    def work(progress: Progress) -> Answer:
-        return supposed(watched(store, progress), name, day, change, progress.each)
+    def work(progress: Progress, basis: Basis) -> Answer:
+        return supposed(watched(store, progress, basis.position), name, day, change, progress.watched)
 
-    question = ("what-if", name, day, msgspec.json.encode(change, order="sorted", enc_hook=str))
-    room = installation().part(back_room)
-    return room.ask(question, work, last, lambda found: will_do or found.position == last)
+    change_said = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
+    task = Task(question=("what-if", settings().property_, name, day, change_said), shape=Answer, work=work)
+    jobs, retry = installation().part(background_jobs), visit.asked.text("retry", 5) == "1"
+    return jobs.ask(task, basis_at(store), any_basis=any_basis, retry=retry)
 
 
 WHAT_IF = Page(

@@ -1,19 +1,24 @@
 """A gaming day as it was said at a position or a time, and what changed from one to another: from the events."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
+from backoffice.jobs.progress import Progress, watched
 from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.moments import Changed, Step
 from backoffice.queries.accounts.trial import Account, Pool, accounts, pools
 from backoffice.queries.accounts.wins import Wins, wins
-from backoffice.queries.back_room import BackRoom, Piece, Progress, watched
 from events.accounting.lines import TableFigures
-from events.accounting.report import made
+from events.accounting.report import made, saved
+from events.accounting.report.ledger import Ledger, happened
 from events.accounting.report.places import position_of
-from events.store import EventStore
+from events.store import EventStore, everything
+from events.store import Past as Past_
 from projections.accounts.models import BoxAccount
 
 STEPS_SHOWN = 200
@@ -48,7 +53,7 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
     day: str
     at: str
     until: str
-    piece: Piece | None = None
+    job: Job | None = None
     as_of: AsOf | None = None
     between: Between | None = None
     wins: Wins | None = None
@@ -75,22 +80,23 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     until: str
     property_: str
     roles: Collection[str]
+    retry: bool = False
 
 
-def past(store: EventStore, room: BackRoom, asked: Question) -> Past:
+def past(store: EventStore, jobs: Jobs, asked: Question) -> Past:
     """Raises Invalid for what is neither a position nor a time."""
     if not asked.at:
         return Past(day=asked.day, at="", until="")
     first = position_of(store, asked.at)
     last = position_of(store, asked.until) if asked.until else 0
-    work, of = _work(store, asked, first, last), max(first, last)
-    piece = room.ask(("past", asked.day, first, last), work, of)
-    found = piece.answer if piece is not None else None
+    task, basis = _task(store, asked, first, last), basis_at(store, max(first, last))
+    job = jobs.ask(task, basis, retry=asked.retry)
+    found = job.answer if job is not None else None
     return Past(
         day=asked.day,
         at=asked.at,
         until=asked.until,
-        piece=piece,
+        job=job,
         as_of=found if isinstance(found, AsOf) else None,
         between=_without_sealed(found, asked) if isinstance(found, Between) else None,
         wins=_wins(found, asked) if isinstance(found, AsOf) else None,
@@ -98,16 +104,34 @@ def past(store: EventStore, room: BackRoom, asked: Question) -> Past:
     )
 
 
-def _work(store: EventStore, asked: Question, first: int, last: int) -> Callable[[Progress], AsOf | Between]:
-    def work(progress: Progress) -> AsOf | Between:
-        seen = watched(store, progress)
-        return _between(seen, asked, *sorted((first, last))) if last else _as_of(seen, asked, first)
+def _task(store: EventStore, asked: Question, first: int, last: int) -> Task:
+    def work(progress: Progress, basis: Basis) -> AsOf | Between:
+        seen = watched(store, progress, basis.position)
+        accounts = partial(_accounts, progress)
+        if not last:
+            return _as_of(seen, asked, first, accounts)
+        return _between(seen, asked, min(first, last), max(first, last), accounts)
 
-    return work
+    question = ("past", asked.property_, asked.day, str(first), str(last))
+    return Task(question=question, shape=Between if last else AsOf, work=work)
 
 
-def _as_of(store: EventStore, asked: Question, position: int) -> AsOf:
-    found = made.make(store, asked.property_, asked.day, position)
+def _accounts(progress: Progress, past: Past_, property_: str, until: int) -> Ledger:
+    """Fold the accounts up to a position, from the last checkpoint on."""
+    name = f"accounts-{until}-{saved.EVOLVE}"
+    checkpoint = progress.saved(name)
+    position, raw = msgspec.msgpack.decode(checkpoint, type=tuple[int, bytes]) if checkpoint else (0, b"")
+    ledger = saved.load(raw) if raw else Ledger()
+    for stored in everything(past, position, until=until):
+        if (fact := happened(stored, property_)) is not None:
+            ledger.take(fact)
+        if progress.is_save_due:
+            progress.save(name, msgspec.msgpack.encode((stored.position, saved.dump(ledger))))
+    return ledger
+
+
+def _as_of(store: EventStore, asked: Question, position: int, accounts_at: Callable[..., Ledger]) -> AsOf:
+    found = made.make(store, asked.property_, asked.day, position, accounts_at)
     said = found.figures
     return AsOf(
         position=position,
@@ -120,10 +144,10 @@ def _as_of(store: EventStore, asked: Question, position: int) -> AsOf:
     )
 
 
-def _between(store: EventStore, asked: Question, first: int, last: int) -> Between:
-    steps = list(made.between(store, asked.property_, asked.day, first, last))
+def _between(store: EventStore, asked: Question, first: int, last: int, accounts_at: Callable[..., Ledger]) -> Between:
+    steps = list(made.between(store, asked.property_, asked.day, first, last, accounts_at))
     shown = [Step(one.event, one.type, one.position, _changed(one.changed)) for one in steps[:STEPS_SHOWN]]
-    currency = made.make(store, asked.property_, asked.day, last).figures["currency"] or ""
+    currency = made.make(store, asked.property_, asked.day, last, accounts_at).figures["currency"] or ""
     return Between(
         first=first,
         last=last,

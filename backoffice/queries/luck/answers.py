@@ -30,13 +30,18 @@ class LuckLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The luck of a gaming day, as of a position, the rarest first; null and nothing while it is worked out."""
+    """The luck of a gaming day, as of a position, the rarest first; null and no lines until it is calculated.
+
+    `percent`: how much of the calculation is done; `reason`: why it has failed, "" where it has not.
+    """
 
     day: str
     by: str
     currency: str
     position: int | None
     lines: tuple[LuckLine, ...]
+    percent: int = 0
+    reason: str = ""
 
 
 def answer(found: LuckShown) -> LuckAnswer:
@@ -47,6 +52,8 @@ def answer(found: LuckShown) -> LuckAnswer:
         currency=found.currency,
         position=found.found.position if found.found else None,
         lines=tuple(map(_line, found.lines)),
+        percent=found.job.percent if found.job else 0,
+        reason=found.job.reason if found.job else "",
     )
 
 

@@ -1,10 +1,11 @@
 """The luck of a gaming day: by table, game, dealer, kind of bet and player, and the course of each table's win.
 
-It is worked out beside the pages (`back_room`), from the streams of the day's tables alone.
+A background job computes it (`backoffice/jobs`) from the streams of the day's tables alone.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -13,14 +14,16 @@ import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.queries.back_room import BackRoom, Piece, Progress
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
+from backoffice.jobs.progress import Progress
 from backoffice.queries.luck.chart import Chart, Moment, by_the_clock, chart
 from events import catalogue
 from events.envelope import EventData
 from events.errors import Unknown
 from events.luck.course import Step, course
 from events.luck.rounds import Played, corrected, played
-from events.luck.theory import Luck, luck
+from events.luck.theory import Luck, Weights, luck
 from events.progressives.history import recorded
 from events.rulesets import keep
 from events.store import EventStore
@@ -34,6 +37,7 @@ BY: dict[str, "str | Promise"] = {
     "bet": _("kind of bet"),
     "player": _("player"),
 }
+READING = 0.3  # the share of the first step that reading the tables takes
 FILE_S = 20.0  # that a file waits for what is worked out: less than the door waits for the pages
 
 
@@ -54,7 +58,7 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     table: str
     currency: str
-    piece: Piece | None
+    job: Job | None
     found: Found | None
 
     @property
@@ -96,43 +100,93 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     property_: str
     will_do: bool = False
+    retry: bool = False
     wait_s: float = 0.05
 
 
-def shown(store: EventStore, room: BackRoom, asked: Question) -> LuckShown:
+def shown(store: EventStore, jobs: Jobs, asked: Question) -> LuckShown:
     """Raises Unknown for a day on which no table was opened, and for what there are no lines of."""
     if asked.by not in BY:
-        raise Unknown(f"luck is told by {', '.join(BY)}, and not by {asked.by!r:.20}")
+        raise Unknown(f"there are lines by {', '.join(BY)}, and none by {asked.by!r:.20}")
     rows = list(TableDay.objects.filter(gaming_day=asked.day).order_by("table").only("id", "table", "currency"))
     if not rows:
         raise Unknown(f"no table was opened on the gaming day {asked.day!r:.20}")
-    last, streams = store.position(), {row.id: row.table for row in rows}
+    streams = {row.id: row.table for row in rows}
 
-    def work(progress: Progress) -> Found:
-        return _found(store, asked.property_, streams, last, progress)
+    def work(progress: Progress, basis: Basis) -> Found:
+        return computed(store, asked.property_, streams, basis, progress)
 
-    def is_fresh(found: Found) -> bool:
-        return asked.will_do or found.position == last
-
-    piece = room.ask(("luck", asked.day), work, last, is_fresh, asked.wait_s)
-    found = piece.answer if piece is not None else None
+    task = Task(question=("luck", asked.property_, asked.day), shape=Found, work=work)
+    basis = _basis(store, streams)
+    job = jobs.ask(task, basis, any_basis=asked.will_do, retry=asked.retry, wait_s=asked.wait_s)
+    found = job.answer if job is not None else None
     tables = list(found.courses) if found else []
     table = asked.table if asked.table in tables or not tables else tables[0]
-    return LuckShown(day=asked.day, by=asked.by, table=table, currency=rows[0].currency, piece=piece, found=found)
+    return LuckShown(day=asked.day, by=asked.by, table=table, currency=rows[0].currency, job=job, found=found)
 
 
-def _found(store: EventStore, property_: str, streams: Mapping[str, str], last: int, progress: Progress) -> Found:
-    for one in recorded(store, property_).values():
-        keep(one.data)
-    ended = {table: list(_played(store, property_, stream, last, progress)) for stream, table in streams.items()}
-    decided = {table: [one.what for one in these] for table, these in ended.items()}
-    whole = [one for these in decided.values() for one in these]
+def _basis(store: EventStore, streams: Iterable[str]) -> Basis:
+    """The last event of the day's tables: what else happens in the house changes nothing here."""
+    ends = [store.stream(stream, max(store.head(stream).version - 1, 0), 1) for stream in streams]
+    return basis_at(store, max((event.position for end in ends for event in end), default=0))
+
+
+def computed(store: EventStore, property_: str, streams: Mapping[str, str], basis: Basis, progress: Progress) -> Found:
+    """Compute the lines and courses of a day's tables, step by step; saved steps are not computed again."""
+    progress.plan(_WEIGHTS)
+    day = _Decisions(store, property_, streams, basis.position, progress)
+    lines = {by: progress.step(f"lines by {by}", tuple[Luck, ...], partial(day.lines, by)) for by in BY}
     return Found(
-        position=last,
-        lines={by: tuple(sorted(luck(progress.each(whole), by), key=_rarest)) for by in BY},
-        courses={table: tuple(course(progress.each(these))) for table, these in decided.items() if these},
-        house=tuple(_house([one for these in ended.values() for one in these], progress)),
+        position=basis.position,
+        lines=lines,
+        courses=progress.step("courses", dict[str, tuple[Step, ...]], day.courses),
+        house=progress.step("house", tuple[Moment, ...], day.house),
     )
+
+
+# Shares of the work as they were measured: the first step reads the tables, and computes what three others need.
+_WEIGHTS = {"lines by table": 6, "lines by bet": 5, "lines by player": 5, "lines by game": 1, "lines by dealer": 1}
+_WEIGHTS |= {"courses": 1, "house": 1}
+
+
+class _Decisions:
+    """The decisions of a day's tables, read when the first step needs them."""
+
+    def __init__(
+        self, store: EventStore, property_: str, streams: Mapping[str, str], last: int, progress: Progress
+    ) -> None:
+        self._store, self._property, self._streams = store, property_, streams
+        self._last, self._progress = last, progress
+        self._weights = Weights()
+        self._begin = 0.0  # of the step that reads: the share of it that is done then
+
+    @cached_property
+    def _ended(self) -> dict[str, list["_Ended"]]:
+        for ruleset in recorded(self._store, self._property).values():
+            keep(ruleset.data)
+        found = {}
+        for number, (stream, table) in enumerate(self._streams.items()):
+            self._progress.reached(READING * number / len(self._streams))
+            found[table] = list(_played(self._store, self._property, stream, self._last, self._progress))
+        self._begin = READING
+        return found
+
+    def lines(self, by: str) -> tuple[Luck, ...]:
+        """Return the lines, the rarest first."""
+        whole = [ended.what for table in self._ended.values() for ended in table]
+        begin, self._begin = self._begin, 0.0
+        return tuple(sorted(luck(self._progress.each(whole, begin), by, self._weights), key=_rarest))
+
+    def courses(self) -> dict[str, tuple[Step, ...]]:
+        """Return the course of each table that decided something."""
+        tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
+        watched = self._progress.watched
+        return {table: tuple(course(watched(listed), self._weights)) for table, listed in tables.items() if listed}
+
+    def house(self) -> tuple[Moment, ...]:
+        """Return the course of all tables together."""
+        ended = [one for table in self._ended.values() for one in table]
+        return tuple(_house(ended, self._progress, self._weights))
 
 
 class _Ended(NamedTuple):
@@ -143,10 +197,10 @@ class _Ended(NamedTuple):
     what: Played
 
 
-def _house(ended: Iterable[_Ended], progress: Progress) -> Iterator[Moment]:
+def _house(ended: Iterable[_Ended], progress: Progress, weights: Weights) -> Iterator[Moment]:
     """All tables in the order of the store; the last decision of each round says where it has led to."""
     listed = sorted(ended, key=itemgetter(0))
-    steps = zip(listed, course(progress.each([one.what for one in listed])), strict=True)
+    steps = zip(listed, course(progress.each([one.what for one in listed]), weights), strict=True)
     for position, round_ in groupby(steps, key=lambda one: one[0].position):
         *_, (last, step) = round_
         yield Moment(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
@@ -156,9 +210,8 @@ def _played(store: EventStore, property_: str, stream: str, last: int, progress:
     at = [(0, "")]  # what was read last: a decision is said as soon as its round's end is
 
     def events() -> Iterable[tuple[str, EventData]]:
-        for one in progress.each(store.stream(stream)):
+        for one in progress.watched(store.stream(stream)):
             if one.position <= last:
-                progress.at = max(progress.at, one.position)
                 event = catalogue.decode(one.type, one.raw)
                 at[0] = (one.position, event.time)
                 yield stream, event.data

@@ -3,14 +3,23 @@
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from backoffice.installation import installation
-from backoffice.queries.back_room import BackRoom, Piece, back_room
+from backoffice.jobs.folder import Basis, JobFolder, State
+from backoffice.jobs.jobs import Jobs, background_jobs
+from backoffice.jobs.progress import Progress
+from backoffice.pages.views import funds
+from backoffice.queries.accounts import past
 from backoffice.queries.funds import report
 from backoffice.queries.supposing import supposed
+from events.accounting.report import made, saved
 from events.progressives.whatif import Change, LevelChange
+from events.store import Stored
+from events.store.as_of import AsOf
 from projections.tables.models import TableDay
 from tests import evening
 from tests.acting import at
@@ -23,10 +32,10 @@ LIABILITY, WHAT_IF = "/progressives/blazing/liability", "/progressives/blazing/w
 
 
 @pytest.fixture
-def room(evening_house: House) -> Iterator[BackRoom]:
-    """A room in which whoever asks waits until it is worked out."""
-    found = BackRoom()
-    with installation().replaced(back_room, found):
+def room(evening_house: House, tmp_path: Path) -> Iterator[Jobs]:
+    """Jobs of this test alone."""
+    found = Jobs(tmp_path)
+    with installation().replaced(background_jobs, found):
         yield found
     found.close()
 
@@ -34,10 +43,10 @@ def room(evening_house: House) -> Iterator[BackRoom]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine needs its time."""
-    monkeypatch.setattr(BackRoom.ask, "__defaults__", (*(BackRoom.ask.__defaults__ or ())[:-1], 20.0))
+    monkeypatch.setitem(cast(dict[str, Any], Jobs.ask.__kwdefaults__), "wait_s", 20.0)
 
 
-def test_what_is_owed_and_funded_is_what_the_command_says(room: BackRoom, evening_house: House) -> None:
+def test_what_is_owed_and_funded_is_what_the_command_says(room: Jobs, evening_house: House) -> None:
     page = words(at("anna"), LIABILITY)
     found = report(evening_house.store, PROPERTY, "blazing")
     for level in found.liability:
@@ -48,7 +57,7 @@ def test_what_is_owed_and_funded_is_what_the_command_says(room: BackRoom, evenin
     assert "usual" in page
 
 
-def test_it_is_worked_out_anew_where_something_has_happened(room: BackRoom, evening_house: House) -> None:
+def test_it_is_worked_out_anew_where_something_has_happened(room: Jobs, evening_house: House) -> None:
     client = at("mark")
     assert re.search(r"waiting minor ?: tables/BJ1", words(client, LIABILITY))
     evening.finish_blackjack(evening_house)
@@ -58,7 +67,7 @@ def test_it_is_worked_out_anew_where_something_has_happened(room: BackRoom, even
     assert "1,200.75" in page
 
 
-def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: BackRoom, evening_house: House) -> None:
+def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, evening_house: House) -> None:
     evening.finish_blackjack(evening_house)
     evening.project(evening_house)
     client = at("mark")
@@ -75,7 +84,7 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: BackRo
     assert "Nothing would have been different" in same
 
 
-def test_a_day_of_long_ago_can_be_asked_for(room: BackRoom, evening_house: House) -> None:
+def test_a_day_of_long_ago_can_be_asked_for(room: Jobs, evening_house: House) -> None:
     """More than two months of days were played since, as many as are offered elsewhere."""
     row, client = TableDay.objects.filter(gaming_day=DAY)[0], at("anna")
     for number in range(61):
@@ -88,7 +97,7 @@ def test_a_day_of_long_ago_can_be_asked_for(room: BackRoom, evening_house: House
     assert "would" in words(client, f"{WHAT_IF}?day={DAY}&minor-feed=5")
 
 
-def test_it_says_what_cannot_be_understood(room: BackRoom) -> None:
+def test_it_says_what_cannot_be_understood(room: Jobs) -> None:
     client = at("anna")
     assert "Work it out" in words(client, WHAT_IF)
     assert "Say what is to be different" in words(client, f"{WHAT_IF}?day={DAY}", 422)
@@ -104,30 +113,33 @@ def test_it_says_what_cannot_be_understood(room: BackRoom) -> None:
     assert "There is no progressive" in words(client, "/progressives/nope/liability/part", 404)
 
 
-def test_who_waits_is_shown_how_far_it_is(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BackRoom, "_work", lambda self: None)
-    monkeypatch.setattr(BackRoom.ask, "__defaults__", (*(BackRoom.ask.__defaults__ or ())[:-1], 0.0))
-    with installation().replaced(back_room, BackRoom()):
+def test_a_reader_sees_how_much_is_done(evening_house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Jobs, "_work", lambda self: None)
+    monkeypatch.setitem(cast(dict[str, Any], Jobs.ask.__kwdefaults__), "wait_s", 0.0)
+    with installation().replaced(background_jobs, Jobs(tmp_path)):
         client = at("anna")
         page = source(client, LIABILITY)
         assert f'hx-get="{LIABILITY}/part"' in page
-        assert "Read up to event 0 of" in page
+        assert "Calculating… 0 %" in page
         assert "<progress" in source(client, f"{LIABILITY}/part")
         asked = f"{WHAT_IF}?day={DAY}&mega-feed=9&policy="
         assert f'hx-get="{WHAT_IF}/part?day={DAY}&amp;mega-feed=9&amp;policy="' in source(client, asked)
-        monkeypatch.setattr(Piece, "is_done", True)  # it was done while the page was being written
-        assert "Read up to event 0 of" in source(client, LIABILITY)
         crowd = [source(client, f"{WHAT_IF}?day={DAY}&mega-feed={n}") for n in range(1, 12)]
-        assert "Too much is being worked out just now" in crowd[-1]
+        assert "Too many calculations are waiting" in crowd[-1]
 
 
-def test_one_that_takes_too_long_names_the_command(evening_house: House) -> None:
-    room = BackRoom(longest_s=0.0)
-    with installation().replaced(back_room, room):
-        page = words(at("anna"), LIABILITY)
-        assert "not done within 0 s" in page
+def test_a_failure_names_its_reason_and_offers_to_calculate_again(
+    room: Jobs, evening_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = at("anna")
+    with monkeypatch.context() as broken:
+        broken.setattr(funds, "report", lambda *arguments: 1 / 0)
+        page = words(client, LIABILITY)
+        assert "The calculation failed. The log of the pages has the reason." in page
         assert "./manage.py liability --progressive blazing" in page
-    room.close()
+    assert "The calculation failed" in words(client, LIABILITY)
+    assert f'href="{LIABILITY}?retry=1"' in source(client, LIABILITY)
+    assert f"up to {evening_house.store.position()}" in words(client, f"{LIABILITY}?retry=1")
 
 
 def test_the_way_there_is_shown_to_whoever_may_go(evening_house: House) -> None:
@@ -137,3 +149,21 @@ def test_the_way_there_is_shown_to_whoever_may_go(evening_house: House) -> None:
         assert LIABILITY not in source(at(person), "/progressives/blazing")
         assert at(person).get(LIABILITY).status_code == 403
         assert at(person).get(WHAT_IF).status_code == 403
+
+
+def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_house: House, tmp_path: Path) -> None:
+    """A process that was killed in a long fold: the next one reads only what is behind the checkpoint."""
+    store, folder = evening_house.store, JobFolder(tmp_path)
+    last, hours = store.position(), iter(range(0, 10**9, 3_600))
+    first = Progress(folder, State(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
+    folded = past._accounts(first, store, PROPERTY, last)
+    read: list[int] = []
+
+    class Reads(AsOf):
+        def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Stored]:
+            read.append(position)
+            return super().after(position, limit, types, until)
+
+    again = past._accounts(Progress(folder, State(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last)
+    assert read == [last]
+    assert saved.dump(again) == saved.dump(folded) == saved.dump(made.accounts_at(store, PROPERTY, last))

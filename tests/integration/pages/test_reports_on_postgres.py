@@ -8,8 +8,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.gaming_day import programs
+from backoffice.jobs.jobs import Jobs
 from backoffice.pages.reports.listed import REPORTS
-from backoffice.queries.back_room import BackRoom
 from backoffice.queries.hold import rows
 from backoffice.queries.luck.page import BY, Question, shown
 from backoffice.queries.reports.of_day import of_day
@@ -56,15 +56,15 @@ def test_each_report_has_the_same_lines_on_both_databases(
         assert name == "bets" or there[name] == lines, name
 
 
-def held(house: WorkedDay, url: str) -> dict[str, object]:
+def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
     """Hold, and luck by everything that there is, as their pages ask for them."""
     with read_models(url) as alias, as_default(alias), serving(house):
         evening.project(house)
         found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, Settings()), "bets": sorted(bets())}
-        with closing(BackRoom()) as room:
+        with closing(Jobs(folder)) as jobs:
             for by in BY:
                 asked = Question(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
-                told = shown(house.store, room, asked)
+                told = shown(house.store, jobs, asked)
                 assert told.found is not None, by
                 found[by] = (told.lines, told.found.courses, told.found.house)
     return found
@@ -79,12 +79,12 @@ def test_hold_and_luck_are_the_same_where_all_lies_on_postgres(
     tmp_path: Path, new_database: Callable[[], str], django_db_blocker: DjangoDbBlocker
 ) -> None:
     """The store as well as the read models."""
-    said = []
+    said: list[dict[str, object]] = []
     for events, url in (("memory://", new_file(tmp_path)), (new_database(), new_database())):
         house = WorkedDay(open_store(events, lambda: f"{DAY}T20:00:00.000Z"))
         with django_db_blocker.unblock():
             house.play()
-            said.append(held(house, url))
+            said.append(held(house, url, tmp_path / str(len(said))))
         house.close()
     assert said[0] == said[1]
     assert {*said[0]} == {"tables", "bets", *BY}

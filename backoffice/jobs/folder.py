@@ -1,0 +1,99 @@
+"""The folder of one job: its state, the steps that are saved, its answer, and the lease of the process at work."""
+
+import fcntl
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from typing import Literal
+
+import msgspec
+
+from backoffice.running.files import if_there_is_room
+
+STATE, LEASE, ANSWER = "state.json", "lease", "answer"
+FAST = 1  # zlib's level
+
+
+class Basis(msgspec.Struct, frozen=True):
+    """What an answer depends on: the events up to a position, and the digest of the last of them."""
+
+    position: int
+    digest: str = ""
+
+
+class State(msgspec.Struct, kw_only=True):
+    """How a job stands. Times are seconds since 1970; `stops`: how often it was stopped since it last saved a step."""
+
+    basis: Basis
+    version: str
+    status: Literal["running", "done", "failed"] = "running"
+    percent: float = 0.0
+    reason: str = ""
+    began: float = 0.0
+    beat: float = 0.0
+    ended: float = 0.0
+    stops: int = 0
+
+
+class JobFolder:
+    """Files are replaced whole, so that a reader never sees half of one and a killed process leaves none behind."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def state(self) -> State | None:
+        """Return the state; None where nobody has asked yet, or the file cannot be read."""
+        try:
+            return msgspec.json.decode((self.path / STATE).read_bytes(), type=State)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def write(self, state: State) -> None:
+        """Replace the state."""
+        self._put(STATE, msgspec.json.encode(state))
+
+    def save(self, name: str, content: bytes) -> None:
+        """Keep a step's result, or the answer."""
+        self._put(f"{name}.z", zlib.compress(content, FAST))
+
+    def saved(self, name: str) -> bytes | None:
+        """Return what was saved under this name."""
+        try:
+            return zlib.decompress((self.path / f"{name}.z").read_bytes())
+        except (OSError, zlib.error):
+            return None
+
+    def forget_steps(self) -> None:
+        """Delete every saved step and the answer: they belong to another basis."""
+        for path in self.path.glob("*.z"):
+            path.unlink(missing_ok=True)
+
+    def is_leased(self) -> bool:
+        """Return whether a process is at work on this job."""
+        with self.lease() as is_mine:
+            return not is_mine
+
+    @contextmanager
+    def lease(self) -> Iterator[bool]:
+        """Hold the job; False where another process or thread holds it. The kernel ends the lease with its process."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.path / LEASE).open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+
+    def delete(self) -> None:
+        """Delete the whole folder."""
+        rmtree(self.path, ignore_errors=True)
+
+    def _put(self, name: str, content: bytes) -> None:
+        with if_there_is_room():
+            half = self.path / f".{name}.{os.getpid()}"
+            half.write_bytes(content)
+            half.replace(self.path / name)

@@ -1,0 +1,256 @@
+"""Background jobs: each question is computed once, by one thread of one process, for everybody who asks it.
+
+State, finished steps and answers are files in the data folder. Processes share them; a killed process leaves them to
+the next one that is asked. An answer is valid for its basis: the same events, the same software.
+"""
+
+import hashlib
+import logging
+import os
+import queue
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.installation import Installation
+from backoffice.jobs.folder import ANSWER, Basis, JobFolder, State
+from backoffice.jobs.progress import Progress, Stopped
+from backoffice.version import version
+from events.errors import PitledgerError
+from events.store import EventStore
+
+log = logging.getLogger(__name__)
+
+WAIT_S = 0.05  # that a page waits for a quick answer
+LOOK_S = 0.2  # between two looks at another process's job
+WAITING_MAX = 8  # jobs of this process that may wait
+STOPS_MAX = 5  # times in a row that a job may be stopped without one more saved step
+KEPT_MAX, KEPT_S = 64, 7 * 86_400.0  # answers on disk: how many, and for how long after the last of them
+DECODED_MAX = 16  # answers in memory
+FOLDER = "jobs"
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """A question and the way to its answer. `work` computes it as of a basis; `shape` is the answer's type."""
+
+    question: tuple[str, ...]
+    shape: Any
+    work: Callable[[Progress, Basis], Any]
+
+
+class Job(msgspec.Struct, kw_only=True):
+    """What a page is told: the answer, or the reason why there is none, or how much is done."""
+
+    percent: int
+    answer: Any = None
+    reason: str = ""
+    may_retry: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether it has ended."""
+        return self.answer is not None or bool(self.reason)
+
+
+class Jobs:
+    """The jobs of a data folder, as one process works on them. `holds`: whether a basis is still what the store has."""
+
+    def __init__(
+        self, folder: Path, holds: Callable[[Basis], bool] = lambda basis: True, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._folder, self._holds, self._clock = folder, holds, clock
+        self._decoded: OrderedDict[tuple[str, Basis], Any] = OrderedDict()
+        self._mine: dict[str, threading.Event] = {}
+        self._queue: queue.Queue[tuple[Task, Basis] | None] = queue.Queue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._progress: Progress | None = None
+        self._is_closed = False
+
+    def ask(
+        self, task: Task, basis: Basis, *, any_basis: bool = False, retry: bool = False, wait_s: float = WAIT_S
+    ) -> Job | None:
+        """Return the job of a question; begin it where nobody has, or its basis is another. None: too many jobs wait.
+
+        `any_basis` takes an answer to earlier events; `retry` begins anew after a failure.
+        """
+        name, until = name_of(task), time.monotonic() + wait_s
+        if (job := self._ended(task, name, basis, any_basis=any_basis, retry=retry)) is not None:
+            return job
+        if not self._begin(task, name, basis):
+            return None
+        while True:
+            mine, rest = self._mine.get(name), until - time.monotonic()
+            if (job := self._ended(task, name, basis, any_basis=True)) is not None or rest <= 0:
+                return job or Job(percent=self._percent(name))
+            if mine is not None:
+                mine.wait(rest)
+            else:
+                time.sleep(min(rest, LOOK_S))
+
+    def close(self) -> None:
+        """Stop the job at work, and begin none of those that wait. Another process goes on with them."""
+        self._is_closed = True
+        if self._progress is not None:
+            self._progress.stop()
+        self._queue.put(None)
+        if self._thread is not None:
+            self._thread.join(5.0)
+
+    # --- the asking side ----------------------------------------------------------------------------------------------
+
+    def _ended(self, task: Task, name: str, basis: Basis, *, any_basis: bool, retry: bool = False) -> Job | None:
+        """The job, where it has ended for this basis."""
+        folder = self._of(name)
+        state = folder.state()
+        if state is None or state.status == "running" or state.version != version() or name in self._mine:
+            return None
+        if not (any_basis or state.basis == basis):
+            return None
+        if state.status == "failed":
+            return None if retry else Job(percent=round(state.percent), reason=state.reason, may_retry=True)
+        answer = self._answer(task, name, state.basis)
+        return None if answer is None else Job(percent=100, answer=answer)
+
+    def _answer(self, task: Task, name: str, basis: Basis) -> Any:
+        key = (name, basis)
+        if key not in self._decoded:
+            content = self._of(name).saved(ANSWER)
+            if content is None:
+                return None
+            self._decoded[key] = msgspec.msgpack.decode(content, type=task.shape)
+            while len(self._decoded) > DECODED_MAX:
+                self._decoded.popitem(last=False)
+        return self._decoded[key]
+
+    def _percent(self, name: str) -> int:
+        state = self._of(name).state()
+        return int(state.percent) if state is not None and state.status == "running" else 0
+
+    def _begin(self, task: Task, name: str, basis: Basis) -> bool:
+        """Queue it here, unless it is at work already. False where too many wait."""
+        with self._lock:
+            if name in self._mine or self._of(name).is_leased():
+                return True
+            if self._queue.qsize() >= WAITING_MAX or self._is_closed:
+                return False
+            self._mine[name] = threading.Event()
+            self._queue.put((task, basis))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)
+                self._thread.start()
+        return True
+
+    def _of(self, name: str) -> JobFolder:
+        return JobFolder(self._folder / name)
+
+    # --- the working side ---------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (todo := self._queue.get()) is not None:
+            task, basis = todo
+            name = name_of(task)
+            try:
+                if not self._is_closed:
+                    self._do(task, name, basis)
+            except Exception:  # a full disk, a folder that somebody deleted: the next who asks begins again
+                log.exception("the job %s could not be worked on", task.question)
+            finally:
+                self._mine.pop(name).set()
+
+    def _do(self, task: Task, name: str, basis: Basis) -> None:
+        folder = self._of(name)
+        with folder.lease() as is_mine:
+            if not is_mine:
+                return
+            state = self._begun(folder, basis)
+            if state.stops > STOPS_MAX:
+                self._fail(folder, state, _("The calculation was stopped %d times at the same step.") % STOPS_MAX)
+                return
+            self._run(task, folder, state)
+        self._expire()
+
+    def _begun(self, folder: JobFolder, basis: Basis) -> State:
+        """The state to go on with: the one of a stopped job as far as its basis holds, else a new one."""
+        state = folder.state()
+        if state is None or state.status != "running" or state.version != version() or not self._holds(state.basis):
+            folder.forget_steps()
+            state = State(basis=basis, version=version(), began=self._clock())
+        else:
+            state.stops += 1
+        state.beat = self._clock()
+        folder.write(state)
+        return state
+
+    def _run(self, task: Task, folder: JobFolder, state: State) -> None:
+        self._progress = Progress(folder, state, self._clock)
+        if self._is_closed:
+            self._progress.stop()
+        try:
+            answer = task.work(self._progress, state.basis)
+        except Stopped:
+            state.stops = max(state.stops - 1, 0)  # an orderly end says nothing against the job
+            folder.write(state)
+        except PitledgerError as error:
+            self._fail(folder, state, str(error))
+        except Exception:
+            log.exception("the job %s failed", task.question)
+            self._fail(folder, state, _("The calculation failed. The log of the pages has the reason."))
+        else:
+            self._finish(folder, state, answer)
+
+    def _finish(self, folder: JobFolder, state: State, answer: Any) -> None:
+        folder.forget_steps()
+        folder.save(ANSWER, msgspec.msgpack.encode(answer))
+        state.status, state.percent, state.ended = "done", 100.0, self._clock()
+        folder.write(state)
+
+    def _fail(self, folder: JobFolder, state: State, reason: str) -> None:
+        folder.forget_steps()
+        state.status, state.reason, state.ended = "failed", reason, self._clock()
+        folder.write(state)
+
+    def _expire(self) -> None:
+        """Delete the oldest answers, beyond the named limits."""
+        found = [(state.beat, one) for one in self._folder.iterdir() if (state := JobFolder(one).state()) is not None]
+        found.sort(reverse=True)
+        oldest = self._clock() - KEPT_S
+        for number, (beat, path) in enumerate(found):
+            folder = JobFolder(path)
+            if (number >= KEPT_MAX or beat < oldest) and not folder.is_leased():
+                folder.delete()
+
+
+def name_of(task: Task) -> str:
+    """Return the name of a question's folder."""
+    return hashlib.sha256(msgspec.json.encode(task.question)).hexdigest()[:32]
+
+
+def basis_at(store: EventStore, position: int | None = None) -> Basis:
+    """Return the basis of an answer that depends on all events up to a position, or on all there are."""
+    last = store.position() if position is None else position
+    events = store.after(last - 1, 1, until=last) if last else []
+    return Basis(last, hashlib.sha256(events[0].raw).hexdigest() if events else "")
+
+
+@contextmanager
+def background_jobs(here: Installation) -> Iterator[Jobs]:
+    """Yield the jobs of this process."""
+    folder = Path(here.settings.data or os.curdir) / FOLDER
+
+    def holds(basis: Basis) -> bool:
+        """Whether the store still has these events: it may have been restored from a backup."""
+        return basis_at(here.store, basis.position) == basis
+
+    jobs = Jobs(folder, holds)
+    try:
+        yield jobs
+    finally:
+        jobs.close()

@@ -1,0 +1,128 @@
+"""The progress of a job: which share of it is done, and the steps whose results are saved.
+
+A step that is saved is not computed again, whatever process goes on with the job. The share only grows: it is kept with
+the job, and a process that goes on begins to count where the last one stopped.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from backoffice.jobs.folder import JobFolder, State
+from events.store import EventStore, Stored
+
+BEAT_S = 1.0  # between two writes of the state
+SAVE_S = 10.0  # between two checkpoints in the middle of a step
+EVERY = 200  # of many things, how often the clock is read
+ALMOST = 99.0  # per cent: all of them are reached by the answer alone
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """The process ends. Another one goes on with the job."""
+
+
+class Progress:
+    """Told by the job how far it is; it writes that down, and saves the results of steps."""
+
+    def __init__(self, folder: JobFolder, state: State, clock: Callable[[], float] = time.time) -> None:
+        self._folder, self._state, self._clock = folder, state, clock
+        self._weights: dict[str, float] = {}
+        self._done: set[str] = set()
+        self._step = ""
+        self._is_stopped = False
+        self._beat_at = self._saved_at = clock()
+
+    def stop(self) -> None:
+        """Have the job raise `Stopped` when it next tells its progress."""
+        self._is_stopped = True
+
+    @property
+    def percent(self) -> float:
+        """Return how much is done."""
+        return self._state.percent
+
+    def plan(self, weights: Mapping[str, float]) -> None:
+        """Name the steps, each with its share of the work."""
+        self._weights = dict(weights)
+
+    def step(self, name: str, shape: Any, compute: Callable[[], T]) -> T:
+        """Return a step's result: the saved one, or a new one, which is saved."""
+        content = self._folder.saved(name)
+        if content is None:
+            self._step = name
+            self.reached(0.0)
+            found = compute()
+            self.save(name, msgspec.msgpack.encode(found))
+        else:
+            found = cast(T, msgspec.msgpack.decode(content, type=shape))
+        self._done.add(name)
+        self._step = ""
+        self.reached(0.0)
+        return found
+
+    def saved(self, name: str) -> bytes | None:
+        """Return a checkpoint that was saved in the middle of a step."""
+        return self._folder.saved(name)
+
+    def save(self, name: str, content: bytes) -> None:
+        """Save a checkpoint: a process that goes on begins there."""
+        self._folder.save(name, content)
+        self._saved_at, self._state.stops = self._clock(), 0
+        self._write()
+
+    @property
+    def is_save_due(self) -> bool:
+        """Return whether the last checkpoint is old enough for another one."""
+        return self._clock() - self._saved_at >= SAVE_S
+
+    def reached(self, share: float) -> None:
+        """Note the share (0 to 1) of the current step that is done. Raises Stopped."""
+        if self._is_stopped:
+            raise Stopped
+        whole = sum(self._weights.values()) or 1.0
+        done = sum(self._weights.get(name, 0.0) for name in self._done)
+        here = self._weights.get(self._step, 0.0 if self._weights else 1.0) * min(max(share, 0.0), 1.0)
+        self._state.percent = max(self._state.percent, min(100.0 * (done + here) / whole, ALMOST))
+        if self._clock() - self._beat_at >= BEAT_S:
+            self._write()
+
+    def each(self, things: Sequence[T], begin: float = 0.0, end: float = 1.0) -> Iterator[T]:
+        """Yield the things, and note progress from one share to another."""
+        for number, one in enumerate(things):
+            if number % EVERY == 0:
+                self.reached(begin + (end - begin) * number / len(things))
+            yield one
+
+    def watched(self, things: Iterable[T]) -> Iterator[T]:
+        """Yield the things; `Stopped` ends them in between."""
+        for number, one in enumerate(things):
+            if number % EVERY == 0 and self._is_stopped:
+                raise Stopped
+            yield one
+
+    def _write(self) -> None:
+        self._beat_at = self._state.beat = self._clock()
+        self._folder.write(self._state)
+
+
+class _Watched:
+    """A store that notes which position was read."""
+
+    def __init__(self, store: EventStore, progress: Progress, until: int) -> None:
+        self._store, self._progress, self._until = store, progress, max(until, 1)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        self._progress.reached(position / self._until)
+        return self._store.after(position, limit, types, until)
+
+
+def watched(store: EventStore, progress: Progress, until: int) -> EventStore:
+    """Return the store; reading it up to a position is the progress of the current step."""
+    return cast(EventStore, _Watched(store, progress, until))
