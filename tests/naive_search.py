@@ -58,6 +58,8 @@ class Parts:
             self.of_kind,
             self.a_round,
             self.text,
+            self.beginning,
+            self.slip,
         )
 
     def some(self) -> Part:
@@ -66,6 +68,17 @@ class Parts:
         if self.random.random() < 0.2:
             return f"-{text}", lambda event: not finds(event)
         return text, finds
+
+    def nested(self, depth: int = 3) -> Part:
+        """Parts with OR between them, in parentheses, and all of that again."""
+        if depth == 0 or self.random.random() < 0.4:
+            return self.some()
+        parts = [self.nested(depth - 1) for _ in range(self.random.choice((2, 2, 3)))]
+        is_or, negated = self.random.random() < 0.6, self.random.random() < 0.2
+        between = " OR " if is_or else self.random.choice((" ", " AND "))
+        text = f"{'-' if negated else ''}({between.join(text for text, _ in parts)})"
+        every = any if is_or else all
+        return text, lambda event: every(finds(event) for _, finds in parts) != negated
 
     def an(self, says: Callable[[Event], Any]) -> Any:
         """A value that occurs."""
@@ -84,6 +97,41 @@ class Parts:
         name, field = self.random.choice(list(OF_ENVELOPE.items()))
         wanted = self.an(lambda event: event.get(field))
         return f'{name}:"{wanted}"', lambda event: event.get(field) == wanted
+
+    def beginning(self) -> Part:
+        """A value cut off, with a star."""
+        name = self.random.choice((*OF_DATA[:6], "stream", "type"))
+        value = str(self.an(lambda event: self.said(event, name)))
+        begin = value[: self.random.randrange(1, len(value) + 1)]
+        return f'{name}:"{begin}"*', lambda event: str(self.said(event, name) or "").startswith(begin)
+
+    @staticmethod
+    def said(event: Event, name: str) -> Any:
+        """What an event says there."""
+        if name in ("stream", "type"):
+            return event["subject" if name == "stream" else "type"]
+        return event["data"].get(name)
+
+    def slip(self) -> Part:
+        """A number, whatever the series; one slip by its name; a series."""
+
+        def named(event: Event) -> str:
+            slip = event["data"].get("slip")
+            name = slip if isinstance(slip, str) else str(event.get("correlation") or "") if slip is not None else ""
+            return name if re.fullmatch(r"[a-z_]+(-\d{4})?-\d+", name) else ""
+
+        name = str(self.an(lambda event: named(event) or None))
+        number = name.rpartition("-")[2]
+        if not number.isdecimal() or self.random.random() < 0.3:
+            return "slip:fill-*", lambda event: named(event).startswith("fill-")
+        if self.random.random() < 0.5:
+            return f"slip:{name}", lambda event: named(event) == name
+
+        def numbered(event: Event) -> bool:
+            slip = event["data"].get("slip")
+            return str(slip) == number or (isinstance(slip, str) and slip.endswith(f"-{number}"))
+
+        return f"slip:{number}", numbered
 
     def kind(self) -> Part:
         wanted = self.an(lambda event: event["type"])

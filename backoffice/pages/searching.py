@@ -1,11 +1,13 @@
 """What the log's page shows of a search: its rows, its total, its parts, what its words probably are."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from django.http import QueryDict
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit
@@ -15,15 +17,32 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.filters import label
 from backoffice.queries.search import facets, named, offers, totals
 from backoffice.queries.search.asked import Search
-from backoffice.queries.search.grammar import Clause, Mistake
+from backoffice.queries.search.found import ends
+from backoffice.queries.search.grammar import Clause, Group, Mistake, narrowed
 from backoffice.queries.search.listed import Listed, listed
 from backoffice.queries.search.question import Question, read
 from backoffice.queries.words import word
 from events.errors import Invalid
-from projections.eventlog.filters import VOCABULARY
 
 CODED = frozenset({"type", "wager", "tender", "actorrole", "outcome", "irregularity"})
 PEOPLE_MAX = 20
+# What the fields of a search are called that are no filter of the log: a word of the house may mean another thing.
+LABELS = {
+    "time": gettext_lazy("time"),
+    "around": gettext_lazy("around event"),
+    "has": gettext_lazy("has"),
+    "irregularity": gettext_lazy("irregularity"),
+    "alert": gettext_lazy("alert"),
+    "case": gettext_lazy("case"),
+    "position": gettext_lazy("position"),
+    "slip": gettext_lazy("slip"),
+    "die": gettext_lazy("die"),
+    "shoe": gettext_lazy("shoe"),
+    "due": gettext_lazy("due"),
+    "paid": gettext_lazy("paid"),
+    "OR": gettext_lazy("either"),
+}
+LISTING = 0.7  # of the time of a page, for its rows; the rest is for what they come to
 AT_ONCE = 10_000  # events are added up before the page is answered
 AT_MOST = 500_000
 AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read one by one
@@ -42,11 +61,14 @@ class Chip(msgspec.Struct, frozen=True):
 
 def found(visit: Visit, question: Question) -> dict[str, Any]:
     """What a search finds. Raises Invalid; Mistake, which names the column."""
+    until = ends()
     kept_back = _kept_back(visit.reader)
     asked = question.asked(kept_back)
     known = currencies.by_place()
     people = _named(visit)
-    log = NONE if people else listed(asked, question, known)
+    log = NONE if people else listed(asked, question, known, within_s=_left_s(until) * LISTING)
+    total = None if people else _total(asked, question, log, until)
+    suggestions = list(_offers(asked, question, people))
     return {
         "question": question,
         "typed": question.text,
@@ -54,16 +76,32 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
         "turned": question.query(order="oldest" if question.is_newest_first else "newest"),
         "followed": question.query(follow=not question.is_live),
         "chips": list(_chips(asked, question)),
-        "offers": list(_offers(asked, question, people)),
+        "offers": suggestions,
         "kept": [(name, value) for name in ("order", "sum", "meter") if (value := getattr(question, name))],
         "people": people,
         "log": log,
-        "totals": totals.totals(asked, AT_ONCE),
+        "totals": total,
         "is_summable": is_summable(asked),
         "sum": asked.counting,
         "kept_back": sum(not one.endswith("/") for one in kept_back),  # of the others nobody needs to know
         "currency": currencies.only(known),
+        "is_late": time.monotonic() > until,
     }
+
+
+def _total(asked: Search, question: Question, log: Listed, until: float) -> totals.Totals | None:
+    """What the whole search comes to; None where the page itself could not be looked through in time."""
+    if log.came_to is not None:
+        return None
+    is_whole = question.before is None and question.after is None and log.before is None and log.after is None
+    if is_whole and len(log.rows) <= AT_ONCE:
+        amounts = (row.amount_minor if asked.counting is None else row.counts_minor for row in log.rows)
+        return totals.Totals(len(log.rows), sum(amount or 0 for amount in amounts), is_complete=True)
+    return totals.totals(asked, AT_ONCE, _left_s(until))
+
+
+def _left_s(until: float) -> float:
+    return max(until - time.monotonic(), 0)
 
 
 def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
@@ -113,20 +151,20 @@ def parts(visit: Visit) -> dict[str, Any]:
     question = read(visit.asked.parameters)
     of = question.asked(_kept_back(visit.reader))
     found = facets.facets(of)
-    said = {one.field for one in of.clauses if not one.negated and len(one.values) == 1}
+    said = {one.field for one in of.filters if not one.negated and len(one.values) == 1}
     shown = [_part(field, some, question) for field, some in found.by.items() if some and field not in said]
     return {"parts": shown, "events": found.events, "is_complete": found.is_complete}
 
 
 def _part(field: str, some: tuple[facets.Facet, ...], question: Question) -> dict[str, Any]:
-    links = ((one, question.query(text=f"{question.text} {one.clause}".strip())) for one in some)
+    links = ((one, question.query(text=narrowed(question.text, one.clause))) for one in some)
     values = [msgspec.structs.asdict(one) | {"query": query} for one, query in links]
     return {"field": field, "label": _field_label(field), "values": values}
 
 
 def is_summable(of: Search) -> bool:
     """Whether the events' amounts mean something together: those of one kind, or parts of a sum."""
-    types = [one for one in of.clauses if one.field == "type" and not one.negated]
+    types = [one for one in of.filters if one.field == "type" and not one.negated]
     return of.counting is not None or any(len(one.values) == 1 for one in types)
 
 
@@ -149,15 +187,29 @@ def _named(visit: Visit) -> tuple[str, ...]:
 
 def _chips(asked: Search, question: Question) -> Iterator[Chip]:
     """The parts of the search: codes as people say them."""
-    for clause in asked.clauses:
-        values = tuple(one.text for one in clause.values)
-        people = values if clause.field in named.FIELDS else ()
-        said = [word(one, clause.field) if clause.field in CODED else one for one in values]
-        yield Chip(
-            _label(clause), ", ".join(values), ", ".join(said), question.query(text=asked.without(clause)), people
-        )
+    for node in asked.nodes:
+        without = question.query(text=asked.without(node))
+        if isinstance(node, Group):
+            yield Chip(_group_label(node), node.source, _inside(node), without)
+            continue
+        values = tuple(f"{one.text}{'*' if one.is_prefix else ''}" for one in node.values)
+        people = values if node.field in named.FIELDS and not any(one.is_prefix for one in node.values) else ()
+        said = [word(one, node.field) if node.field in CODED else one for one in values]
+        yield Chip(_label(node), ", ".join(values), ", ".join(said), without, people)
     if asked.counting:
         yield Chip(label("sum"), question.sum, str(asked.counting.label), question.query(sum="", meter=""))
+
+
+def _inside(group: Group) -> str:
+    """What stands in the parentheses, as it was written."""
+    is_enclosed = group.source.startswith(("(", "-("))
+    return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source
+
+
+def _group_label(group: Group) -> str:
+    if group.negated:
+        return _("none of") if group.is_or else _("not")
+    return _("any of") if group.is_or else _("all of")
 
 
 def _label(clause: Clause) -> str:
@@ -167,4 +219,4 @@ def _label(clause: Clause) -> str:
 
 def _field_label(field: str) -> str:
     name = {"day": "gaming_day", "amount": "amount_minor"}.get(field, field)
-    return label(name) if name in VOCABULARY else word(name)
+    return str(LABELS[field]) if field in LABELS else label(name)

@@ -68,24 +68,38 @@ def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
 
 def is_said(value: Any, name: str) -> bool:
     """Whether a name is this value, or one of several, also of those that have a serial. What dice show is none."""
-    if isinstance(value, list):
-        named = [one.get("serial") if isinstance(one, dict) else one for one in value]
-        return any(is_said(one, name) for one in named if not isinstance(one, int))
-    return value is not None and str(value) == name
+    return name in names_of(value) if isinstance(value, list) else value is not None and str(value) == name
+
+
+def names_of(value: Any) -> list[str]:
+    """The names in a list, also of what has a serial. What dice show is none."""
+    named = [one.get("serial") if isinstance(one, dict) else one for one in value] if isinstance(value, list) else []
+    return [one for one in named if isinstance(one, str)]
 
 
 def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
     """Its loading, and the cards of its table until the next one is loaded there."""
+    return of_shoes(log, lambda shoe: shoe == name)
+
+
+def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
+    """The same of several shoes."""
     loaded = log.filter(type=ShoeLoaded.TYPE).order_by("position").values_list("stream", "position", "raw")
     found, since = Q(position__in=[]), dict[str, int]()
     for stream, position, raw in loaded:
         if (began := since.pop(stream, None)) is not None:
             found |= _cards(stream, began) & Q(position__lt=position)
-        if _says(bytes(raw), ("shoe",), name):
+        if is_meant(str(msgspec.json.decode(bytes(raw))["data"].get("shoe"))):
             since[stream] = position
     for stream, began in since.items():
         found |= _cards(stream, began)
     return found, True
+
+
+def _of_slip(log: Log, name: str) -> tuple[Q, bool]:
+    """By its name, fill-2026-1, or by its number in any series."""
+    found, is_whole = _named(log.filter(type__in=types_with("slip")), ("slip",), name)
+    return found | Q(correlation=name), is_whole
 
 
 def _cards(stream: str, began: int) -> Q:
@@ -99,6 +113,6 @@ KINDS: Mapping[str, Asks] = {
     "shoe": of_shoe,
     "dice": _saying("dice", "serials"),
     "drop-box": _saying("drop_box"),
-    "slip": _saying("slip"),
+    "slip": _of_slip,
     "progressive": _of_progressive,
 }

@@ -2877,11 +2877,12 @@ class ReadSavedSearches(TypedDict):
 
 
 class ReadSearched(TypedDict):
-    """A page of what a search finds. `after=next` goes on, null where there is no more. `came_to` is the position up to which was looked where half a second was not enough."""
+    """A page of what a search finds. `after=next` goes on, null where there is no more. `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in the place of bare words."""
 
     events: list[ReadLogged]
     next: str | None
     came_to: int | None
+    suggestions: NotRequired[list[ReadSuggestion]]
 
 
 class ReadSeen(TypedDict):
@@ -2941,6 +2942,14 @@ class ReadStroke(TypedDict):
 
     d: str
     look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
+
+
+class ReadSuggestion(TypedDict):
+    """The filter that a bare word probably is; `q` is the whole search with it."""
+
+    field: str
+    value: str
+    q: str
 
 
 class ReadSummary(TypedDict):

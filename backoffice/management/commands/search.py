@@ -3,7 +3,8 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +13,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
 from backoffice.access.looks import EXPORTED, SEARCH, from_terminal
+from backoffice.people import directory
 from backoffice.queries import currencies
 from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, explained, page
+from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, ends, explained, page
 from backoffice.queries.search.grammar import Mistake
+from backoffice.queries.search.named import without_names
+from backoffice.queries.search.offers import Offer, of_people, offers
 from backoffice.queries.words import word
 
 
@@ -23,8 +27,9 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Find events: `field:value` pairs and words, all of which must hold; a comma is OR, a leading dash NOT "
-        "(docs/reference/search.md). A page takes half a second at most: where that did not reach, standard error says "
+        "Find events: `field:value` pairs and words, all of which must hold; OR between them, parentheses, "
+        "`field:abc*` for a beginning, a comma for either value, a leading dash for NOT (docs/reference/search.md). "
+        "A page takes half a second at most: where that did not reach, standard error says "
         "how far it came, and with the cursor it goes on. Exit code: 0, also when nothing is found; 2 for a search "
         "that cannot be understood, with its column."
     )
@@ -57,8 +62,10 @@ class Command(BaseCommand):
         parser.add_argument("--explain", action="store_true", help="how it is understood, and how the database looks")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        text = " ".join(word.strip() for word in options["query"])
         try:
-            asked = search(text := " ".join(word.strip() for word in options["query"]))
+            named = without_names(text, directory.names())  # the access log has no names
+            asked = search(text := named.text)
         except Mistake as mistake:
             where = f"{text}\n{' ' * (mistake.column - 1)}^"
             said = mistake.message[:1].upper() + mistake.message[1:]
@@ -68,6 +75,9 @@ class Command(BaseCommand):
         try:
             if options["explain"]:
                 self._explain(asked)
+            elif named.people:
+                self._suggest(of_people(text, named.people))
+                self._close(None, options)
             else:
                 self._print(asked, options)
         except BrokenPipeError:  # whoever read has seen enough
@@ -77,7 +87,7 @@ class Command(BaseCommand):
         known = {} if options["json"] else currencies.by_place()
         what, count = f"search {asked.text}".rstrip(), 0
         last = FoundPage(())
-        for number, last in enumerate(_pages(asked, options)):
+        for number, last in enumerate(_pages(asked, options, self.stderr.write)):
             if not number:
                 from_terminal(SEARCH, what, self.stderr.write, found=len(last.events))
             count += len(last.events)
@@ -88,16 +98,27 @@ class Command(BaseCommand):
             from_terminal(EXPORTED, what, self.stderr.write, found=count)
         if last.came_to is not None:
             self.stderr.write(f"half a second was not enough: looked as far as position {last.came_to:,}")
-        cursor = None if last.next is None else str(last.next)
+        if options["after"] is None:
+            self._suggest(offers(asked))
+        self._close(last.next, options)
+
+    def _suggest(self, suggestions: Iterable[Offer]) -> None:
+        """Filters in the place of bare words, on standard error."""
+        for suggestion in suggestions:
+            self.stderr.write(f"did you mean: {suggestion.text}")
+
+    def _close(self, position: int | None, options: dict[str, Any]) -> None:
+        """The cursor to go on from."""
+        cursor = None if position is None else str(position)
         if options["json"]:
             self.stdout.write(msgspec.json.encode({"next": cursor}).decode())
         elif cursor:
             self.stderr.write(f"more: --after {cursor}")
 
     def _explain(self, asked: Search) -> None:
-        for clause, condition in zip(asked.clauses, asked.conditions, strict=True):
+        for part, condition in asked.explained():
             how = "by its index or column" if condition.is_exact else "then by each event itself"
-            self.stdout.write(f"column {clause.column}: {clause.source}: {how}")
+            self.stdout.write(f"column {part.column}: {part.source}: {how}")
         self.stdout.write("\n".join(explained(asked)))
 
 
@@ -106,11 +127,14 @@ def _no_option(word: str) -> str:
     return f" {word}" if re.match(r"-(?!-|h$|v\d?$|\d+$|$)", word) else word
 
 
-def _pages(asked: Search, options: dict[str, Any]) -> Iterator[FoundPage]:
+def _pages(asked: Search, options: dict[str, Any], write: Callable[[str], object]) -> Iterator[FoundPage]:
     """Page by page, up to the limit or to where a page ran out of time."""
     left, after = options["limit"], options["after"]
     while left:
+        until = ends()
         found = page(asked, newest=not options["oldest"], after=after, size=min(left, PAGE_MAX))
+        if found.came_to is None and time.monotonic() > until:
+            write("a page took more than half a second: the machine is busy")
         yield found
         left, after = left - len(found.events), found.next
         if after is None or found.came_to is not None:

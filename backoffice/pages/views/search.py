@@ -1,5 +1,7 @@
 """Search for programs: the grammar of `./manage.py search`, answered with the events' own bytes."""
 
+import time
+
 import msgspec
 
 from backoffice.access.looks import SEARCH as SEARCH_LOOK
@@ -14,22 +16,33 @@ from backoffice.queries.filters import BIGGEST, whole
 from backoffice.queries.search.asked import search
 from backoffice.queries.search.completing import AT_MOST, Completion, completions
 from backoffice.queries.search.facets import Facets, facets
-from backoffice.queries.search.found import PAGE, PAGE_MAX, page
+from backoffice.queries.search.found import PAGE, PAGE_MAX, ends, page
 from backoffice.queries.search.grammar import LENGTH_MAX
+from backoffice.queries.search.offers import offers
 from events.errors import Invalid
 
 _ORDERS = ("newest", "oldest")
 
 
+class Suggestion(msgspec.Struct, frozen=True):
+    """The filter that a bare word probably is; `q` is the whole search with it."""
+
+    field: str
+    value: str
+    q: str
+
+
 class Searched(msgspec.Struct, frozen=True):
     """A page of what a search finds. `after=next` goes on, null where there is no more.
 
-    `came_to` is the position up to which was looked where half a second was not enough.
+    `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in
+    the place of bare words.
     """
 
     events: tuple[Logged, ...]
     next: str | None
     came_to: int | None
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 def _searched(asked: Asked) -> Searched:
@@ -38,10 +51,16 @@ def _searched(asked: Asked) -> Searched:
     order = asked.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
         raise Invalid("order", "newest or oldest")
+    until = ends()
     wanted = search(asked.parameters.get("q") or "", kept_back=kept_back)
-    found = page(wanted, newest=order == _ORDERS[0], after=whole(asked.parameters, "after"), size=_size(asked))
+    newest, after = order == _ORDERS[0], whole(asked.parameters, "after")
+    found = page(wanted, newest=newest, after=after, size=_size(asked), within_s=max(until - time.monotonic(), 0))
+    suggestions = tuple(Suggestion(one.field, one.value, one.text) for one in offers(wanted)) if after is None else ()
     events = tuple(Logged(one.position, msgspec.Raw(one.raw)) for one in found.events)
-    return Searched(events, None if found.next is None else str(found.next), found.came_to)
+    came_to = found.came_to
+    if came_to is None and time.monotonic() > until:  # it is whole, and came late
+        came_to = found.next or (found.events[-1].position if found.events else 0)
+    return Searched(events, None if found.next is None else str(found.next), came_to, suggestions)
 
 
 def _size(asked: Asked) -> int:
@@ -127,7 +146,10 @@ SEARCH = Endpoint(
     meaning="A page of what a search finds, in the grammar of `./manage.py search`.",
     query=_searched,
     parameters={
-        "q": {"type": "string", "description": "What to look for; nothing: everything"},
+        "q": {
+            "type": "string",
+            "description": "What to look for; nothing: everything. Parts that all hold, OR, parentheses, prefixes",
+        },
         "order": {"enum": list(_ORDERS), "default": _ORDERS[0], "description": "By position"},
         "after": {
             "type": "integer",

@@ -40,11 +40,14 @@ def alerts(clause: Clause, house: House) -> Condition:
 def _of(value: Value) -> Q:
     """By its name, whose words may be joined, or by its id."""
     said = value.text.replace("_", " ").replace("-", " ")
+    if value.is_prefix and (names := [name for name in RULES if name.startswith(said)]):
+        return Q(name__in=names)
     if said in RULES:
         return Q(name=said)
     if _ID.fullmatch(value.text):
         return Q(id=value.text)
-    raise Mistake(value.column, f"there is no alert {value.text[:40]!r}{near(said, RULES)}")
+    begins = "no alert begins with" if value.is_prefix else "there is no alert"
+    raise Mistake(value.column, f"{begins} {value.text[:40]!r}{near(said, RULES)}")
 
 
 def _positions(known: list[tuple[str, str]], house: House) -> Iterator[int]:

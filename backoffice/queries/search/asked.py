@@ -1,8 +1,9 @@
 """A search as it is asked: its clauses, and what each asks of the log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import permutations
+from typing import TypeAlias
 
 import msgspec
 from django.db.models import Q, QuerySet
@@ -12,42 +13,54 @@ from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House
 from backoffice.queries.search.conditions import condition
-from backoffice.queries.search.grammar import Clause, parse, written
+from backoffice.queries.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.queries.search.recorded import OfActions, along_words
 from backoffice.queries.search.spans import Stretch, stretch
-from backoffice.queries.search.ways import ByPosition, Way, along, paired, rarest
+from backoffice.queries.search.ways import ByPosition, Together, Way, along, paired, rarest
 from backoffice.queries.sums import Sum
 from events.settings import settings
 from events.tables.types.money import BuyinMade
 from projections.eventlog.models import EventLog
 
+Conditions: TypeAlias = Sequence[Condition]
+
 
 class Search(msgspec.Struct, frozen=True):
-    """All of its clauses hold of what it finds. `kept_back` is what is not for who asks (`blind.streams`); with
+    """All of its parts hold of what it finds. `kept_back` is what is not for who asks (`blind.streams`); with
     `counting` only what adds to that sum is found, and each row of the log says what it adds (`counts`)."""
 
-    clauses: tuple[Clause, ...]
+    nodes: tuple[Node, ...]
     conditions: tuple[Condition, ...]
     kept_back: tuple[str, ...] = ()
     using: str = "default"
     counting: Sum | None = None
+    of_parts: tuple[Condition, ...] = ()
 
     @property
     def text(self) -> str:
         """The search as it is written."""
-        return written(self.clauses)
+        return written(self.nodes)
 
-    def without(self, clause: Clause) -> str:
-        """The search with one clause taken away."""
-        return written(tuple(one for one in self.clauses if one is not clause))
+    @property
+    def filters(self) -> tuple[Clause, ...]:
+        """The filters and words that all must hold: those in parentheses or beside OR are left out."""
+        return tuple(node for node in self.nodes if isinstance(node, Clause))
+
+    def explained(self) -> Iterator[tuple[Node, Condition]]:
+        """Each part with what it asks."""
+        return zip(self.nodes, self.of_parts, strict=True)
+
+    def without(self, part: Node) -> str:
+        """The search with one part taken away."""
+        return written(node for node in self.nodes if node is not part)
 
     def rows(self) -> "QuerySet[EventLog]":
         """What the log's columns let through, in no order."""
-        return self._rows()
+        return self._rows(self.conditions)
 
     def looked_at(self) -> "QuerySet[EventLog]":
         """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
-        return self._looked_at()
+        return self._looked_at(self.conditions)
 
     def way(self, after: int | None, *, newest: bool) -> Way:
         """The way to what it finds beyond a position."""
@@ -55,23 +68,31 @@ class Search(msgspec.Struct, frozen=True):
         spans = (one.span() for one in self.conditions if one.span and not (quick == [one] and one.is_its_index))
         has_end = not quick and after is None
         within = stretch(spans, self.using, newest=newest, has_end=has_end)
+        return self._best(self.conditions, self.conditions, within, after)
+
+    def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> Way:
+        """The shortest way to what holds `every` condition, along one of a choice of them."""
+        quick = [one for one in choice if one.is_quick]
         if not quick:
-            return ByPosition(self.rows, within, self.using)
+            return ByPosition(partial(self._rows, every), within, self.using)
         if within.is_short:
             quick = [one for one in quick if not (one.span and one.is_its_index)] or quick
-        if both := self._pair(quick, within):
+        if both := self._pair(every, quick, within):
             return both
-        return rarest([self._along(one, within) for one in quick], after)
+        return rarest([self._along(every, one, within, after) for one in quick], after)
 
-    def _pair(self, quick: Sequence[Condition], within: Stretch) -> Way | None:
+    def _pair(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> Way | None:
         """Along an index that has two of them."""
         for one, other in permutations(quick, 2):
             if driven := paired(one.along, other.along):
-                return along(partial(self._rows, (one, other)), driven, within, self.using)
+                return along(partial(self._rows, every, (one, other)), driven, within, self.using)
         return None
 
-    def _along(self, one: Condition, within: Stretch) -> Way:
-        asks = partial(self._rows, (one,))
+    def _along(self, every: Conditions, one: Condition, within: Stretch, after: int | None) -> Way:
+        asks = partial(self._rows, every, (one,))
+        if one.either:
+            ways = [self._alternative(every, one, each, within, after) for each in one.either]
+            return Together(ways, "along several ways", within)
         if one.said is not None:
             return along_words(asks, one.said, within, self.using)
         if one.along is None:
@@ -79,14 +100,23 @@ class Search(msgspec.Struct, frozen=True):
             return OfActions(asks, one.recorded, within, self.using)
         return along(asks, one.along, within, self.using)
 
-    def _rows(self, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
-        found = self._looked_at(driven)
+    def _alternative(
+        self, every: Conditions, one: Condition, each: Condition, within: Stretch, after: int | None
+    ) -> Way:
+        """The way to one of several alternatives, within where that can stand."""
+        parts = each.parts or (each,)
+        span = each.span() if each.span and not each.is_its_index else None
+        narrow = within.narrowed(span) if span else within
+        return self._best((*(other for other in every if other is not one), *parts), parts, narrow, after)
+
+    def _rows(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+        found = self._looked_at(every, driven)
         return found.filter(~Q(counts=0)) if self.counting else found
 
-    def _looked_at(self, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+    def _looked_at(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
         """Without what the way itself says."""
         found = EventLog.objects.using(self.using)
-        for one in self.conditions:
+        for one in every:
             is_driven = any(one is known for known in driven)
             asks = one.asks if not is_driven else one.along.rest if one.along else Q()
             found = found.filter(asks) if asks and asks is not EVERYTHING else found
@@ -107,16 +137,19 @@ class Search(msgspec.Struct, frozen=True):
 
 def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
     """A search as it was written. Raises Mistake, which names the column."""
-    clauses = parse(text)
-    house = House(_currency(clauses, using), writing.zone(), using, kept_back)
-    return Search(clauses, tuple(condition(one, house) for one in clauses), kept_back, using, counting)
+    nodes = parse(text)
+    house = House(_currency(nodes, using), writing.zone(), using, kept_back)
+    of_parts = tuple(condition(node, house) for node in nodes)
+    each = tuple(one for found in of_parts for one in found.parts or (found,))
+    return Search(nodes, each, kept_back, using, counting, of_parts)
 
 
-def _currency(clauses: tuple[Clause, ...], using: str) -> str:
+def _currency(nodes: Sequence[Node], using: str) -> str:
     """In which amounts are written: the house's, or where it has several that of the one table asked for."""
-    if not any(one.field in ("amount", "due", "paid") for one in clauses):
+    filters = tuple(clauses(nodes))
+    if not any(one.field in ("amount", "due", "paid") for one in filters):
         return ""
     known = currencies.by_place(using)
-    tables = [one.values[0].text for one in clauses if one.field == "table" and not one.negated]
+    tables = [one.values[0].text for one in filters if one.field == "table" and not one.negated]
     of_table = currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else ""
     return of_table or currencies.only(known)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.queries.accounts import blind
-from backoffice.queries.search.conditions import FIELDS, base
+from backoffice.queries.search.conditions import FIELDS, HAS, base
 from backoffice.queries.search.grammar import quoted
 from backoffice.queries.search.ways import values as known_values
 from backoffice.queries.words import word
@@ -88,9 +88,9 @@ def completions(
 def _typed(text: str, at: int) -> _Typed:
     start = _begin(text, at)
     end = at
-    while end < len(text) and not text[end].isspace():
+    while end < len(text) and not text[end].isspace() and text[end] != ")":
         end += 1
-    start += text[start : start + 1] == "-"
+    start += len(text[start:at]) - len(text[start:at].lstrip("-("))
     field, colon, _rest = text[start:at].partition(":")
     if not colon or '"' in field:
         return _Typed(text[:start], text[end:], "", text[start:at])
@@ -211,7 +211,7 @@ def _kinds() -> list[str]:
 
 
 def _has() -> list[str]:
-    return ["irregularity", "due", "paid", *(one.name for one in EXACT if one.name not in ("type", "stream"))]
+    return [name for name in HAS if name not in ("type", "stream")]
 
 
 _CLOSED: dict[str, Callable[[], Iterable[str]]] = {

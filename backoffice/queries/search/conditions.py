@@ -7,28 +7,26 @@ from typing import Any
 
 import msgspec
 from django.db.models import Q
-from django.utils.translation import get_language, gettext
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.search import things, values
 from backoffice.queries.search.alerted import alerts
-from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House
-from backoffice.queries.search.grammar import Clause, Mistake, Value
+from backoffice.queries.search.condition import EVERYTHING, WALKS_MAX, Condition, Event, House, all_of, any_of
+from backoffice.queries.search.free_text import free_text, irregularity_codes
+from backoffice.queries.search.grammar import Clause, Mistake, Node, Value
 from backoffice.queries.search.near import near
-from backoffice.queries.search.recorded import Recorded, Words
+from backoffice.queries.search.prefixes import Texts, chosen, refuse_prefix, texts
+from backoffice.queries.search.recorded import Recorded
 from backoffice.queries.search.spans import Span, of_days, of_time
-from backoffice.queries.search.ways import VALUES_MAX, Drive, drive
+from backoffice.queries.search.ways import COLUMNS, Drive, beginning, drive
 from backoffice.queries.search.ways import values as known_values
-from backoffice.queries.words import word
 from events.accounting.types.cage import IrregularityFound
 from events.catalogue import event_types
-from events.game import at_tables
-from events.remembered import remembered
 from events.tables.types.common import IrregularityRecorded
-from events.words import is_known, of_the_house
+from events.words import is_known
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
-from projections.eventlog.folded import WRITTEN, in_a_row, words, written
 from projections.eventlog.models import PAID, EventLog
+from projections.floor.models import Irregularity
 
 IRREGULAR = (IrregularityFound.TYPE, IrregularityRecorded.TYPE)
 AROUND = "2m"
@@ -36,17 +34,26 @@ DAYS_MAX = 31  # gaming days whose first and last event are looked up
 _TENDERS = ("cash", "chips", "marker", "promotional")
 
 
-def condition(clause: Clause, house: House) -> Condition:
-    """What a clause asks. Raises Mistake."""
+def condition(node: Node, house: House, *, is_opposite: bool = False) -> Condition:
+    """What a part asks, or with `is_opposite` what it does not find. Raises Mistake."""
+    negated = node.negated != is_opposite
+    if isinstance(node, Clause):
+        found = _of_clause(node, house)
+        return found.opposite() if negated else found
+    parts = [condition(part, house, is_opposite=negated) for part in node.parts]
+    return any_of(parts) if node.is_or != negated else all_of(parts)
+
+
+def _of_clause(clause: Clause, house: House) -> Condition:
     if not clause.field:
-        found = _text(clause.values[0])
-    else:
-        make = FIELDS.get(clause.field)
-        if make is None:
-            at = clause.column + clause.negated
-            raise Mistake(at, f"there is no field {clause.field[:40]!r}{near(clause.field, FIELDS)}")
-        found = make(clause, house)
-    return found.opposite() if clause.negated else found
+        return free_text(clause.values[0], IRREGULAR, house.using)
+    make = FIELDS.get(clause.field)
+    if make is None:
+        at = clause.column + clause.negated
+        raise Mistake(at, f"there is no field {clause.field[:40]!r}{near(clause.field, FIELDS)}")
+    if clause.field not in PREFIXED:
+        refuse_prefix(clause)
+    return make(clause, house)
 
 
 def base(type_: str) -> str:
@@ -58,11 +65,32 @@ def base(type_: str) -> str:
 
 
 def _same(one: Filter, clause: Clause, house: House) -> Condition:
-    """Exactly one of these texts."""
-    wanted = [value.text for value in clause.values]
-    known = of_versions(one, wanted, house.using) if one.has_versions else wanted
-    along = drive(one.column, known)
-    return Condition(one.asks(wanted), lambda at, event: one.finds(event, wanted), not one.has_versions, along)
+    """Exactly one of these texts, or beginning with one."""
+    wanted = texts(clause)
+    along = _along_texts(one, wanted, house.using)
+    exact = not one.has_versions
+    return Condition(
+        _asked(one, wanted),
+        lambda at, event: one.finds(event, wanted.whole) or wanted.begins(one.said(event)),
+        exact,
+        along,
+    )
+
+
+def _asked(one: Filter, wanted: Texts) -> Q:
+    whole = one.asks(wanted.whole) if wanted.whole else Q()
+    return whole | wanted.asks(one.column) if wanted.prefixes else whole
+
+
+def _along_texts(one: Filter, wanted: Texts, using: str) -> Drive | None:
+    """Along the index, to each value that is meant: those that begin so are looked up in it."""
+    if one.column not in COLUMNS:
+        return None
+    whole = of_versions(one, wanted.whole, using) if one.has_versions else list(wanted.whole)
+    if not wanted.prefixes:
+        return drive(one.column, whole)
+    begun = beginning(one.column, wanted.prefixes, using, WALKS_MAX)
+    return None if begun is None else drive(one.column, [*whole, *begun], most=WALKS_MAX)
 
 
 def of_versions(one: Filter, wanted: Sequence[str], using: str) -> list[str]:
@@ -71,10 +99,8 @@ def of_versions(one: Filter, wanted: Sequence[str], using: str) -> list[str]:
 
 
 def _tender(clause: Clause, house: House) -> Condition:
-    for value in clause.values:
-        if value.text not in _TENDERS:
-            raise Mistake(value.column, f"there is no tender {value.text[:40]!r}: {', '.join(_TENDERS)}")
-    return _same(VOCABULARY["tender"], clause, house)
+    wanted = chosen(clause, _TENDERS, lambda text: f"there is no tender {text!r}: {', '.join(_TENDERS)}")
+    return _same(VOCABULARY["tender"], wanted, house)
 
 
 def _numbers(one: Filter, clause: Clause, house: House) -> Condition:
@@ -108,10 +134,22 @@ def _held(found: Sequence["values.Range[Any]"], value: Any) -> bool:
 
 
 def _days(clause: Clause, house: House) -> Condition:
+    if any(value.is_prefix for value in clause.values):
+        return any_of([_days_of(value, clause, house) for value in clause.values])
     found = [values.ranged(value, values.day) for value in clause.values]
     days = [day for one in found for day in values.days(one, DAYS_MAX + 1)]
     span = partial(of_days, days, house.using) if len(days) <= DAYS_MAX else None
     return msgspec.structs.replace(_in_ranges("gaming_day", found, VOCABULARY["gaming_day"].said), span=span)
+
+
+def _days_of(value: Value, clause: Clause, house: House) -> Condition:
+    """One day or a range of days, or those that begin so: 2026-11*."""
+    alone = msgspec.structs.replace(clause, values=(value,))
+    if not value.is_prefix:
+        return _days(alone, house)
+    if not values.is_begun_day(value.text):
+        raise Mistake(value.column, f"no gaming day begins with {value.text[:40]!r}: write day:2026-11*")
+    return _same(VOCABULARY["gaming_day"], alone, house)
 
 
 def _amounts(clause: Clause, house: House) -> Condition:
@@ -140,8 +178,7 @@ def _ends(found: Sequence["values.Range[int]"]) -> tuple[int | None, int | None]
 
 def _rounds(clause: Clause, house: House) -> Condition:
     """`round:17` of any table, or `round:BJ1/2026-11-20/17` of one."""
-    some = [_round(clause, value, house) for value in clause.values]
-    return _any(some)
+    return any_of([_round(clause, value, house) for value in clause.values])
 
 
 def _round(clause: Clause, value: Value, house: House) -> Condition:
@@ -149,30 +186,23 @@ def _round(clause: Clause, value: Value, house: House) -> Condition:
     if not slash:
         return _numbers(VOCABULARY["round"], msgspec.structs.replace(clause, values=(value,)), house)
     day, _, number = rest.partition("/")
-    column = value.column + value.quoted + len(table) + 1
-    wanted = (table, values.day(day, column), values.whole(number, column + len(day) + 1))
-    where = Q(table=wanted[0], gaming_day=wanted[1])
+    column = value.column + value.quoted
+    if not table or not number:
+        raise Mistake(column + len(table), "a round is named by table, gaming day and number: BJ1/2026-11-20/17")
+    column += len(table) + 1
+    where = (table, values.day(day, column))
+    wanted = values.ranged(Value(number, column + len(day) + 1), values.counted)
+    is_where = Q(table=where[0], gaming_day=where[1])
     return Condition(
-        where & Q(round=wanted[2]),
-        lambda at, event: _of(event, "table", "gaming_day", "round") == wanted,
-        along=drive("round", [wanted[2]], where),
-        span=partial(of_days, [wanted[1]], house.using),
+        is_where & _between("round", wanted),
+        lambda at, event: _of(event, "table", "gaming_day") == where and _held([wanted], event["data"].get("round")),
+        along=drive("round", [wanted.least], is_where) if wanted.is_one else drive("table", [table], is_where),
+        span=partial(of_days, [where[1]], house.using),
     )
 
 
 def _of(event: Event, *names: str) -> tuple[Any, ...]:
     return tuple(event["data"].get(name) for name in names)
-
-
-def _any(some: Sequence[Condition]) -> Condition:
-    if len(some) == 1:
-        return some[0]
-    asks = Q()
-    for one in some:
-        asks |= one.asks
-    return Condition(
-        asks, lambda at, event: any(one.finds(at, event) for one in some), all(one.is_exact for one in some)
-    )
 
 
 # --- types, and what only some of them say ----------------------------------------------------------------------------
@@ -184,17 +214,17 @@ def _types(clause: Clause, house: House) -> Condition:
     bases = {base(one) for one in known}
     wanted: set[str] = set()
     for value in clause.values:
-        found = {one for one in known if value.text in (one, base(one))}
+        found = {one for one in known if _is_type(value, one)}
         if not found:
-            raise Mistake(value.column, f"there is no type {value.text[:60]!r}{near(value.text, bases)}")
+            begins = "no type begins with" if value.is_prefix else "there is no type"
+            raise Mistake(value.column, f"{begins} {value.text[:60]!r}{near(value.text, bases)}")
         wanted |= found
-    asks, along = Q(type__in=sorted(wanted)), drive("type", sorted(wanted))
-    return Condition(asks, lambda at, event: event["type"] in wanted, is_exact=True, along=along)
+    along = drive("type", sorted(wanted), most=WALKS_MAX)
+    return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True, along=along)
 
 
-def _with(field: str) -> list[str]:
-    """The types that have a field in their data."""
-    return [name for name, kind in event_types().items() if field in kind.__struct_fields__]
+def _is_type(value: Value, type_: str) -> bool:
+    return type_.startswith(value.text) if value.is_prefix else value.text in (type_, base(type_))
 
 
 def _due(clause: Clause, house: House) -> Condition:
@@ -231,7 +261,14 @@ def _is_paid() -> Condition:
     return Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None)
 
 
-_SUMS = {"due": _is_due, "paid": _is_paid}
+_HAS: dict[str, Callable[[], Condition]] = {
+    "due": _is_due,
+    "paid": _is_paid,
+    "slip": things.with_slip,
+    "die": things.with_die,
+    "shoe": things.with_shoe,
+}
+HAS = ("irregularity", *_HAS, "day", "amount", *(one.name for one in EXACT))  # what may stand behind has:
 
 
 # --- times ------------------------------------------------------------------------------------------------------------
@@ -239,7 +276,7 @@ _SUMS = {"due": _is_due, "paid": _is_paid}
 
 def _time(clause: Clause, house: House) -> Condition:
     some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
-    return _any(some)
+    return any_of(some)
 
 
 def _one_time(found: "values.Clock | values.Range[datetime]", house: House) -> Condition:
@@ -253,7 +290,7 @@ def _one_time(found: "values.Clock | values.Range[datetime]", house: House) -> C
 
 
 def _around(clause: Clause, house: House) -> Condition:
-    return _any([_near_event(value, house) for value in clause.values])
+    return any_of([_near_event(value, house) for value in clause.values])
 
 
 def _near_event(value: Value, house: House) -> Condition:
@@ -275,18 +312,18 @@ def _near_event(value: Value, house: House) -> Condition:
 
 def _has(clause: Clause, house: House) -> Condition:
     """`has:irregularity`, or that an event says something under a field's name."""
-    return _any([_has_one(value, house) for value in clause.values])
+    return any_of([_has_one(value, house) for value in clause.values])
 
 
 def _has_one(value: Value, house: House) -> Condition:
     if value.text == "irregularity":
         return _of_actions(Recorded(IRREGULAR), house.using)
-    if value.text in _SUMS:
-        return _SUMS[value.text]()
-    one = VOCABULARY.get({"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text))
+    if value.text in _HAS:
+        return _HAS[value.text]()
+    name = {"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text)
+    one = VOCABULARY.get(name)
     if one is None or one not in EXACT:
-        names = ["irregularity", *_SUMS, *(one.name for one in EXACT)]
-        raise Mistake(value.column, f"has: knows no {value.text[:40]!r}{near(value.text, names)}")
+        raise Mistake(value.column, f"has: knows no {value.text[:40]!r}{near(value.text, HAS)}")
     asks = EVERYTHING if one.name == "amount_minor" else Q(**{f"{one.column}__isnull": False})
     return Condition(asks, lambda at, event: one.said(event) is not None)
 
@@ -300,10 +337,21 @@ def _irregularities(clause: Clause, house: House) -> Condition:
 def _kinds(value: Value, using: str) -> list[str]:
     """The kind as it is stored: its words may be joined, as one types them."""
     tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
+    if value.is_prefix:
+        return _kinds_begun(value, tuple(tried), using)
     known = [one for one in dict.fromkeys(tried) if is_known(one)]
     if not known and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
         raise Mistake(value.column, f"there is no irregularity {value.text[:40]!r}")
     return known or tried
+
+
+def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[str]:
+    """Those that begin so."""
+    recorded = Irregularity.objects.using(using).order_by("kind").values_list("kind", flat=True).distinct()
+    known = [kind for kind in {*recorded, *irregularity_codes()} if kind.startswith(beginnings)]
+    if not known:
+        raise Mistake(value.column, f"no irregularity begins with {value.text[:40]!r}")
+    return known
 
 
 def _of_actions(some: Recorded, using: str) -> Condition:
@@ -320,53 +368,6 @@ def _of_actions(some: Recorded, using: str) -> Condition:
 
     asks = Q(causation__in=keys) | Q(position__in=recorded.values("position"))
     return Condition(asks, finds, is_exact=True, recorded=some)
-
-
-# --- words ------------------------------------------------------------------------------------------------------------
-
-
-def _text(value: Value) -> Condition:
-    """Whole words, one behind the other, in what people wrote or in what a page calls a type or an irregularity.
-
-    The longest of them leads to where it was said: it is likely to be the rarest.
-    """
-    wanted = words(value.text)
-    if not wanted:
-        raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
-    titled = {one for one, title in _types_titled(get_language()) if in_a_row(wanted, title)}
-    types = titled.union(IRREGULAR, *map(_with, WRITTEN))
-
-    def finds(at: int, event: Event) -> bool:
-        return event["type"] in titled or any(in_a_row(wanted, words(one)) for one in _texts(event))
-
-    said = Words(tuple(sorted(titled)), max(wanted, key=len), _called(wanted)) if len(titled) <= VALUES_MAX else None
-    return Condition(Q(type__in=sorted(types)), finds, said=said)
-
-
-def _called(wanted: Sequence[str]) -> tuple[str, ...]:
-    """The codes of all that may be recorded as irregular and is called so, in the house or at one of its games."""
-    return tuple(code for code, title in _titles(get_language()) if in_a_row(wanted, title))
-
-
-@remembered
-def _types_titled(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Every type of event with what it is called, in the language that is spoken."""
-    return tuple((one, words(word(one))) for one in event_types())
-
-
-@remembered
-def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Every code with what it is called, in the language that is spoken."""
-    houses = [of_the_house(), *(table.words for table in at_tables().values())]
-    return tuple({(code, words(gettext(title))) for known in houses for code, title in known.items()})
-
-
-def _texts(event: Event) -> list[str]:
-    """What people wrote, and what an irregularity is called."""
-    found = list(written(event))
-    if event["type"] in IRREGULAR:
-        found.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))
-    return found
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
@@ -391,6 +392,10 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
     "die": things.dice,
     "shoe": things.shoes,
 }
+PREFIXED = frozenset(
+    {"type", "tender", "gaming_day", "day", "irregularity", "alert", "slip", "die", "shoe"}
+    | {one.name for one in EXACT if not one.is_number}
+)
 FIELDS: dict[str, Callable[[Clause, House], Condition]] = {
     **{one.name: partial(_numbers if one.is_number else _same, one) for one in EXACT},
     **_OF_ITS_OWN,

@@ -52,7 +52,7 @@ def _cells(found: Found) -> tuple[object, ...]:
 
 def file_name(asked: Search) -> str:
     """Without suffix: what is one table's, one day's, one sum's or one type's says so."""
-    said = {one.field: one.values[0].text for one in asked.clauses if len(one.values) == 1 and not one.negated}
+    said = {one.field: one.values[0].text for one in asked.filters if len(one.values) == 1 and not one.negated}
     counted = asked.counting.name if asked.counting else ""
     parts = [said.get("table"), said.get("day", said.get("gaming_day")), counted, base(said.get("type", ""))]
     kept = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in "-".join(filter(None, parts)))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from backoffice.queries.search import time_limit
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.spans import end
 
@@ -94,13 +95,19 @@ def steps(
     clock: Callable[[], float] = time.monotonic,
     until: float | None = None,
 ) -> Iterator[Step]:
-    """The log, a piece at a time. Pieces become as wide as what is left of the time allows."""
+    """The log, a piece at a time. Pieces become as wide as what is left of the time allows; the first is always read,
+    so that whoever goes on from a cursor comes further."""
     way = search.way(after, newest=newest)
-    at, width, begun = way.stretch.start(after), _FIRST, clock()
+    at, width, begun, is_first = way.stretch.start(after), _FIRST, clock(), True
     while not way.stretch.is_end(at):
-        read, at = way.look(at, width, rows)
+        try:
+            with time_limit.limited(search.using, None if is_first else until):
+                read, at = way.look(at, width, rows)
+        except time_limit.OutOfTime:
+            yield Step((), at, is_last=False)
+            return
         found = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
-        now = clock()
+        now, is_first = clock(), False
         if len(read) < rows:  # nothing kept it from being wider
             width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
         else:

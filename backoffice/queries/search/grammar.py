@@ -1,21 +1,29 @@
-"""The grammar of a search: words, and `field:value` pairs, all of which must hold. Pure: text in, clauses out.
+"""The grammar of a search. Pure: text in, parts out.
 
-    table:BJ1,BJ2 -type:card.dealt amount:500..1000 "wrong colour" mispay
+    table:BJ1,BJ2 -type:card.dealt amount:500..1000 "wrong colour" (player:g-10* OR dealer:dora)
 
-A comma is OR, a leading dash NOT; quotes keep blanks and commas together. What cannot be understood is one error that
-says at which column, counted from 1.
+Parts stand beside each other and must all hold; OR between parts binds weaker; parentheses group; a comma is OR between
+values, a leading dash NOT, a closing star "begins with"; quotes keep blanks, commas, stars and parentheses together.
+A search that cannot be understood is one error that names the column, counted from 1.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 import msgspec
 
 from events.errors import Invalid
 
 LENGTH_MAX = 2_000
-_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # of these neither UTF-8 nor a database knows
 CLAUSES_MAX = 40
+DEPTH_MAX = 10
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # neither UTF-8 nor a database has these
+_SPECIAL = frozenset('",\\()*')
+_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*", re.ASCII)
+_NO_FIELD = re.compile(r"\W*[\w.-]*:")
+_COMPARED = re.compile(r"(?P<field>[a-z_]+)(?P<sign>[<>!=]=?)(?P<value>.+)", re.ASCII | re.IGNORECASE)
 
 
 class Mistake(Invalid):
@@ -27,15 +35,21 @@ class Mistake(Invalid):
 
 
 class Value(msgspec.Struct, frozen=True):
-    """One value as it was written; `column` is where it begins."""
+    """One value as it was written; `column` is where it begins. `is_prefix`: what begins with it is meant."""
 
     text: str
     column: int
     quoted: bool = False
+    is_prefix: bool = False
+
+    @property
+    def end(self) -> int:
+        """The column behind its text."""
+        return self.column + self.quoted + len(self.text)
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """One part of a search. `field` is "" for words; `source` the part itself, as it stands in the search."""
+    """A filter or a word. `field` is "" for words; `source` the part itself, as it stands in the search."""
 
     field: str
     values: tuple[Value, ...]
@@ -44,48 +58,180 @@ class Clause(msgspec.Struct, frozen=True):
     source: str
 
 
-def parse(text: str) -> tuple[Clause, ...]:
-    """The clauses of a search, in their order; nothing written is everything. Raises Mistake."""
+class Group(msgspec.Struct, frozen=True):
+    """Parts of which all must hold, or any with `is_or`; `source` as it stands in the search."""
+
+    parts: tuple["Node", ...]
+    is_or: bool
+    column: int
+    negated: bool
+    source: str
+
+
+Node: TypeAlias = Clause | Group
+
+
+def parse(text: str) -> tuple[Node, ...]:
+    """The parts that must all hold, in their order; of an empty search there are none. Raises Mistake."""
     if len(text) > LENGTH_MAX:
         raise Mistake(LENGTH_MAX + 1, f"a search has {LENGTH_MAX:,} characters at most")
     if (odd := _NO_TEXT.search(text)) is not None:
         raise Mistake(odd.start() + 1, f"{odd[0]!r} is no character that an event can hold")
-    found = tuple(_clauses(text))
-    if len(found) > CLAUSES_MAX:
-        raise Mistake(found[CLAUSES_MAX].column, f"a search has {CLAUSES_MAX} parts at most")
-    return found
+    parser = _Parser(text)
+    return parser.whole()
 
 
-def written(clauses: tuple[Clause, ...]) -> str:
-    """The search that these clauses are."""
-    return " ".join(clause.source for clause in clauses)
+def clauses(nodes: Iterable[Node]) -> Iterator[Clause]:
+    """Every filter and word of a search, also those in parentheses, in their order."""
+    for node in nodes:
+        if isinstance(node, Clause):
+            yield node
+        else:
+            yield from clauses(node.parts)
+
+
+def written(nodes: Iterable[Node]) -> str:
+    """The search of which these parts must all hold."""
+    parts = tuple(nodes)
+    return " ".join(_in_parentheses(part) if len(parts) > 1 else part.source for part in parts)
+
+
+def narrowed(text: str, *more: str) -> str:
+    """A search that asks for more besides. One that cannot be understood stays as it is, to be refused as it is."""
+    try:
+        nodes = parse(text)
+    except Mistake:
+        nodes = ()
+    text = _in_parentheses(nodes[0]) if more and len(nodes) == 1 else text
+    return " ".join(part for part in (text, *more) if part)
+
+
+def _in_parentheses(node: Node) -> str:
+    is_bare = isinstance(node, Group) and node.is_or and not node.source.startswith(("(", "-("))
+    return f"({node.source})" if is_bare else node.source
 
 
 def quoted(value: str) -> str:
     """A value as a search takes it: in quotes where it needs them."""
-    plain = (
+    is_plain = (
         value
-        and not any(one.isspace() or one in '",\\' for one in value)
+        and not any(character.isspace() or character in _SPECIAL for character in value)
         and ".." not in value
         and value[0] not in "<>="
     )
-    if plain:
-        return value
-    return '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))
+    return value if is_plain else '"{}"'.format(value.replace("\\", "\\\\").replace('"', '\\"'))
 
 
-def _clauses(text: str) -> Iterator[Clause]:
-    at = _blanks(text, 0)
-    while at < len(text):
-        clause, end = _clause(text, at)
-        yield clause
-        at = _blanks(text, end)
+class _Parser:
+    """One search; `at` is the place that is read next."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.count = 0
+
+    def whole(self) -> tuple[Node, ...]:
+        """All of it."""
+        node = self._alternatives(depth=0)
+        if node is None:
+            return ()
+        is_list = isinstance(node, Group) and not node.is_or and not self._is_enclosed(node)
+        return node.parts if isinstance(node, Group) and is_list else (node,)
+
+    def _is_enclosed(self, node: Node) -> bool:
+        """Whether parentheses stand around it: then it is one part."""
+        return node.negated or (isinstance(node, Group) and len(node.parts) == 1)
+
+    def _alternatives(self, depth: int) -> Node | None:
+        """Parts with OR between them, up to the end or to a closing parenthesis; None where nothing stands."""
+        start = self._skip_blanks()
+        branches = [self._together(depth)]
+        while self._word() == "OR":
+            column = self.at + 1
+            if not branches[-1]:
+                raise Mistake(column, "OR stands between two parts: none is before it")
+            self.at += 2
+            branches.append(self._together(depth))
+            if not branches[-1]:
+                raise Mistake(column, "OR stands between two parts: none is behind it")
+        source = self.text[start : self.at].rstrip()
+        if len(branches) > 1:
+            nodes = tuple(self._joined(parts) for parts in branches)
+            return Group(nodes, is_or=True, column=start + 1, negated=False, source=source)
+        return self._joined(branches[0]) if branches[0] else None
+
+    def _joined(self, parts: list[Node]) -> Node:
+        """The only part itself, or all of them together."""
+        if len(parts) == 1:
+            return parts[0]
+        first, last = parts[0], parts[-1]
+        source = self.text[first.column - 1 : last.column - 1 + len(last.source)]
+        return Group(tuple(parts), is_or=False, column=first.column, negated=False, source=source)
+
+    def _together(self, depth: int) -> list[Node]:
+        """Parts that stand beside each other; AND between them says the same."""
+        parts: list[Node] = []
+        while self._skip_blanks() < len(self.text) and self.text[self.at] != ")" and (word := self._word()) != "OR":
+            if word == "NOT":
+                raise Mistake(self.at + 1, "NOT is written as a dash: -table:BJ1 or -(table:BJ1 OR table:BJ2)")
+            if word == "AND":
+                self._and(is_first=not parts)
+                continue
+            parts.append(self._part(depth))
+        if self.at < len(self.text) and self.text[self.at] == ")" and not depth:
+            raise Mistake(self.at + 1, "no parenthesis is open here; one that is looked for stands in quotes")
+        return parts
+
+    def _and(self, *, is_first: bool) -> None:
+        column = self.at + 1
+        self.at += 3
+        is_last = self._skip_blanks() == len(self.text) or self.text[self.at] == ")" or self._word() in ("AND", "OR")
+        if is_first or is_last:
+            raise Mistake(column, "AND stands between two parts, and may be left out")
+
+    def _part(self, depth: int) -> Node:
+        if self.text.startswith(("(", "-("), self.at):
+            return self._in_parentheses(depth + 1)
+        self.count += 1
+        if self.count > CLAUSES_MAX:
+            raise Mistake(self.at + 1, f"a search has {CLAUSES_MAX} parts at most")
+        clause, self.at = _clause(self.text, self.at)
+        return clause
+
+    def _in_parentheses(self, depth: int) -> Node:
+        start, negated = self.at, self.text[self.at] == "-"
+        opened = start + negated + 1
+        if depth > DEPTH_MAX:
+            raise Mistake(opened, f"parentheses stand {DEPTH_MAX} deep at most")
+        self.at = opened
+        node = self._alternatives(depth)
+        if self.at == len(self.text):
+            raise Mistake(opened, "this parenthesis is not closed")
+        if node is None:
+            raise Mistake(opened, "nothing stands in these parentheses")
+        self.at += 1
+        if self.at < len(self.text) and not (self.text[self.at].isspace() or self.text[self.at] == ")"):
+            raise Mistake(self.at + 1, "behind a closing parenthesis comes a blank")
+        is_or = isinstance(node, Group) and node.is_or and not node.negated
+        parts = node.parts if is_or and isinstance(node, Group) else (node,)
+        return Group(parts, is_or, start + 1, negated, source=self.text[start : self.at])
+
+    def _word(self) -> str:
+        """OR, AND or NOT, where one stands here by itself; "" for anything else."""
+        for word in ("OR", "AND", "NOT"):
+            end = self.at + len(word)
+            behind = self.text[end : end + 1]
+            if self.text.startswith(word, self.at) and (not behind or behind.isspace() or behind in "()"):
+                return word
+        return ""
+
+    def _skip_blanks(self) -> int:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        return self.at
 
 
-def _blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+# --- a filter or a word -----------------------------------------------------------------------------------------------
 
 
 def _clause(text: str, start: int) -> tuple[Clause, int]:
@@ -97,9 +243,24 @@ def _clause(text: str, start: int) -> tuple[Clause, int]:
     else:
         value, end = _value(text, at, stop="")
         values = (value,)
-        if not value.text.strip():
-            raise Mistake(start + 1, "a word is missing here, or a filter such as table:BJ1")
+        _check_word(value, start + 1)
     return Clause(field, values, start + 1, negated, text[start:end]), end
+
+
+def _check_word(value: Value, column: int) -> None:
+    """Refuse what looks like a filter and is none: it would be looked for as words, and not be found."""
+    if not value.text.strip():
+        raise Mistake(column, "a word is missing here, or a filter such as table:BJ1")
+    if value.quoted:
+        return
+    if (compared := _COMPARED.fullmatch(value.text)) is not None:
+        sign = "" if compared["sign"] in ("=", "==") else compared["sign"]
+        right = f"{compared['field'].lower()}:{'' if '!' in sign else sign}{compared['value']}"
+        raise Mistake(value.column, f"a filter has a colon: write {'-' if '!' in sign else ''}{right[:60]}")
+    is_time = _CLOCK.fullmatch(value.text) or _MOMENT.fullmatch(value.text)
+    if _NO_FIELD.match(value.text) and not is_time:
+        at = value.column + value.text.index(":")
+        raise Mistake(at, "no field stands before this colon; a text with a colon stands in quotes")
 
 
 def _field(text: str, at: int) -> tuple[str, int]:
@@ -117,6 +278,8 @@ def _values(text: str, at: int, field: str) -> tuple[tuple[Value, ...], int]:
     while True:
         value, at = _value(text, at, stop=",")
         if not value.text.strip():
+            if value.is_prefix:
+                raise Mistake(value.column, f"a star needs a beginning: {field}:abc*; for any value write has:{field}")
             raise Mistake(value.column, f"{field}: wants a value here")
         found.append(value)
         if at == len(text) or text[at] != ",":
@@ -125,26 +288,36 @@ def _values(text: str, at: int, field: str) -> tuple[tuple[Value, ...], int]:
 
 
 def _value(text: str, at: int, stop: str) -> tuple[Value, int]:
-    """A value up to a blank or to `stop`, or up to the end of its quotes."""
+    """A value up to a blank, a closing parenthesis or `stop`, or up to the end of its quotes."""
     if at < len(text) and text[at] == '"':
         return _in_quotes(text, at, stop)
     end = at
-    while end < len(text) and not text[end].isspace() and text[end] != '"' and (not stop or text[end] != stop):
+    while end < len(text) and not text[end].isspace() and text[end] not in '"()' and (not stop or text[end] != stop):
         end += 1
     if end < len(text) and text[end] == '"':
         raise Mistake(end + 1, "a quote begins here in the middle of a word: put a blank before it")
-    return Value(text[at:end], at + 1), end
+    if end < len(text) and text[end] == "(":
+        more = "; several values have commas: table:BJ1,BJ2" if stop else ""
+        raise Mistake(end + 1, f"a parenthesis in a value stands in quotes{more}")
+    value = text[at:end]
+    is_prefix = value.endswith("*")
+    value = value.removesuffix("*")
+    if (star := value.find("*")) >= 0:
+        raise Mistake(at + star + 1, "a star stands at the end of a value only; one that is looked for, in quotes")
+    return Value(value, at + 1, is_prefix=is_prefix), end
 
 
 def _in_quotes(text: str, start: int, stop: str) -> tuple[Value, int]:
-    at, said = start + 1, ""
+    at, value = start + 1, ""
     while at < len(text) and text[at] != '"':
         at += text[at] == "\\" and text[at + 1 : at + 2] in ('"', "\\")
-        said += text[at]
+        value += text[at]
         at += 1
     if at == len(text):
         raise Mistake(start + 1, "these quotes are not closed")
     at += 1
-    if at < len(text) and not text[at].isspace() and text[at] != (stop or None):
+    is_prefix = text[at : at + 1] == "*"
+    at += is_prefix
+    if at < len(text) and not text[at].isspace() and text[at] != ")" and text[at] != (stop or None):
         raise Mistake(at + 1, "behind quotes comes a blank" + (" or a comma" if stop else ""))
-    return Value(said, start + 1, quoted=True), at
+    return Value(value, start + 1, quoted=True, is_prefix=is_prefix), at

@@ -20,12 +20,14 @@ class Listed(msgspec.Struct, frozen=True):
     came_to: int | None
 
 
-def listed(asked: Search, question: Question, known: Mapping[str, str], size: int = PAGE) -> Listed:
+def listed(
+    asked: Search, question: Question, known: Mapping[str, str], size: int = PAGE, within_s: float | None = None
+) -> Listed:
     """The page that is asked for. `known`: currencies by place."""
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back
     start = question.after if not newest else question.before
-    found = page(asked, newest=newest, after=start, size=size)
+    found = page(asked, newest=newest, after=start, size=size, within_s=within_s)
     events = found.events[::-1] if is_back else found.events
     older, newer = _ends(found, newest=newest, start=start)
     adds = _adds(asked, events)

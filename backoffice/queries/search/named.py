@@ -1,10 +1,10 @@
 """Names of people in a search become ids, before an address or a log has them. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from backoffice.queries.search.grammar import Clause, Mistake, parse, quoted, written
+from backoffice.queries.search.grammar import Clause, Group, Mistake, Node, clauses, parse, quoted
 from projections.eventlog.folded import in_a_row, words
 
 FIELDS = ("actor", "dealer", "inspector", "player")
@@ -21,27 +21,47 @@ class Named(msgspec.Struct, frozen=True):
 
 def without_names(text: str, names: Mapping[str, str]) -> Named:
     """The search with ids. `names`: by id, as the reader may know them. Raises Mistake."""
-    clauses = parse(text)
+    nodes = parse(text)
     called = {one: words(name) for one, name in names.items()}
-    kept: list[str] = []
+    changes = [
+        (clause, changed)
+        for clause in clauses(nodes)
+        if clause.field and (changed := _with_ids(clause, called)) != clause.source
+    ]
+    people, taken = _named(nodes, called)
+    changes += [(clause, "") for clause in taken]
+    if not changes:
+        return Named(text)
+    return Named(" ".join(_changed(text, changes).split()) if taken else _changed(text, changes), people, True)
+
+
+def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
+    for clause, changed in sorted(changes, key=lambda change: -change[0].column):
+        text = text[: clause.column - 1] + changed + text[clause.column - 1 + len(clause.source) :]
+    return text.strip()
+
+
+def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], list[Clause]]:
+    """Those whom bare words name, and these words. Raises Mistake where they stand in parentheses or beside OR."""
     people: dict[str, None] = {}
-    at = 0
-    while at < len(clauses):
-        if clauses[at].field:
-            kept.append(_with_ids(clauses[at], called))
-            at += 1
-            continue
-        length, found = _run(clauses[at:], called)
+    taken: list[Clause] = []
+    for part in clauses(node for node in nodes if isinstance(node, Group)):
+        if not part.field and _called(words(part.values[0].text), called):
+            raise Mistake(part.column, "this is a person's name: write whose, such as dealer:NAME or player:NAME")
+    at, parts = 0, [node for node in nodes if isinstance(node, Clause)]
+    while at < len(parts):
+        length, found = (1, []) if parts[at].field else _run(parts[at:], called)
         people |= dict.fromkeys(found)
-        kept += [] if found else [clauses[at].source]
+        taken += parts[at : at + length] if found else []
         at += length
-    text = " ".join(kept)
-    return Named(text, tuple(people), is_changed=bool(people) or text != written(clauses))
+    return tuple(people), taken
 
 
 def _with_ids(clause: Clause, called: Mapping[str, Sequence[str]]) -> str:
     """Those who are called so, where a field of people does not say an id."""
     if clause.field not in FIELDS:
+        return clause.source
+    if any(value.is_prefix for value in clause.values):
         return clause.source
     said = [one for value in clause.values for one in _ids(value.text, value.column, called)]
     if said == [value.text for value in clause.values]:

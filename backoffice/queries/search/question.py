@@ -13,7 +13,7 @@ import msgspec
 from backoffice import writing
 from backoffice.queries.filters import Filters, Parameters, counting, read_filters, whole
 from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.grammar import LENGTH_MAX, quoted
+from backoffice.queries.search.grammar import LENGTH_MAX, narrowed, quoted
 from backoffice.queries.sums import Sum
 from events.errors import Invalid
 from projections.eventlog.filters import EXACT
@@ -81,7 +81,7 @@ def read(parameters: Parameters) -> Question:
         raise Invalid("order", "newest or oldest")
     typed = (parameters.get("q") or "").strip()[: LENGTH_MAX + 1]
     return Question(
-        text=" ".join([*([typed] if typed else []), *_clauses(filters)]),
+        text=narrowed(typed, *_clauses(filters)),
         sum=filters.sum,
         meter=filters.meter,
         order=order,

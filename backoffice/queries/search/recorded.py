@@ -16,10 +16,11 @@ WORDS = EventWord._meta.db_table
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Whatever is found is of one of these types, says this word, or is an irregularity of one of these kinds."""
+    """Whatever is found is of one of these types, says one of these words, or is an irregularity of one of these
+    kinds."""
 
     types: tuple[str, ...]
-    word: str
+    words: tuple[str, ...]
     kinds: tuple[str, ...]
 
 
@@ -140,7 +141,7 @@ class AlongWords(Way):
 
 def along_words(asks: Asks, said: Words, stretch: Stretch, using: str) -> Way:
     """The types that are called so, and whatever else says the word or is of such a kind."""
-    some = [said.word, *(of_kind(one)[0] for one in said.kinds)]
+    some = [*said.words, *(of_kind(one)[0] for one in said.kinds)]
     ways: list[Way] = [AlongWords(asks, some, stretch, using)]
     ways += [AlongIndex(asks, Drive(("type",), ()), (one,), stretch, using) for one in said.types]
-    return Together(ways, f"along what says {said.word!r}")
+    return Together(ways, f"along what says {' or '.join(map(repr, said.words))}")

@@ -26,6 +26,25 @@ class Span(msgspec.Struct, frozen=True):
 NOWHERE = Span(1, 0)
 
 
+def common(spans: Iterable[Span | None]) -> Span | None:
+    """Where all of them are; None stands for anywhere."""
+    known = [span for span in spans if span is not None]
+    lows = [span.low for span in known if span.low is not None]
+    highs = [span.high for span in known if span.high is not None]
+    return Span(max(lows, default=None), min(highs, default=None)) if known else None
+
+
+def hull(spans: Sequence[Span | None]) -> Span | None:
+    """From the first of them to the last; None where one may be anywhere."""
+    known = [span for span in spans if span is not None]
+    if len(known) < len(spans):
+        return None
+    known = [span for span in known if span != NOWHERE] or [NOWHERE]
+    lows = [span.low for span in known if span.low is not None]
+    highs = [span.high for span in known if span.high is not None]
+    return Span(min(lows) if len(lows) == len(known) else None, max(highs) if len(highs) == len(known) else None)
+
+
 class Stretch(msgspec.Struct, frozen=True):
     """What is looked through of the log, from one end of it to the other; `is_open`: it ends where the log does."""
 
@@ -44,6 +63,13 @@ class Stretch(msgspec.Struct, frozen=True):
         """Whether it is no longer than a day."""
         return self.high - self.low < LONG_DAY
 
+    def narrowed(self, span: Span) -> "Stretch":
+        """That part of it; the end of the log is no end of it where the span has one."""
+        low = max(self.low, span.low or 1)
+        high = self.high if span.high is None else min(self.high, span.high)
+        is_open = self.is_open and (low == self.low if self.newest else high == self.high)
+        return Stretch(low, high, newest=self.newest, is_open=is_open)
+
     def start(self, after: int | None) -> int:
         """The position beyond which it begins."""
         if self.newest:
@@ -58,9 +84,9 @@ class Stretch(msgspec.Struct, frozen=True):
 def stretch(spans: Iterable[Span | None], using: str, *, newest: bool, has_end: bool = False) -> Stretch:
     """Where all of them are. The newest are found without asking where the log ends, unless it must be known
     (`has_end`)."""
-    known = [one for one in spans if one is not None]
-    low = max([1, *(one.low for one in known if one.low is not None)])
-    high = min([ENDLESS, *(one.high for one in known if one.high is not None)])
+    within = common(spans) or Span()
+    low = max(1, within.low or 1)
+    high = ENDLESS if within.high is None else within.high
     if not newest or (has_end and high == ENDLESS):
         last = end(using)
         return Stretch(low, min(high, last), newest=newest, is_open=low == 1 if newest else high >= last)

@@ -1,5 +1,6 @@
 """`slip:12`, `die:K1`, `shoe:S-1`: events that name a thing in a field of their own."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -9,32 +10,52 @@ from django.db.models import Q
 from backoffice.queries.search import values
 from backoffice.queries.search.condition import Condition, Event, House
 from backoffice.queries.search.grammar import Clause, Mistake
+from backoffice.queries.search.prefixes import Texts, texts
 from backoffice.queries.search.spans import NOWHERE, Span
 from backoffice.queries.search.ways import Drive
-from backoffice.queries.touching import is_said, of_shoe, types_with
+from backoffice.queries.touching import names_of, of_shoes, types_with
 from projections.eventlog.models import EventLog
 
+_SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.slips.name_of` writes it
 SHOES_MAX = 20_000  # events of the shoes that are asked for: a query takes so many parameters and no more
 
 
 def slips(clause: Clause, house: House) -> Condition:
-    """Of any of these numbers."""
-    found = [values.ranged(value, values.whole) for value in clause.values]
+    """By number, whatever the series: `slip:1` is fill-2026-1 as well. By name, one slip: `slip:fill-2026-1`."""
+    named = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
+    ranges = [values.ranged(value, _slip_number) for value in clause.values if value not in named]
+    names = Texts(
+        tuple(value.text for value in named if not value.is_prefix),
+        tuple(value.text for value in named if value.is_prefix),
+    )
+    types = types_with("slip")
 
     def finds(_at: int, event: Event) -> bool:
-        said = event["data"].get("slip")
-        return isinstance(said, int) and any(one.holds(said) for one in found)
+        slip = event["data"].get("slip")
+        if slip is None or event["type"] not in types:
+            return False
+        name = slip if isinstance(slip, str) else event.get("correlation") or ""
+        number = slip if isinstance(slip, int) else int(slip.rpartition("-")[2] or 0)
+        is_name = _SLIP.fullmatch(name) is not None  # what is paid by a slip may belong to its hit
+        return (is_name and names.holds(name)) or any(one.holds(number) for one in ranges)
 
-    return _of_types(types_with("slip"), finds)
+    return _of_types(types, finds)
+
+
+def _slip_number(text: str, column: int) -> int:
+    try:
+        return values.whole(text, column)
+    except Mistake:
+        raise Mistake(column, f"{text[:40]!r} is not a whole number, and no slip such as fill-2026-1") from None
 
 
 def dice(clause: Clause, house: House) -> Condition:
     """That put, chose or threw a die of one of these serials."""
-    wanted = [value.text for value in clause.values]
+    wanted = texts(clause)
 
     def finds(_at: int, event: Event) -> bool:
-        said = (event["data"].get(field) for field in ("dice", "serials"))
-        return any(is_said(one, serial) for one in said for serial in wanted)
+        named = [name for field in ("dice", "serials") for name in names_of(event["data"].get(field))]
+        return any(wanted.holds(name) for name in named)
 
     return _of_types(types_with("dice", "serials"), finds)
 
@@ -44,12 +65,29 @@ def shoes(clause: Clause, house: House) -> Condition:
     log = EventLog.objects.using(house.using)
     positions: set[int] = set()
     for value in clause.values:
-        asks, _ = of_shoe(log, value.text)
+        wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
+        asks, _ = of_shoes(log, wanted.holds)
         positions |= set(log.filter(asks).values_list("position", flat=True)[: SHOES_MAX + 1])
         if len(positions) > SHOES_MAX:
             raise Mistake(clause.column, "there are too many cards of these shoes: ask for one of them")
     span = Span(min(positions), max(positions)) if positions else NOWHERE
     return Condition(Q(position__in=positions), partial(_stands, positions), is_exact=True, span=lambda: span)
+
+
+def with_slip() -> Condition:
+    """Events that name a slip."""
+    return _of_types(types_with("slip"), lambda _at, event: event["data"].get("slip") not in (None, 0))
+
+
+def with_die() -> Condition:
+    """Events that name dice by their serials."""
+    fields = ("dice", "serials")
+    return _of_types(types_with(*fields), lambda _at, event: any(names_of(event["data"].get(one)) for one in fields))
+
+
+def with_shoe() -> Condition:
+    """Events that name a shoe."""
+    return _of_types(types_with("shoe"), lambda _at, event: event["data"].get("shoe") is not None)
 
 
 def cases(clause: Clause, house: House) -> Condition:

@@ -109,6 +109,19 @@ def day(text: str, column: int) -> str:
     raise Mistake(column, f"{text[:40]!r} is no gaming day: write it as 2026-11-20")
 
 
+def is_begun_day(text: str) -> bool:
+    """Whether a gaming day may begin so: 2026-11."""
+    return re.fullmatch(r"\d{1,4}|\d{4}-(\d{0,2}|\d\d-\d{0,2})", text, re.ASCII) is not None
+
+
+def counted(text: str, column: int) -> int:
+    """The number of a round: the first is 1. Raises Mistake."""
+    number = whole(text, column)
+    if number < 1:
+        raise Mistake(column, "rounds are numbered from 1")
+    return number
+
+
 def days(found: Range[str], most: int) -> list[str]:
     """The days of a range, `most` of them; as many where it has no end."""
     if found.least is None or found.most is None:

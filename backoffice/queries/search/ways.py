@@ -10,7 +10,7 @@ to write; the way itself is written here, since what Django needs to make a stat
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import msgspec
@@ -52,10 +52,10 @@ class Drive(msgspec.Struct, frozen=True):
         return f"along the index of {' and '.join(self.columns)}"
 
 
-def drive(column: str, values: Iterable[Any], rest: Q | None = None) -> Drive | None:
-    """Along that column's index; None where it has none, or not for these."""
+def drive(column: str, values: Iterable[Any], rest: Q | None = None, most: int = VALUES_MAX) -> Drive | None:
+    """Along that column's index; None where it has none, or not for these: `most` values of them."""
     found = tuple(dict.fromkeys(values))
-    is_quick = column in COLUMNS and 0 < len(found) <= VALUES_MAX and FREQUENT.get(column) not in found
+    is_quick = column in COLUMNS and 0 < len(found) <= most and FREQUENT.get(column) not in found
     return Drive((column,), tuple((one,) for one in found), rest or Q(), _only(column)) if is_quick else None
 
 
@@ -251,18 +251,18 @@ class AlongIndex(Way):
 class Together(Way):
     """Whatever lies on one of several ways; what lies on two is found once."""
 
-    def __init__(self, ways: Sequence[Way], named: str) -> None:
+    def __init__(self, ways: Sequence[Way], named: str, stretch: Stretch | None = None) -> None:
         first = ways[0]
-        super().__init__(first._asks, first.stretch, first._using)
+        super().__init__(first._asks, stretch or first.stretch, first._using)
         self._ways = ways
         self.named = named
 
     def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
-        """As far as was looked on each of them."""
-        each = [way.look(at, width, most) for way in self._ways]
-        edge = self._nearest([came_to for _, came_to in each])
+        """As far as was looked on each of them; one that was walked to its end holds back none of the others."""
+        each = [(way, *way.look(start, width, most)) for way, start in self._begun(at)]
+        edge = self._nearest([came_to for way, _, came_to in each if not way.stretch.is_end(came_to)])
         newest = self.stretch.newest
-        found = {row[0]: row for rows, _ in each for row in rows if (row[0] >= edge if newest else row[0] <= edge)}
+        found = {row[0]: row for _, rows, _ in each for row in rows if (row[0] >= edge if newest else row[0] <= edge)}
         rows = [found[position] for position in sorted(found, reverse=newest)][:most]
         return rows, rows[-1][0] if len(rows) == most else edge
 
@@ -270,13 +270,18 @@ class Together(Way):
         raise NotImplementedError("several ways have no query of their own: each is asked by itself (`look`)")
 
     def explained(self, at: int, width: int, most: int) -> list[str]:
-        return [one for way in self._ways for one in way.explained(at, width, most)]
+        return [line for way, start in self._begun(at) for line in way.explained(start, width, most)]
 
     def nth(self, at: int, number: int) -> int:
-        return self._nearest([way.nth(at, number) for way in self._ways])
+        return self._nearest([way.nth(start, number) for way, start in self._begun(at)])
+
+    def _begun(self, at: int) -> list[tuple[Way, int]]:
+        """The ways on which something may lie beyond a position, with where each goes on."""
+        each = [(way, way.stretch.start(at)) for way in self._ways]
+        return [(way, start) for way, start in each if not way.stretch.is_end(start)]
 
     def _nearest(self, positions: Sequence[int]) -> int:
-        return max(positions) if self.stretch.newest else min(positions)
+        return (max if self.stretch.newest else min)(positions, default=self.stretch.end)
 
 
 def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> Way:
@@ -306,3 +311,32 @@ def values(column: str, using: str) -> list[str]:
             " SELECT value FROM known WHERE value IS NOT NULL"
         )
         return [value for (value,) in cursor.fetchall()]
+
+
+def beginning(column: str, prefixes: Sequence[str], using: str, most: int, table: str = LOG) -> list[str] | None:
+    """The different values of an indexed column that begin so: a step in its index each. None for more than `most`, or
+    where the database sorts texts by a language, so that what begins alike does not stand together."""
+    if not _sorts_by_code(using):
+        return None
+    name = connections[using].ops.quote_name(column)
+    found: dict[str, None] = {}
+    with connections[using].cursor() as cursor:
+        for prefix in prefixes:
+            compared, value = ">=", prefix
+            while True:
+                cursor.execute(f"SELECT min({name}) FROM {table} WHERE {name} {compared} %s", [value])
+                (value,) = cursor.fetchone()
+                if value is None or not value.startswith(prefix):
+                    break
+                found[value], compared = None, ">"
+                if len(found) > most:
+                    return None
+    return list(found)
+
+
+@cache
+def _sorts_by_code(using: str) -> bool:
+    """Whether texts are sorted by their characters' codes, as Python does."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT 'B' < 'a' AND 'a-c' < 'ab'")
+        return bool(cursor.fetchone()[0])

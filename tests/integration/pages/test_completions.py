@@ -23,7 +23,7 @@ def offered(text: str, at: int | None = None, people: dict[str, str] | None = No
 
 
 def test_fields_are_offered_by_their_beginning(evening_house: House) -> None:
-    assert offered("ta") == ["table:"]
+    assert offered("ta") == offered("-(ta") == offered("type:bet.placed OR (-ta") == ["table:"]
     assert offered("de") == ["dealer:", "device:"]
     assert len(offered("")) == AT_MOST
     (only,) = completions("amount:5 -ta day:2026-11-20", 12, {})

@@ -43,6 +43,34 @@ def test_search_finds_what_reading_every_event_finds(evening_house: House, logs:
     assert finding > 60
 
 
+def test_nested_searches_find_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
+    events = {one.position: one.raw for one in stored(evening_house.store)}
+    random = Random("nested")
+    parts = Parts(list(events.values()), random, writing.zone())
+    decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
+    finding = 0
+    for turn in range(200):
+        asked = [parts.nested() for _ in range(random.choice((1, 2)))]
+        text = " ".join(part for part, _finds in asked)
+        if turn % 3 == 0 and _is_one_group(text):
+            text = text.removeprefix("(").removesuffix(")")
+        wanted = [at for at, event in decoded.items() if all(finds(event) for _part, finds in asked)]
+        finding += 0 < len(wanted) < len(events)
+        for using in logs:
+            newest = bool(random.getrandbits(1))
+            assert [one.position for one in everything(search(text, using), newest=newest)] == sorted(
+                wanted, reverse=newest
+            ), text
+        assert _page_by_page(search(text), newest=True) == wanted[::-1], text
+    assert finding > 60
+
+
+def _is_one_group(text: str) -> bool:
+    """Whether parentheses stand around all of it, so that they can be left out."""
+    depth = [text[: at + 1].count("(") - text[: at + 1].count(")") for at in range(len(text))]
+    return text.startswith("(") and all(depth[:-1]) and '"' not in text
+
+
 def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
     for text in ("", "table:BJ1", "-table:BJ1 round:1..2", "settled", "time:00:00..23:59"):
         for newest, using in ((True, logs[0]), (False, logs[1])):
@@ -89,6 +117,11 @@ WAYS = [
     ("slip:1", "log_type"),
     ("die:K1", "log_type"),
     ("mispay", "word_order"),
+    ("mispa*", "word_order"),
+    ("player:g-*", "log_player"),
+    ("table:FR1 OR dealer:dora", "log_dealer"),
+    ("-(-table:FR1)", "log_table"),
+    (f"(table:FR1 day:{DAY}) OR player:g-1", "log_player"),
 ]
 
 
@@ -147,6 +180,24 @@ REFUSED = [
     ("tender:gold", 8, "cash, chips"),
     ("around:nothing@1", 8, "there is no event"),
     ("round:BJ1/2026-11-20/x", 22, "not a whole number"),
+    ("round:/2026-11-20/1", 7, "table, gaming day and number"),
+    ("round:BJ1/2026-11-20", 10, "table, gaming day and number"),
+    ("round:BJ1/2026-11-20/0", 22, "numbered from 1"),
+    ("table:FR1 OR", 11, "none is behind it"),
+    ("OR table:FR1", 1, "none is before it"),
+    ("(table:FR1", 1, "not closed"),
+    ("table:FR1)", 10, "no parenthesis is open"),
+    ("table:FR1 ()", 11, "nothing stands"),
+    ("table:(FR1 OR FR2)", 7, "commas"),
+    ("NOT table:FR1", 1, "a dash"),
+    ("table:F*1", 8, "end of a value"),
+    ("player:*", 8, "has:player"),
+    ("seat:1*", 7, "takes no star"),
+    ("amount>500", 1, "write amount:>500"),
+    ("!table:FR1", 7, "no field stands"),
+    ("table :FR1", 7, "no field stands"),
+    ("slip:abc", 6, "no slip such as"),
+    ("type:nonsense*", 6, "no type begins with"),
     ("irregularity:nonsense", 14, "no irregularity"),
     ("has:nonsense", 5, "knows no"),
     ("...", 1, "a word is missing"),

@@ -4,13 +4,55 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backoffice.queries.search.grammar import Clause, Mistake, parse, quoted, written
+from backoffice.queries.search.grammar import (
+    Clause,
+    Mistake,
+    Node,
+    clauses,
+    narrowed,
+    parse,
+    quoted,
+    written,
+)
 from projections.eventlog.folded import in_a_row, words
 
 
 def said(text: str) -> list[tuple[str, bool, list[str]]]:
     """The clauses of a search, plainly."""
-    return [(one.field, one.negated, [value.text for value in one.values]) for one in parse(text)]
+    return [(one.field, one.negated, [value.text for value in one.values]) for one in clauses(parse(text))]
+
+
+def shape(node: Node) -> object:
+    """A part with all that is in it, plainly."""
+    if isinstance(node, Clause):
+        return node.source
+    return ("-" * node.negated + ("or" if node.is_or else "and"), *map(shape, node.parts))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a b", ["a", "b"]),
+        ("a AND b", ["a", "b"]),
+        ("a OR b", [("or", "a", "b")]),
+        ("a b OR c", [("or", ("and", "a", "b"), "c")]),
+        ("a (b OR c)", ["a", ("or", "b", "c")]),
+        ("-(a b)", [("-and", ("and", "a", "b"))]),
+        ("-(a OR b) c", [("-or", "a", "b"), "c"]),
+        ("((a OR b) c) OR -d", [("or", ("and", ("and", ("or", "a", "b"), "c")), "-d")]),
+        ('"OR" or', ['"OR"', "or"]),
+    ],
+)
+def test_or_binds_weaker_than_standing_beside_each_other(text: str, parts: list[object]) -> None:
+    assert [shape(node) for node in parse(text)] == parts
+
+
+def test_what_a_search_is_narrowed_by_holds_of_all_of_it() -> None:
+    assert narrowed("a OR b", "table:FR1") == "(a OR b) table:FR1"
+    assert narrowed("a b", "c") == "a b c"
+    assert narrowed("(a OR b)", "c") == "(a OR b) c"
+    assert narrowed("", "c") == "c"
+    assert written(parse("a OR b")) == "a OR b"
 
 
 @pytest.mark.parametrize(
@@ -66,14 +108,14 @@ def test_any_value_is_written_so_that_it_is_read_again(clauses: list[tuple[str, 
 
 
 @settings(max_examples=100)
-@given(st.text(alphabet='ab:," \\-.12\n', max_size=20))
+@given(st.text(alphabet='ab:," \\-.12\nOR()*', max_size=20))
 def test_any_text_is_understood_or_refused_within_itself(text: str) -> None:
     found = understood(text)
     assert understood(written(found)) == understood(written(understood(written(found))))
     assert all(text[one.column - 1 :].startswith(one.source) for one in found)
 
 
-def understood(text: str) -> tuple[Clause, ...]:
+def understood(text: str) -> tuple[Node, ...]:
     """The clauses of what can be understood; nothing of what is refused, with a column that is in it or behind it."""
     try:
         return parse(text)
