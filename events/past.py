@@ -1,59 +1,128 @@
-"""A round that is over, found again in its table's stream: a few looks and its own events, however long the day.
+"""Read a finished round again from its table's stream, with a few reads however long the gaming day.
 
-A session's events stand in the order of its rounds, save those that look back (a hit found late, a payment that came
-late, a settlement put right, what is asked and agreed to) and the roll of the day, which is of no round. So where a
-round begins is found by halves.
+Only `round.opened.v1` orders a stream: a session numbers its rounds from 1 and opens each exactly once. Every other
+event may lack a round (a credit that came back) or name an earlier one (a hit that was found late), so no other event
+steers the search. A round reaches from its opening to the next opening. What is found is checked against the
+numbering: an answer is complete, or the search fails.
 """
 
 from collections.abc import Iterator
 
-from events import approvals, catalogue
-from events.envelope import AnyEnvelope, EventData
-from events.store import Past
-from events.tables.types.common import SessionRolled
-from events.tables.types.progressive import HitDeclaredLate
-from events.tables.types.rounds import PaymentMade, SettlementCorrected
+import msgspec
+
+from events import catalogue
+from events.envelope import AnyEnvelope
+from events.errors import Damaged
+from events.store import Past, Stored
+from events.tables.types.rounds import RoundOpened
 
 PAGE = 100  # events read at a time
-ROUND_MAX = 20_000  # events of one round
-_LOOKING_BACK = (HitDeclaredLate, PaymentMade, SettlementCorrected, SessionRolled, *approvals.EVENTS)
+
+
+class _Opening(msgspec.Struct, frozen=True):
+    """Where a round was opened: its number and the version of its event; number 0 is the time before round 1."""
+
+    number: int
+    version: int
+
+
+_START = _Opening(0, 0)
 
 
 def events_of_round(past: Past, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
-    """The events of a round of a table's gaming day; none where it has no such round."""
-    found = []
-    for event in _from(past, stream, _begins_after(past, stream, number)):
-        if _number(event.data) == number:
-            found.append(event)
-        elif (_is_of_its_time(event.data) and _number(event.data) > number) or len(found) >= ROUND_MAX:
-            break
-    return tuple(found)
+    """Return the events of a round of a table's gaming day, in their order; none where the day has no such round.
+
+    Round 0 is the time before the first opening. Events that look back at the round from a later one are not its own.
+    Raises Damaged where the openings that are stored do not count up by one.
+    """
+    opening = _START if number == 0 else _find_opening(past, stream, number)
+    if opening is None:
+        return ()
+    own = _until_next_opening(past, stream, opening)
+    return tuple(event for event in own if _number(event) == number)
 
 
-def _begins_after(past: Past, stream: str, number: int) -> int:
-    """The version after which everything that looks not back is of this round or a later one."""
-    before, from_here = 0, past.head(stream).version + 1
-    while from_here - before > 1:
-        middle = (before + from_here) // 2
-        here = next((one for one in _from(past, stream, middle - 1) if _is_of_its_time(one.data)), None)
-        if here is None or _number(here.data) >= number:
-            from_here = middle
-        else:
-            before = middle
-    return before
+def _find_opening(past: Past, stream: str, number: int) -> _Opening | None:
+    """Bisect for the round's opening. Each version is read at most once while no opening is found."""
+    before, end, after = _START, past.head(stream).version + 1, None
+    while end - before.version > PAGE:
+        middle = (before.version + end) // 2
+        opening = next(_openings(past, stream, middle, end), None)
+        if opening is not None:
+            _check_order(stream, before, opening, after)
+        if opening is not None and opening.number < number:
+            before = opening
+            continue
+        end, after = middle, opening or after
+    return _read_forward(past, stream, before, number, end) or _must_be(stream, after, number)
 
 
-def _from(past: Past, stream: str, after: int) -> Iterator[AnyEnvelope]:
-    while page := past.stream(stream, after, PAGE):
-        for stored in page:
-            yield catalogue.decode(stored.type, stored.raw)
+def _read_forward(past: Past, stream: str, before: _Opening, number: int, end: int) -> _Opening | None:
+    """Follow the openings behind `before`, each one number higher, up to the wanted one."""
+    for opening in _openings(past, stream, before.version + 1, end):
+        _check_next(stream, before, opening)
+        if opening.number == number:
+            return opening
+        before = opening
+    return None
+
+
+def _must_be(stream: str, opening: _Opening | None, number: int) -> _Opening | None:
+    """The first opening behind the place where the search ended: the wanted one, or there is no such round."""
+    if opening is not None and opening.number != number:
+        raise _damaged(stream, f"round {number} has no opening, but round {opening.number} has")
+    return opening
+
+
+def _openings(past: Past, stream: str, version: int, end: int) -> Iterator[_Opening]:
+    """The openings from a version on, before `end`."""
+    for stored in _from(past, stream, version - 1, end - version):
+        if stored.type == RoundOpened.TYPE:
+            yield _Opening(_number(catalogue.decode(stored.type, stored.raw)), stored.version)
+
+
+def _until_next_opening(past: Past, stream: str, opening: _Opening) -> Iterator[AnyEnvelope]:
+    """All events of the round, and those of the action that opened the next one, which may still name this round."""
+    action = None
+    for stored in _from(past, stream, max(0, opening.version - 1)):
+        event = catalogue.decode(stored.type, stored.raw)
+        if action is not None and event.causation != action:
+            return
+        if stored.type == RoundOpened.TYPE and stored.version != opening.version:
+            _check_next(stream, opening, _Opening(_number(event), stored.version))
+            if not isinstance(event.causation, str):
+                return
+            action = event.causation
+        yield event
+
+
+def _from(past: Past, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
+    """The events behind a version, a page at a time, at most so many."""
+    while most is None or most > 0:
+        page = past.stream(stream, after, PAGE if most is None else min(PAGE, most))
+        yield from page
+        if not page:
+            return
         after = page[-1].version
+        most = None if most is None else most - len(page)
 
 
-def _is_of_its_time(event: EventData) -> bool:
-    return not isinstance(event, _LOOKING_BACK)
+def _check_order(stream: str, before: _Opening, opening: _Opening, after: _Opening | None) -> None:
+    """Raise Damaged for an opening whose number does not lie between those on its two sides."""
+    if opening.number <= before.number or (after is not None and opening.number >= after.number):
+        raise _damaged(stream, f"round {opening.number} was opened out of order")
 
 
-def _number(event: EventData) -> int:
-    """The round it belongs to; 0 before the first."""
-    return getattr(event, "round", None) or 0
+def _check_next(stream: str, before: _Opening, opening: _Opening) -> None:
+    """Raise Damaged for an opening that is not the next one."""
+    if opening.number != before.number + 1:
+        raise _damaged(stream, f"round {opening.number} was opened right after round {before.number}")
+
+
+def _damaged(stream: str, why: str) -> Damaged:
+    return Damaged(f"{stream}: {why}. Run `./manage.py verify`, and restore the store from a backup.")
+
+
+def _number(event: AnyEnvelope) -> int:
+    """The round that an event names; 0 where it names none."""
+    return getattr(event.data, "round", None) or 0

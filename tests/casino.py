@@ -25,7 +25,7 @@ from events.tables.types.progressive import (
     ProgressiveArmed,
     ProgressiveStake,
 )
-from events.tables.types.rounds import RoundEnded, RoundVoided
+from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
 from tests.unit.progressives.house import opening
 
 PROPERTY, NAME, DAY = "athens", "blazing", "2026-11-20"
@@ -90,13 +90,17 @@ class Casino:
     def at(self, kind: type[Table], table: str, number: int, dealer: str = "dora", **data: Any) -> int:
         """An event of a table; its position."""
         where: dict[str, Any] = {"pit": "A", "table": table, "gaming_day": DAY, "shift": "day", "ruleset": "bj"}
-        event = kind(**{**where, "round": number, "dealer": dealer, "progressive": NAME, **data})
+        linked = {"progressive": NAME} if "progressive" in kind.__struct_fields__ else {}
+        event = kind(**{**where, "round": number, "dealer": dealer, **linked, **data})
         return self.say(f"tables/{table}/{DAY}", event)
 
     def arm(self, table: str, *bets: Bet, number: int | None = None, dealer: str = "dora") -> int:
         """Arm the table's next round; its number."""
-        number = number or self._rounds.get(table, 0) + 1
-        self._rounds[table] = max(number, self._rounds.get(table, 0))
+        last = self._rounds.get(table, 0)
+        number = number or last + 1
+        for opened in range(last + 1, number + 1):  # a table opens each round once
+            self.at(RoundOpened, table, opened, dealer)
+        self._rounds[table] = max(number, last)
         stakes = tuple(ProgressiveStake(box=b, player=who, stake_minor=s, bet=f"b{b}") for b, who, s in bets)
         total = sum(stake for _, _, stake in bets)
         self.at(ProgressiveArmed, table, number, dealer, bets=stakes, amount_minor=total)

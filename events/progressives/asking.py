@@ -4,14 +4,14 @@ The decider says whether something may be; this says whether these people may de
 in a hit's round is read from the table's events, and judges neither its share nor whether it was one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from events import approvals, authority, catalogue, currency
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Invalid
+from events.errors import Invalid, Refused
 from events.game import game_of, hands_of, installed
 from events.house import currency as property_currency
 from events.house.in_force import settings_of
@@ -21,6 +21,7 @@ from events.progressives.decider import decide
 from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
 from events.progressives.roles import RULES
+from events.progressives.state import HitState
 from events.recorded import take
 from events.roles import Rule
 from events.store import Past, everything
@@ -54,9 +55,12 @@ def _judge(at: Place, who: Who) -> approvals.Judge:
         people = approvals.everybody(before, who)
         if at.fold is not None and isinstance(data, actions.PayHouse) and data.hit is None:
             _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
-        excluded = _excluded(at, data)
+        involved = _involved(at, data)
+        excluded = frozenset[str]().union(*involved.values())
         authority.require_apart(data.TYPE, who.person, excluded)
+        _must_be_known(data, involved, (ACTED,))  # also where it is only asked for
         decided = _decided(at, data, tuple(Person(*one) for one in people))
+        _must_be_known(data, involved, involved)
         rule = _rule(at.fold, data, decided)
         if rule.keys:
             authority.require(rule, people, excluded)
@@ -118,29 +122,43 @@ def _is_handed_out(event: EventData) -> bool:
     return is_paid or isinstance(event, types.HousePaid | types.HouseVoided)
 
 
+ACTED = "acted in the round"
+_OF_HITS = actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions.PayHouse
+
+
 # --- who would judge his own work -----------------------------------------------------------------------------------
 
 
-def _excluded(at: Place, data: ActionData) -> set[str]:
-    """Who may not decide this, whatever his roles."""
-    if isinstance(data, actions.CloseVariance) and data.way == "paid" and at.fold is not None:
-        return _read(at, at.fold.state.opening.progressive, data.case)
-    found = _round_of(at, data) if at.fold is not None else None
-    if found is None:
-        return set()
-    excluded = acted(at.past, *found)
-    if isinstance(data, actions.AuthoriseHit):
-        return excluded | _declared_late(at, data.hit)
-    return excluded | _authorised(at, data.hit) if isinstance(data, actions.PayJackpot) else excluded
+def _involved(at: Place, data: ActionData) -> dict[str, set[str]]:
+    """Who may not decide this, whatever his roles, by what they did; nobody where this is about no round or reading."""
+    if at.fold is None:
+        return {}
+    if isinstance(data, actions.CloseVariance):
+        return {"read the sign": _read(at, at.fold.state.opening.progressive, data.case)} if data.way == "paid" else {}
+    place = _round_of(at, data)
+    if place is None:
+        return {}
+    involved = {ACTED: acted(at.past, *place)}
+    hit = at.fold.hit(data.hit) if isinstance(data, _OF_HITS) and data.hit is not None else None
+    if hit is not None and hit.late:
+        involved["declared the hit"] = _declared_late(at, hit)
+    if isinstance(data, actions.PayJackpot):
+        involved["authorised the share"] = _authorised(at, data.hit)
+    return involved
+
+
+def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_done: Iterable[str]) -> None:
+    """Raise Refused where nobody is known to have done what somebody must have done: then nobody could be excluded."""
+    for what in what_was_done:
+        if not involved.get(what, True):
+            why = f"nobody is known to have {what}, so nobody can decide this: run `./manage.py verify`"
+            raise Refused(authority.rules_of(data.TYPE)[0].clause, why)
 
 
 def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
     """The table's stream and the number of the round that this is about."""
     assert at.fold is not None
-    if (
-        isinstance(data, actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions.PayHouse)
-        and data.hit is not None
-    ):
+    if isinstance(data, _OF_HITS) and data.hit is not None:
         hit = at.fold.hit(data.hit)
         return (hit.table, int(hit.round)) if hit is not None else None
     if isinstance(data, actions.PayHouse):
@@ -158,12 +176,9 @@ def acted(past: Past, stream: str, round_: int) -> set[str]:
     return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
 
 
-def _declared_late(at: Place, hit: str) -> set[str]:
+def _declared_late(at: Place, hit: HitState) -> set[str]:
     """Who declared the hit after its deal, as two people do: their names stand in the declaration."""
-    found = at.fold.hit(hit) if at.fold is not None else None
-    if found is None or not found.late:
-        return set()
-    [stored] = at.past.after(found.at - 1, 1, until=found.at)
+    [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
     said = catalogue.decode(stored.type, stored.raw)
     return {said.actor, *(name for name, _ in said.data.approvals)}
 

@@ -307,15 +307,18 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
     hit = mega_round(house)
     late = {"round": 1, "box": 1, "level": "mega"}
 
-    def agreed(kind: str, name: str, action: Action) -> list[AnyEnvelope]:
-        asked = house.ok(kind, name, "ines", action)[0].data
-        return house.ok(kind, name, "sven", house.action("approval.give", request=asked.request, content=asked.content))
+    house.grant("will", "surveillance")
+
+    def agreed(kind: str, name: str, action: Action, people: tuple[str, str]) -> list[AnyEnvelope]:
+        asked = house.ok(kind, name, people[0], action)[0].data
+        give = house.action("approval.give", request=asked.request, content=asked.content)
+        return house.ok(kind, name, people[1], give)
 
     for again in ("", "-2"):
         denied = house.no("tables", "BJ1", "ines", house.action("hit.declare_late", **late))
         assert (denied.clause, denied.detail) == ("blazing7s B", f"the hit of box 1 is declared already: {hit}")
-        agreed("progressives", NAME, house.action("hit.void", hit=hit, reason="keyed wrongly"))
-        found = agreed("tables", "BJ1", house.action("hit.declare_late", **late))[1].data
+        agreed("progressives", NAME, house.action("hit.void", hit=hit, reason="keyed wrongly"), ("paul", "will"))
+        found = agreed("tables", "BJ1", house.action("hit.declare_late", **late), ("ines", "sven"))[1].data
         assert isinstance(found, HitDeclaredLate)
         hit = found.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"

@@ -132,9 +132,13 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
     assert first == f"BJ1-{DAY}-1-1-late"
     denied = house.no("tables", TABLE, "ines", house.action("hit.declare_late", **LATE))
     assert denied.detail == f"the hit of box 1 is declared already: {first}"
-    void = house.ok("progressives", NAME, "ines", house.action("hit.void", hit=first, reason="keyed wrongly"))[0].data
+    house.grant("will", "surveillance")
+    for declarer in ("ines", "sven"):
+        own = house.no("progressives", NAME, declarer, house.action("hit.void", hit=first, reason="keyed wrongly"))
+        assert f"somebody else must decide: {declarer}" in own.detail
+    void = house.ok("progressives", NAME, "paul", house.action("hit.void", hit=first, reason="keyed wrongly"))[0].data
     given = house.action("approval.give", request=void.request, content=void.content)
-    house.ok("progressives", NAME, "sven", given)
+    house.ok("progressives", NAME, "will", given)
     close(house)
     house.desk.streams.cache.forget()
     assert declared(house).hit == f"BJ1-{DAY}-1-1-late-2"

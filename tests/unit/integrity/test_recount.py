@@ -183,7 +183,7 @@ def test_of_an_event_that_cannot_be_read_it_is_said_that_nothing_behind_it_was_c
 
     found = sums(told(stored, break_))
     assert [one.message for one in found] == [
-        f"{STREAM}: the event at 30 cannot be read, no sum behind it was compared"
+        f"{STREAM}: the event at 31 cannot be read, no sum behind it was compared"
     ]
 
 

@@ -30,7 +30,7 @@ def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
         found = service.misfits(casino.store, PROPERTY, NAME)
     assert [(one.position, one.type, one.clause) for one in found] == [
         (at, "progressive.armed.v1", "blazing7s L.1"),
-        (at + 2, "hit.declared.v1", "blazing7s P.1"),
+        (at + 3, "hit.declared.v1", "blazing7s P.1"),
     ]
     assert [one["event"] for one in logs] == ["a fact does not fit the progressive"] * 2
     assert service.misfits(casino.store, PROPERTY, NAME) == found, "each once"
