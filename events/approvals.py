@@ -19,7 +19,7 @@ import msgspec
 
 from events import authority, catalogue
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Conflict, Forbidden, NotApproved, PitledgerError, Refused, Unknown
+from events.errors import Conflict, Forbidden, NotApproved, OwnMatter, PitledgerError, Refused, Unknown
 from events.fields import Hash, Id, Text
 from events.marked import marked as _
 
@@ -294,6 +294,9 @@ def answer(requests: Waiting, data: Answering, who: Who, moment: Moment, judge: 
         _check_standing(request, moment)
         _check_other(request, who)
         if isinstance(data, DeclineApproval):
+            if who.person == request.asked.person:
+                raise OwnMatter(CLAUSE, f"{who.person} asked for this: withdraw it instead (approval.withdraw)")
+            _check_apart(request, who, moment, judge)
             happened = [_declined(request, data, who, **where)]
         else:
             happened = _agreed(request, data, who, moment, judge, **where)
@@ -321,6 +324,20 @@ def _check_other(request: Request, who: Who) -> None:
     if who.person in request.names:
         raise Refused(CLAUSE, f"{who.person} has spoken already: somebody else must approve")
     authority.require_answer(request.asked.action, who.roles)
+
+
+def _check_apart(request: Request, who: Who, moment: Moment, judge: Judge) -> None:
+    """Raise OwnMatter for somebody whom the request is about: whoever may not agree to it does not decline it either.
+
+    Whatever else forbids the request by now is no reason against declining it.
+    """
+    action = action_of(request)
+    try:
+        judge(action, catalogue.decode_action(action), moment.people(*request.names))
+    except OwnMatter:
+        raise
+    except PitledgerError:
+        return
 
 
 def _withdrawn(request: Request, data: WithdrawApproval, who: Who, **where: Any) -> EventData:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from events import kinds
 from events.envelope import Who
-from events.errors import Forbidden, NotApproved, Refused, SecondFactor
+from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
 from events.remembered import remembered
 from events.roles import DEPARTMENT, EXCLUDED, Roles, Rule
 
@@ -156,9 +156,9 @@ def said(rule: Rule) -> str:
 
 
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
-    """Raises Refused for somebody who would judge his own work, whatever his roles."""
+    """Raises OwnMatter for somebody whom the matter is about, or who would judge his own work, whatever his roles."""
     if person in excluded:
         rules = rules_of(action)
-        whys = dict.fromkeys(one for rule in rules for one in rule.excluded if one in ("acted", "prepared", "read"))
-        why = "; or ".join(EXCLUDED[one] for one in whys)
-        raise Refused(rules[0].clause, f"somebody else must decide: {person} is {why}", source=rules[0].source)
+        whys = dict.fromkeys(why for rule in rules for why in rule.excluded if why not in ("asked", "self"))
+        why = "; or ".join(EXCLUDED[why] for why in whys)
+        raise OwnMatter(rules[0].clause, f"somebody else must decide: {person} is {why}", source=rules[0].source)

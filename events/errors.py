@@ -30,6 +30,10 @@ class NotApproved(Refused):
     """Lawful, but not by these people alone: somebody else must approve it first."""
 
 
+class OwnMatter(Refused):
+    """The matter is about this person: somebody else must decide it."""
+
+
 class Invalid(PitledgerError):
     """The input cannot be what was meant: name the field and correct it (HTTP 400)."""
 

@@ -10,7 +10,9 @@ import msgspec
 import tests.played  # noqa: F401 - its clock
 from backoffice.api.desk import built
 from backoffice.installation import installation, opened_store
+from backoffice.queries import alert_subjects
 from events import catalogue
+from events.alerts import subjects
 from events.commands import Answer, Command, Reply
 from events.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
@@ -178,5 +180,6 @@ def types_of(events: list[AnyEnvelope]) -> list[str]:
 def serving(house: House) -> Iterator[House]:
     """The store and the desk of this process are the house's, as views reach them."""
     here = installation()
+    subjects.tell(house.store, alert_subjects.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
         yield house

@@ -9,8 +9,10 @@ from eventsourcing.persistence import PersistenceError
 
 from backoffice.gaming_day import programs
 from backoffice.installation import Installation, installation
+from backoffice.queries import alert_subjects
 from events.accounting.report import around
 from events.accounting.report import kept as accounts
+from events.alerts import subjects
 from events.collector import seldom_collected
 from events.desk import Desk
 from events.errors import PitledgerError
@@ -23,6 +25,7 @@ log = logging.getLogger(__name__)
 def built(here: Installation) -> Iterator[Desk]:
     """The desk over the house's store; in the end it answers what is queued."""
     around.tell(here.store, programs.say)
+    subjects.tell(here.store, alert_subjects.find)
     desk = Desk(here.store, here.settings.property_, here.settings.fresh_s)
     with seldom_collected():  # by now all is loaded, and dealers wait for every pause
         try:

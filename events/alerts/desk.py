@@ -10,13 +10,16 @@ import msgspec
 from events import approvals, authority
 from events.approvals import Moment
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Invalid, Refused
+from events.errors import Invalid, Refused, Unknown
 from events.fields import Name, Text
 from events.marked import marked as _
-from events.roles import WATCH, each
+from events.roles import WATCH, Rule
 
 CLAUSE = "house alert"
-RULES = each(WATCH, "alert.assign", "alert.note", "alert.clear", "alert.reopen")
+RULES = {
+    action: Rule(ask=WATCH, excluded=("named",), clause=CLAUSE)
+    for action in ("alert.assign", "alert.note", "alert.clear", "alert.reopen")
+}
 Disposition = Literal["no fault", "mistake", "put right", "training", "reported", "misconduct"]
 WORDS = {
     "alerts": _("alerts"),
@@ -112,12 +115,20 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def decide(
-    case: Case, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None = None
+    case: Case, action: Action, data: ActionData, who: Who, moment: Moment, people: frozenset[str] | None
 ) -> list[EventData]:
-    """Whoever is of surveillance does it alone. Raises Refused, or Invalid for somebody who is not of surveillance."""
+    """One person of surveillance decides alone, but nobody whom the alert is about (`people`; None: it is not raised).
+
+    Raises Unknown, Refused, or Invalid for somebody who is not of surveillance.
+    """
 
     def judge(_action: Action, data: ActionData, _before: approvals.Pairs) -> list[EventData]:
         authority.role_for("alerts", data.TYPE, who.roles)
+        if people is None:
+            raise Unknown(f"The alert {case.alert} is not raised. Look again when the read models have read it.")
+        authority.require_apart(data.TYPE, who.person, people)
+        if isinstance(data, AssignAlert) and data.person in people:
+            raise Refused(CLAUSE, f"The alert is about {data.person}. Assign another person.", field="data.person")
         return [_judged(case, data, moment)]
 
     return approvals.decide("alerts", {}, action, data, who, moment, judge)

@@ -1,22 +1,33 @@
 """Alerts, declared: what people of surveillance do with them, each alert in a stream of its own.
 
-The log does not say which alerts there are: the read models do, by the rules in force. So an id is taken as it is
-written, and what is said of one that nobody raised is shown nowhere.
+The log does not say which alerts there are: the read models do, by the rules in force. They are asked whom the alert is
+about before the action is decided (`events/alerts/subjects.py`); an alert that is not raised takes no action.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from events.alerts import desk
+from events.alerts import desk, subjects
+from events.envelope import ActionData, Who
 from events.errors import Unknown
-from events.kinds import Kind, Look
+from events.kinds import Kind, Look, Target
+from events.store import EventStore
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
 def _begin(_look: Look, stream: str) -> desk.Case:
     return desk.Case(stream.rpartition("/")[2])
+
+
+def _look_up(store: EventStore, target: Target) -> None:
+    subjects.of_store(store).look_up(target.name)
+
+
+def _beside(look: Look, _stream: str, case: desk.Case, _data: ActionData, _who: Who) -> frozenset[str] | None:
+    """The people whom the alert is about; None: it is not raised."""
+    return subjects.of_store(look.store).of(case.alert)
 
 
 def _confirm(_look: Look, stream: str, _case: desk.Case, _said: Sequence[Any]) -> None:
@@ -35,6 +46,8 @@ def kind() -> Kind:
         rules=desk.RULES,
         words=desk.WORDS,
         begin=_begin,
+        look_up=_look_up,
+        beside=_beside,
         decide=desk.decide,
         evolve=desk.evolve,
         confirm=_confirm,

@@ -1,0 +1,50 @@
+"""Whom an alert is about, for the decision about it. The log does not say which alerts there are: the read model does.
+
+The sender's thread asks the read model before the action waits for the writer. An alert never changes once it is
+raised, so the answer is kept. Nothing is decided about an alert that was not found.
+"""
+
+from collections.abc import Callable
+
+from events.store import EventStore
+
+Finder = Callable[[str], frozenset[str] | None]
+KEPT_MAX = 10_000  # alerts whose people are kept in memory
+
+
+class Subjects:
+    """The people of the alerts that were looked up, by the alert's id."""
+
+    def __init__(self, find: Finder) -> None:
+        self._find = find
+        self._people: dict[str, frozenset[str]] = {}
+
+    def look_up(self, alert: str) -> None:
+        """Ask the read model, unless it is known. Raises Retry where the read model does not answer."""
+        if alert in self._people:
+            return
+        people = self._find(alert)
+        if people is None:
+            return
+        if len(self._people) >= KEPT_MAX:
+            self._people = {}
+        self._people[alert] = people
+
+    def of(self, alert: str) -> frozenset[str] | None:
+        """Return the people whom the alert is about; None for an alert that was never found."""
+        return self._people.get(alert)
+
+
+def tell(store: EventStore, find: Finder) -> None:
+    """Say who finds the people of this store's alerts: the house composes it."""
+    store.beside.forget(Subjects)
+    store.beside.get(Subjects, lambda: Subjects(find))
+
+
+def of_store(store: EventStore) -> Subjects:
+    """Return those of a store; where nobody was told to find any, every alert is unknown."""
+    return store.beside.get(Subjects, lambda: Subjects(_nothing))
+
+
+def _nothing(_alert: str) -> None:
+    return None
