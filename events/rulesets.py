@@ -17,6 +17,7 @@ import msgspec
 
 from events.errors import Invalid, Unknown
 from events.game import game_of, installed
+from events.json_text import require_unique_names
 from events.numbers import Numbers, Taken
 from events.settings import settings
 
@@ -35,7 +36,9 @@ def load(ruleset: Numbers, shape: type[T]) -> T:
     """
     name = ruleset.partition("@")[0] if isinstance(ruleset, str) else ruleset.name
     try:
-        found = msgspec.json.decode(_bytes_of(ruleset), type=shape)
+        raw = _bytes_of(ruleset)
+        require_unique_names(raw, f"ruleset {name}")
+        found = msgspec.json.decode(raw, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid(f"ruleset {name}", str(error)) from error
     if getattr(found, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
@@ -127,9 +130,11 @@ def _read(path: Path) -> Data:
     if len(raw) > DATA_MAX:
         raise Invalid(f"ruleset {path.stem}", f"{len(raw)} bytes are too many, at most {DATA_MAX}")
     try:
-        return msgspec.json.decode(raw, type=Data)
+        data = msgspec.json.decode(raw, type=Data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid(f"ruleset {path.stem}", str(error)) from error
+    require_unique_names(raw, f"ruleset {path.stem}")
+    return data
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

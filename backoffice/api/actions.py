@@ -25,6 +25,7 @@ from backoffice.installation import installation
 from events.commands import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Busy, Invalid, PitledgerError, Retry
+from events.json_text import require_unique_names
 from events.kinds import Target
 from events.problems import Problem, problem_of
 
@@ -155,8 +156,11 @@ def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
             several = _several.decode(body)
             if not 1 <= len(several.actions) <= MAX_ACTIONS:
                 raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
+            require_unique_names(body)
             return Command(target, several.actions, who, several.mode), False
-        return Command(target, (_one.decode(body),), who), True
+        single = _one.decode(body)
+        require_unique_names(body)
+        return Command(target, (single,), who), True
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Invalid("body", str(error)) from error
 

@@ -13,6 +13,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from backoffice import writing
+from events.errors import Invalid
+from events.json_text import require_unique_names
 
 
 class Scaled(forms.DecimalField):
@@ -151,6 +153,8 @@ class Structured(forms.CharField):
         if not text:
             return None
         try:
-            return msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
+            value = msgspec.json.decode(text)
+            require_unique_names(text, "JSON")
+        except (msgspec.DecodeError, Invalid) as error:
             raise ValidationError(_("this is no JSON: %(why)s") % {"why": error}) from error
+        return value

@@ -12,6 +12,7 @@ from backoffice.management.arguments import gaming_day
 from backoffice.queries.supposing import FIELDS, FIGURES, NAMES, OPTIONS, Said, as_money, changes, day, of_fold
 from events.errors import Invalid, PitledgerError, Unknown
 from events.exact import Amount, render, simple
+from events.json_text import require_unique_names
 from events.progressives import history, whatif
 from events.progressives.timeline import play
 from events.settings import settings
@@ -149,6 +150,7 @@ def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[C
     count = 0
     for line in path.read_bytes().splitlines():
         case = msgspec.json.decode(line)
+        require_unique_names(line, path.name)
         given = case.get("given", case)
         if given.get("kind") != "timeline" or (only is not None and case.get("id") != only):
             continue

@@ -12,6 +12,7 @@ import msgspec
 
 from events.errors import Invalid, PitledgerError, Unknown
 from events.game import game_of, installed
+from events.json_text import require_unique_names
 from events.remembered import remembered
 
 Given = Mapping[str, Any]
@@ -36,6 +37,10 @@ def answer_line(line: bytes | str) -> dict[str, Any]:
         return {"id": None, "result": {"error": f"not a JSON object: {error}"}}
     if not isinstance(case, dict):
         return {"id": None, "result": {"error": "not a JSON object"}}
+    try:
+        require_unique_names(line, "case")
+    except Invalid as error:
+        return {"id": case.get("id"), "result": {"error": str(error)}}
     return {"id": case.get("id"), "result": answer(case)}
 
 

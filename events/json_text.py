@@ -1,0 +1,30 @@
+"""JSON from outside: a name stands once in an object, since of two values programs take one or the other."""
+
+import json
+
+from events.errors import Invalid
+
+Pairs = list[tuple[str, object]]
+
+
+class RepeatedName(ValueError):
+    """A name that stands twice in one object."""
+
+
+def require_unique_names(raw: bytes | str, field: str = "body") -> None:
+    """Raises Invalid for JSON in which an object has a name twice. What is no JSON at all is left to its decoder."""
+    try:
+        _decode(raw.decode() if isinstance(raw, bytes) else raw)
+    except RepeatedName as error:
+        raise Invalid(field, f"the name {str(error)!r:.80} stands twice in one object: send it once") from None
+    except (ValueError, RecursionError):
+        return
+
+
+def _pairs(pairs: Pairs) -> None:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise RepeatedName(next(name for name in names if names.count(name) > 1))
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=len, parse_float=len).decode
