@@ -9,6 +9,7 @@ from events.errors import Invalid
 from events.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
+LOGIN_KEY = "login-key"
 CONNECT_S = 10  # for a database's answer to a first word
 
 
@@ -17,17 +18,36 @@ def secret_key(given: Settings) -> str:
 
     Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
     """
-    if given.secret_key:
-        return given.secret_key
-    path, fresh = given.data_folder / "secret-key", os.urandom(32).hex()
+    return given.secret_key or _key_of(given, "secret-key")
+
+
+def login_key(given: Settings) -> str:
+    """The key on which sessions and passes rest: PITLEDGER_SECRET_KEY, or one made for this data folder.
+
+    It is in no backup: whoever has a copy of the house cannot use a session of it, and a restored house has a new key,
+    so that everybody signs in anew.
+    """
+    return given.secret_key or _key_of(given, LOGIN_KEY)
+
+
+def _key_of(given: Settings, name: str) -> str:
+    """The key in this file of the data folder, made now if it is not there: whole before it has its name."""
+    path, fresh = given.data_folder / name, os.urandom(32).hex()
+    made = path.with_name(f"{name}.{os.getpid()}")
     try:
+        if path.exists():
+            return path.read_text() or fresh
         path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        with os.fdopen(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
             file.write(fresh)
-    except FileExistsError:
+        os.link(made, path)
+    except FileExistsError:  # another process was faster
         return path.read_text() or fresh
     except OSError:
         return fresh
+    finally:
+        with suppress(OSError):
+            made.unlink(missing_ok=True)
     return fresh
 
 

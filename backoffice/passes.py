@@ -1,11 +1,13 @@
-"""A pass: one of our processes has seen who somebody is, and tells another of our processes. Signed by Django's secret.
+"""A pass: one of our processes tells another what it has seen, signed by the key of the house's logins.
 
-One is for waiting: the door has seen a badge. The other is for acting: the process of the pages has seen who is signed
-in, and when they showed their second factor. Neither ever goes to a browser.
+One is for waiting: the door has seen a badge. One is for acting: the process of the pages has seen who is signed in,
+and when they showed their second factor. One names the address from which a request came to the door. None of them
+ever goes to a browser, and whoever has a backup cannot make one: it has no such key.
 """
 
 import time
 
+from django.conf import settings
 from django.core import signing
 
 from events.errors import Forbidden
@@ -14,19 +16,22 @@ HEADER = "Pitledger-Pass"
 SCHEME = "Pitledger-Pass"  # of an Authorization that holds a pass for acting
 GOOD_FOR_S = 60
 ACT_WITHIN_S = 30
+SOURCE = "Pitledger-Source"
+HEADERS = frozenset({HEADER.lower(), SOURCE.lower()})  # which nobody but us sends on
 _SALT = "pitledger.pass"
 _SALT_OF_ACTING = "pitledger.pass.acting"
+_SALT_OF_SOURCE = "pitledger.source"
 
 
 def issued(person: str) -> str:
     """A pass for this person."""
-    return signing.dumps(person, salt=_SALT)
+    return signing.dumps(person, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT)
 
 
 def holder(shown: str) -> str:
     """Whose it is. Raises Forbidden for one that is not ours, or old."""
     try:
-        return str(signing.loads(shown, salt=_SALT, max_age=GOOD_FOR_S))
+        return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT, max_age=GOOD_FOR_S))
     except signing.BadSignature as error:
         raise Forbidden("waiting is asked of the web process, with a badge") from error
 
@@ -34,18 +39,33 @@ def holder(shown: str) -> str:
 def to_act(person: str, factor_at: float | None, secret: str | None = None) -> str:
     """A pass with which this person acts; `factor_at` is when they showed their second factor (None: they did not).
 
-    `secret`: that of another house than this process's own, for demo and tests.
+    `secret`: the key of another house's logins than this process's own, for demo and tests.
     """
-    return signing.dumps([person, factor_at], key=secret, salt=_SALT_OF_ACTING)
+    return signing.dumps([person, factor_at], key=secret or settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING)
 
 
 def acting(shown: str) -> tuple[str, int | None]:
     """Who acts, and how many seconds ago they showed a second factor. Raises Forbidden for a pass not ours, or old."""
     try:
-        person, factor_at = signing.loads(shown, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S)
+        person, factor_at = signing.loads(
+            shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S
+        )
     except signing.BadSignature as error:
         raise Forbidden("this pass is not ours, or too old") from error
     return str(person), None if factor_at is None else age_s(factor_at)
+
+
+def of_source(address: str) -> str:
+    """The door's word from which address a request came."""
+    return signing.dumps(address, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE)
+
+
+def source(shown: str) -> str:
+    """The address that the door names; "" where the door does not say so."""
+    try:
+        return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE, max_age=GOOD_FOR_S))
+    except signing.BadSignature:
+        return ""
 
 
 def age_s(at: float) -> int:

@@ -12,6 +12,7 @@ os.environ.update(PITLEDGER_DATA=given.data, PITLEDGER_CLOCK=given.clock)
 
 BASE_DIR = environment.ROOT
 SECRET_KEY = environment.secret_key(given)
+PITLEDGER_LOGIN_KEY = environment.login_key(given)
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 AUTH_USER_MODEL = "backoffice.Person"

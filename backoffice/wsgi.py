@@ -9,13 +9,15 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
+from backoffice import passes  # noqa: E402 - settings need Django's environment
 from backoffice.running.pulse import keep_beating  # noqa: E402 - settings need Django's environment
 
 keep_beating("pages")
 
 
 def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    """Django, told who asks: it is asked by the web process alone, which says from where that was asked."""
-    if source := environ.get("HTTP_X_FORWARDED_FOR"):
-        environ["REMOTE_ADDR"] = source
+    """Django, told who asks: the door signs from where it was asked, and nobody else's word counts."""
+    shown = environ.pop("HTTP_PITLEDGER_SOURCE", "")
+    environ["REMOTE_ADDR"] = passes.source(shown) or environ["REMOTE_ADDR"]
+    environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
     return pages(environ, start_response)

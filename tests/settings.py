@@ -22,3 +22,4 @@ from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads
 
 ACCESS_AT_ONCE = True
 DATABASES["access"]["TEST"] = {"MIGRATE": False}  # noqa: F405 - of the product's
+PITLEDGER_LOGIN_KEY = SECRET_KEY  # noqa: F405 - a process that is given PITLEDGER_SECRET_KEY has one key for both

@@ -193,7 +193,7 @@ def give_keys() -> Keys:
     """A badge for everybody, a device key for each table."""
     badges = {person: credentials.issue_badge(person, name) for person, (_, name) in PEOPLE.items()}
     devices = {table.name: credentials.issue_device_key(f"terminal-{table.name}", table.name) for table in TABLES}
-    return Keys(badges, devices, of_django.SECRET_KEY)
+    return Keys(badges, devices, of_django.PITLEDGER_LOGIN_KEY)
 
 
 def open_progressive(desk: Desk, at: str = SET_UP) -> None:

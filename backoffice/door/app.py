@@ -7,14 +7,12 @@ it is fetched, and a wait for a position by the live one: whatever they do, and 
 import asyncio
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from django.conf import settings as of_django
-from django.http.request import split_domain_port, validate_host
+from msgspec.structs import replace
 
-from backoffice import passes
+from backoffice import passes, request_rules
 from backoffice.access.log import access_log
 from backoffice.api.actions import REFUSALS
 from backoffice.api.answer import Response, rendered
@@ -22,21 +20,21 @@ from backoffice.api.desk import prepare
 from backoffice.credentials import NotAuthenticated
 from backoffice.door import health
 from backoffice.door.bodies import Bodies
-from backoffice.door.forward import Answer, Forward, Pairs, Request
+from backoffice.door.forward import Answer, Forward, Request
 from backoffice.door.health import Health
 from backoffice.door.holding import Holding
 from backoffice.door.taking import Taking
 from backoffice.installation import Installation, installation
 from backoffice.rates import Rate
+from backoffice.request_rules import Ambiguous, Pairs, is_ours
 from backoffice.running.pulse import beats
 from events import kinds
-from events.errors import PitledgerError
+from events.errors import Busy, PitledgerError
 from events.kinds import Target
 from events.problems import Problem, problem_of
 
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
-_WAITS = re.compile(r"(?:^|&)within=")
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
 _OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
@@ -68,47 +66,71 @@ class Door:
         self._house.close()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
-        source, method = scope.client.rpartition(":")[0], method_of(scope)
-        target = target_of(scope.path, scope.query_string) if method == "POST" else None
-        if target is None:
-            answer = await self._elsewhere(scope, proto, source)
-            await self._holding.back(answer.status)
-            _send(proto, method, answer.status, answer.headers, answer.body)
-            return
-        found = _NOT_THIS_HOUSE
-        if is_ours(_host(scope)):
-            found = await self._taking.respond(target, _told(scope), proto, source)
-            await self._holding.back(found.status)
-        _send(proto, method, found.status, _headers(found), found.body)
-
-    async def _elsewhere(self, scope: Any, proto: Any, source: str) -> Answer:
-        """What another process answers, or why it does not."""
-        method, knows_us = method_of(scope), is_ours(_host(scope))
+        source = scope.client.rpartition(":")[0]
         try:
-            if scope.path == health.PATH and method in ("GET", "HEAD") and knows_us:
+            request = request_of(scope, source)
+        except Ambiguous as error:
+            await self._refuse(scope, proto, source, error)
+            return
+        target = target_of(request.path, request.query) if request.method == "POST" else None
+        if target is None:
+            answer = await self._elsewhere(request, proto)
+            await self._holding.back(answer.status)
+            _send(proto, request.method, answer.status, answer.headers, answer.body)
+            return
+        response = _NOT_THIS_HOUSE
+        if is_ours(request.header("host")):
+            response = await self._taking.respond(target, _credentials(request), proto, source)
+            await self._holding.back(response.status)
+        _send(proto, request.method, response.status, _headers(response), response.body)
+
+    async def _refuse(self, scope: Any, proto: Any, source: str, error: Ambiguous) -> None:
+        """Answer a request with two readings; it counts as any other of this address."""
+        problem = request_rules.problem(error)
+        response = rendered(problem, problem.status)
+        try:
+            self._visitors.take(source)
+        except Busy as busy:
+            response = _refused(busy, source)
+        await self._holding.back(response.status)
+        _send(proto, method_of(scope), response.status, _headers(response), response.body)
+
+    async def _elsewhere(self, request: Request, proto: Any) -> Answer:
+        """What another process answers, or why it does not."""
+        source, knows_us = request.source, is_ours(request.header("host"))
+        try:
+            if request.path == health.PATH and request.method in ("GET", "HEAD") and knows_us:
                 return await self._health.now()
             self._visitors.take(source)
             if not knows_us:  # nobody else is troubled with it, or writes it into his log
                 return Answer(_NOT_THIS_HOUSE.status, _headers(_NOT_THIS_HOUSE), _NOT_THIS_HOUSE.body)
-            if scope.path == POSITION and _WAITS.search(scope.query_string):
-                return await self._waited(scope, source)
-            body = b""
-            if method not in ("GET", "HEAD"):
-                body = await self._bodies.read(f"at {source}", scope.headers.get("content-length", ""), proto)
-            return await self._pages.pass_on(_request(scope, source, body=body))
+            if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
+                return await self._waited(request)
+            if request.method not in ("GET", "HEAD"):
+                body = await self._bodies.read(f"at {source}", request.header("content-length"), proto)
+                request = replace(request, body=body)
+            return await self._pages.pass_on(request)
         except REFUSALS as error:
-            found = _refused(error, source)
-            return Answer(found.status, _headers(found), found.body)
+            response = _refused(error, source)
+            return Answer(response.status, _headers(response), response.body)
 
-    async def _waited(self, scope: Any, source: str) -> Answer:
+    async def _waited(self, request: Request) -> Answer:
         """The live process's answer to who waits. Raises NotAuthenticated."""
-        who = await self._taking.who(_told(scope), source)
-        return await self._live.pass_on(_request(scope, source, (passes.HEADER, passes.issued(who.person))))
+        who = await self._taking.who(_credentials(request), request.source)
+        shown = (passes.HEADER.lower(), passes.issued(who.person))
+        return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))
 
 
-def _request(scope: Any, source: str, *more: tuple[str, str], body: bytes = b"") -> Request:
-    kept = [pair for pair in scope.headers.items() if pair[0].lower() != passes.HEADER.lower()]
-    return Request(method_of(scope), scope.path, scope.query_string, [*kept, *more], body, source)
+def request_of(scope: Any, source: str) -> Request:
+    """The request as every layer reads it. Raises Ambiguous where they could differ."""
+    headers = request_rules.accepted_headers(scope.headers.items())
+    request_rules.require_plain_target(scope.path, scope.query_string)
+    host = next((value for name, value in headers if name == "host"), None)
+    if host is None and scope.authority:
+        headers.append(("host", host := scope.authority))
+    request_rules.require_one_host(host or "", scope.authority)
+    kept = [pair for pair in headers if pair[0] not in passes.HEADERS]
+    return Request(method_of(scope), scope.path, scope.query_string, kept, b"", source)
 
 
 def method_of(scope: Any) -> str:
@@ -125,22 +147,8 @@ def target_of(path: str, query: str) -> Target | None:
     return Target(kind.name, found[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
 
 
-def is_ours(host: str) -> bool:
-    """Whether this house goes by the name of a Host header."""
-    return _is_among(host, tuple(of_django.ALLOWED_HOSTS))
-
-
-@lru_cache(maxsize=256)  # terminals say the same again and again
-def _is_among(host: str, names: tuple[str, ...]) -> bool:
-    return validate_host(split_domain_port(host)[0], names)
-
-
-def _host(scope: Any) -> str:
-    return scope.headers.get("host") or scope.authority or ""
-
-
-def _told(scope: Any) -> dict[str, str]:
-    return {name: scope.headers.get(name.lower(), "") for name in _OF_ACTIONS}
+def _credentials(request: Request) -> dict[str, str]:
+    return {name: request.header(name.lower()) for name in _OF_ACTIONS}
 
 
 def _refused(error: Exception, source: str) -> Response:

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from backoffice import passes
+from backoffice.request_rules import Pairs
 from events.errors import Retry
 
 WITHIN_S = 30.0
@@ -30,12 +32,9 @@ OF_CONNECTIONS = {
     "upgrade",
     "content-length",
     "expect",
-    "x-forwarded-for",
 }
 OF_ANSWERS = OF_CONNECTIONS | {"date", "server"}
 PATH_SAFE = "/:@!$&'()*+,;=~"  # RFC 3986, 3.3
-
-Pairs = list[tuple[str, str]]
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -47,6 +46,10 @@ class Request(msgspec.Struct, frozen=True):
     headers: Pairs
     body: bytes
     source: str
+
+    def header(self, name: str) -> str:
+        """The value of a header, by its name in lower case; "" where it was not sent."""
+        return next((value for key, value in self.headers if key == name), "")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -96,7 +99,8 @@ class Forward:
 def _head(request: Request) -> bytes:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
     kept = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
-    more = [("x-forwarded-for", request.source), ("content-length", str(len(request.body)))]
+    source = (passes.SOURCE.lower(), passes.of_source(request.source))
+    more = [source, ("content-length", str(len(request.body)))]
     lines = [f"{request.method} {target} HTTP/1.0", *(f"{name}: {value}" for name, value in (*kept, *more))]
     return "\r\n".join((*lines, "", "")).encode("latin-1", "replace")
 

@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 
 from backoffice.api.answer import Response, rendered
-from backoffice.door.forward import Answer, Forward, Pairs, Request
+from backoffice.door.forward import Answer, Forward, Request
+from backoffice.request_rules import Pairs
 from events.errors import Busy, PitledgerError
 
 PATH = "/healthz"

@@ -11,14 +11,13 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
-from django.conf import settings as django_settings
 from django.db import Error
 from django.http import HttpResponse, QueryDict
 
-from backoffice import passes
+from backoffice import passes, request_rules
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
 from backoffice.live.hub import BEAT_S, Hub, Told
@@ -29,6 +28,7 @@ from backoffice.people.readers import listener
 from backoffice.queries import position
 from backoffice.queries.live import PATH, Live
 from backoffice.rates import Rate
+from backoffice.request_rules import Ambiguous
 from events import clock
 from events.errors import Busy, PitledgerError, Retry
 from events.problems import problem_of
@@ -48,6 +48,7 @@ ASK_AGAIN_S = 10  # whether who listens still may
 COMERS_A_SECOND = 20  # from one address
 WAIT = "/api/v1/position"
 VERSIONS = ("1.0", "1.1")
+_PASS = passes.HEADER.lower()
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -85,11 +86,15 @@ class LiveStreams:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise ValueError(f"{scope['type']} is not served here")
-        told = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        origin = told.get("origin")
+        try:
+            headers = _headers(scope)
+        except Ambiguous as error:
+            await _answer(send, 400, str(error))
+            return
+        origin = headers.get("origin")
         if scope["http_version"] not in VERSIONS:
             await _answer(send, 505, "HTTP/1.1 is spoken here")
-        elif not _is_ours(told.get("host", ""), origin):
+        elif not _is_ours(headers.get("host", ""), origin):
             await _answer(send, 403, "this is no page of this house")
         elif scope["method"] != "GET":
             await _answer(send, 405, "GET only", [("allow", "GET")])
@@ -98,11 +103,11 @@ class LiveStreams:
         elif scope["path"] == WAIT:
             await _sent(
                 send,
-                await self._waited(scope["query_string"].decode(errors="replace"), told.get(passes.HEADER.lower(), "")),
+                await self._waited(scope["query_string"].decode(errors="replace"), headers.get(_PASS, "")),
             )
         elif scope["path"].startswith(PATH):
             address = (scope.get("client") or ("",))[0]
-            asked = Asked(unquote(scope["path"][len(PATH) :]), told.get("last-event-id"), told.get("cookie", ""))
+            asked = Asked(scope["path"][len(PATH) :], headers.get("last-event-id"), headers.get("cookie", ""))
             await self._serve(asked, address, receive, send, _shared(origin))
         else:
             await _answer(send, 404, "there is nothing at this address")
@@ -207,15 +212,23 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
+def _headers(scope: Scope) -> dict[str, str]:
+    """By name in lower case. Raises Ambiguous for a request that another layer could read differently."""
+    pairs = request_rules.accepted_headers(
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
+    )
+    request_rules.require_plain_target(scope["path"], scope.get("query_string", b"").decode(errors="replace"))
+    return dict(pairs)
+
+
 def _is_ours(host: str, origin: str | None) -> bool:
     """Whether the host is this house's, and the page that asks (if a page does) comes from its web process."""
     try:
-        name = urlsplit(f"//{host}").hostname or ""
-        if name not in {allowed.strip("[]") for allowed in django_settings.ALLOWED_HOSTS}:
+        if not request_rules.is_ours(host):
             return False
         if origin is None:
             return True
-        page = urlsplit(origin)
+        page, name = urlsplit(origin), urlsplit(f"//{host}").hostname
         return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
     except ValueError:  # half an address, a port that is none
         return False
