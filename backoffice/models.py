@@ -97,6 +97,18 @@ class Display(models.Model):
         return f"display {self.id}"
 
 
+class Remembered(models.Model):
+    """Failed attempts and used one-time codes, shared by all processes (`backoffice/people/durable_cache.py`).
+    `key`: an HMAC; `value`: JSON."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    value = models.TextField()
+    ends_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class SavedSearch(models.Model):
     """A search of the log that somebody keeps, for themselves or for a role. `query`: the query string of its address,
     in which people stand by id; `role`: whom it is shared with, "" nobody."""

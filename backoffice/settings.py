@@ -40,7 +40,7 @@ MIDDLEWARE = [
     "backoffice.static_files.Compressed",
     "backoffice.static_files.Files",
     "backoffice.headers.SecurityHeaders",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "backoffice.people.sessions.Sessions",
     "backoffice.people.idle.SignOutWhenIdle",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -73,6 +73,8 @@ DATABASES = {
 DATABASE_ROUTERS = ["backoffice.access.router.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+CACHES = {"default": {"BACKEND": "backoffice.people.durable_cache.DurableCache"}}
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = given.time_zone
 USE_TZ = True
@@ -94,6 +96,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "start"
+SESSION_ENGINE = "backoffice.people.sessions"
 SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is signed out before
 CSRF_FAILURE_VIEW = "backoffice.kit.guard.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"

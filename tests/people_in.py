@@ -9,7 +9,6 @@ from allauth.mfa import app_settings
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.conf import settings
 from django.contrib import auth
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
@@ -17,6 +16,7 @@ from django.utils.crypto import get_random_string
 
 from backoffice.models import Person
 from backoffice.people import enrolment
+from backoffice.people.sessions import SessionStore, name_of
 
 PASSWORD = "amber kettle 7 rivers"
 FACTORS = "/account/factors"
@@ -56,7 +56,7 @@ def signed_in(client: Client, person: str) -> Client:
 
 
 def session_of(person: str, using: str = "default", seen_at: float | None = None) -> str:
-    """The key of a session of theirs, in that database; `seen_at`: when they gave a sign of life, by default now."""
+    """The cookie of a session of theirs, in that database; `seen_at`: when they gave a sign of life, by default now."""
     user, _new = Person.objects.using(using).get_or_create(id=person)
     content = {
         auth.SESSION_KEY: person,
@@ -67,7 +67,7 @@ def session_of(person: str, using: str = "default", seen_at: float | None = None
         login.AUTHENTICATION_METHODS_SESSION_KEY: [{"method": how, "at": time.time()} for how in ("password", "mfa")],
         login._AUTHENTICATION_METHODS_USER_SESSION_KEY: person,
     }
-    key = get_random_string(32, "abcdefghijklmnopqrstuvwxyz0123456789")
-    ends = timezone.now() + timedelta(hours=1)
-    Session.objects.using(using).create(session_key=key, session_data=SessionStore().encode(content), expire_date=ends)
-    return key
+    secret = get_random_string(32, "abcdefghijklmnopqrstuvwxyz0123456789")
+    ends, text = timezone.now() + timedelta(hours=1), SessionStore().encode(content)
+    Session.objects.using(using).create(session_key=name_of(secret, using), session_data=text, expire_date=ends)
+    return secret

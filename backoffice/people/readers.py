@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from django.conf import settings
 from django.contrib import auth
-from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
@@ -19,6 +18,7 @@ from backoffice.people.displays import display_of
 from backoffice.people.idle import idle_s
 from backoffice.people.roles import in_force
 from backoffice.people.second_factor import has_one
+from backoffice.people.sessions import SessionStore
 from events.settings import settings as our_settings
 
 
@@ -32,7 +32,7 @@ def listener(cookies: str) -> Reader:
     """Who listens to a live stream, by the cookies that came with the request. It is no sign of life."""
     request = HttpRequest()
     request.COOKIES = parse_cookie(cookies)
-    request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    request.session = SessionStore.of_cookie(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     request.user = auth.get_user(request)
     if request.user.is_authenticated and (idle_s(request.session) > our_settings().idle_s or not has_one(request)):
         return NOBODY

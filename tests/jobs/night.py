@@ -11,11 +11,11 @@ from allauth.account.internal.flows import login
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from django.contrib import auth
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
+from backoffice.people.sessions import SessionStore
 from events.envelope import Action
 from events.store import open_store
 from projections.engine.apply import Applier
@@ -132,7 +132,7 @@ class Night:
     def _sessions_of(self, person: str) -> Iterator[dict[str, Any]]:
         """What each holds; what is changed in it is saved."""
         for session in Session.objects.using(self._alias):
-            found = session.get_decoded()
+            found = SessionStore().decode(session.session_data)
             if found.get(auth.SESSION_KEY) == person:
                 yield found
                 session.session_data = SessionStore().encode(found)

@@ -19,6 +19,7 @@ from events.signing import keys
 from events.store import open_store
 
 SECRET = "secret-key"  # noqa: S105 - a file's name
+OF_LOGINS = frozenset({"django_session", "usersessions_usersession", "backoffice_remembered"})
 EVENTS, READ, ACCESS = "events.sqlite3", "read.sqlite3", "access.sqlite3"
 _SQLITE = "sqlite:///"
 _PAGE = "docs/howto/backup.md"
@@ -123,9 +124,19 @@ def _copy(path: Path, to: Path) -> None:
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as source, closing(sqlite3.connect(to)) as copy:
         source.backup(copy)
         [(found,)] = copy.execute("PRAGMA quick_check(1)").fetchall()
+        _leave_sessions_out(copy)
         copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     if found != "ok":
         raise Retry(f"{path} is damaged ({found}): restore it from an older backup, {_PAGE}")
+
+
+def _leave_sessions_out(copy: sqlite3.Connection) -> None:
+    """Nobody is signed in by a copy; what was deleted is overwritten."""
+    tables = {name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    copy.execute("PRAGMA secure_delete = ON")
+    for name in OF_LOGINS & tables:
+        copy.execute(f"DELETE FROM {name}")
+    copy.commit()
 
 
 def _said(url: str) -> str:

@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error
 
+from backoffice.people import sessions
 from backoffice.running import embedded
 from events.errors import Conflict, PitledgerError, Retry
 from events.integrity.heads import decode
@@ -77,6 +79,10 @@ class Command(BaseCommand):
             self.stderr.write(f"the heads on Kafka were not looked at: {error}")
             elsewhere = None
         keys.memory().accept(settings().property_, last, now, elsewhere)
+        try:
+            sessions.end_all()
+        except Error as error:
+            self.stderr.write(f"sessions were not ended: {error}")
 
     def _say(self, found: Standing, *, as_json: bool) -> None:
         if as_json:

@@ -9,7 +9,6 @@ import httpx
 import msgspec
 import pytest
 from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.test import RequestFactory
 
@@ -17,6 +16,7 @@ from backoffice import passes
 from backoffice.installation import installation
 from backoffice.models import Person
 from backoffice.people import acting
+from backoffice.people.sessions import SessionStore
 from events.approvals import ApprovalRequested
 from events.commands import Answer, Checked
 from events.envelope import Action

@@ -11,6 +11,7 @@ from django.test import Client
 from backoffice.models import Person
 from backoffice.people import enrolment
 from backoffice.people.acting import factor_age
+from backoffice.people.sessions import SessionStore
 from tests.house import House
 from tests.people_in import FACTORS, PASSWORD, code, enrolled, try_password
 
@@ -178,7 +179,7 @@ def test_secrets_lie_encrypted_or_hashed(house: House, caplog: pytest.LogCapture
     assert secret not in str(data)
     assert PASSWORD not in Person.objects.get(id="maria").password
     assert not any(one in caplog.text for one in (secret, PASSWORD))
-    assert all(PASSWORD not in str(row.get_decoded()) for row in Session.objects.all())
+    assert all(PASSWORD not in str(SessionStore().decode(row.session_data)) for row in Session.objects.all())
 
 
 def test_nobody_signs_up_and_nobody_asks_for_a_mail() -> None:

@@ -1,0 +1,76 @@
+"""What works once works once: a code of an authenticator app, a challenge, the counter of a security key.
+
+What was used is remembered in the database (`durable_cache.py`), so that a process that is started again knows it, and
+of two that race one lets somebody in. Django-allauth has no setting for this: `install` puts these in its places.
+"""
+
+from typing import Any
+
+from allauth.core.internal.cryptokit import compare_user_code
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from allauth.mfa.totp.internal import flows as totp_flows
+from allauth.mfa.utils import decrypt
+from allauth.mfa.webauthn.internal import auth as webauthn
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.cache import cache
+from django.db import transaction
+
+from backoffice.people import recovery_codes
+
+REMEMBERED_S = 86_400  # longer than any code is good, also by a clock that is set back
+COUNTER = "sign_count"
+
+_complete = webauthn.complete_authentication
+
+
+class OneTimePassword(totp.TOTP):  # type: ignore[misc]  # of a library without types
+    """An authenticator app whose codes work once in all the time in which they are valid."""
+
+    def validate_code(self, code: str) -> bool:
+        """Whether it is one of now, and was not used."""
+        secret = decrypt(self.instance.data["secret"])
+        counters = [
+            counter
+            for counter in totp.yield_hotp_counters_from_time()
+            if compare_user_code(actual=code, expected=totp.format_hotp_value(totp.hotp_value(secret, counter)))
+        ]
+        # One code may be that of two moments: neither is left for another time.
+        firsts = [_is_first(f"totp:{self.instance.pk}:{counter}") for counter in counters]
+        return bool(firsts) and all(firsts)
+
+
+def complete_authentication(user: AbstractBaseUser, response: dict[str, Any]) -> Authenticator:
+    """The security key that answered, for a challenge that nobody has answered before. Raises ValidationError."""
+    challenge = (webauthn.get_state() or {}).get("challenge", "")
+    authenticator = _complete(user, response)
+    answer = webauthn.parse_authentication_response(response)
+    counter = int(answer.response.authenticator_data.counter)
+    if not (_is_first(f"webauthn:{challenge}") and _has_counted(authenticator, counter)):
+        raise get_adapter().validation_error("incorrect_code")
+    authenticator.refresh_from_db()
+    return authenticator
+
+
+def install() -> None:
+    """Put these in the places of django-allauth's own."""
+    totp.TOTP = totp_flows.TOTP = OneTimePassword
+    webauthn.complete_authentication = complete_authentication
+    recovery_codes.install()
+
+
+def _is_first(use: str) -> bool:
+    return cache.add(use, 1, timeout=REMEMBERED_S)
+
+
+def _has_counted(authenticator: Authenticator, counter: int) -> bool:
+    """Whether the key has counted on since it was last used: a copy of it has not. Keys that never count say 0."""
+    with transaction.atomic():
+        row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
+        last = int(row.data.get(COUNTER, 0))
+        if counter <= last and (counter or last):
+            return False
+        row.data[COUNTER] = counter
+        row.save(update_fields=["data"])
+    return True

@@ -1,0 +1,95 @@
+"""Recovery codes, of which hashes are kept: they are shown once, in the session that made them.
+
+Codes are short, so a hash is slow to make (scrypt) and needs the house's secret: nobody finds the code by trying.
+"""
+
+import hashlib
+import hmac
+import secrets
+from functools import partial
+from typing import Any
+
+from allauth.core import context
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal import auth, flows
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+
+IN_SESSION = "recovery-codes"  # until they are shown
+_scrypt = partial(hashlib.scrypt, n=2**13, r=8, p=1, dklen=32)
+
+
+class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a library without types
+    """Instead of a seed from which codes can be computed: `salt`, `digests` and, as before, `used_mask`."""
+
+    instance: Authenticator
+    _shown: list[str] | None = None
+
+    @classmethod
+    def activate(cls, user: AbstractBaseUser) -> "HashedRecoveryCodes":
+        """Those that somebody has, or new ones."""
+        instance = Authenticator.objects.filter(user_id=user.pk, type=Authenticator.Type.RECOVERY_CODES).first()
+        if instance is None:
+            digits = app_settings.RECOVERY_CODE_DIGITS
+            codes = [f"{secrets.randbelow(10**digits):0{digits}}" for _ in range(app_settings.RECOVERY_CODE_COUNT)]
+            instance = Authenticator(user=user, type=Authenticator.Type.RECOVERY_CODES, data=hashed(codes))
+            instance.save()
+            if context.request is not None:
+                context.request.session[IN_SESSION] = {"of": instance.pk, "codes": codes}
+        return cls(instance)
+
+    @transaction.atomic
+    def validate_code(self, code: str) -> bool:
+        """Whether it is one that was not used; from now on it was."""
+        self.instance = Authenticator.objects.select_for_update().get(pk=self.instance.pk)
+        shown = normalize_user_code(code)
+        if len(shown) != app_settings.RECOVERY_CODE_DIGITS:  # no hash is made of what is none
+            return False
+        digest = digest_of(shown, self.instance.data["salt"])
+        for number, known in enumerate(self.instance.data["digests"]):
+            if not self._is_code_used(number) and hmac.compare_digest(known, digest):
+                self._mark_code_used(number)
+                return True
+        return False
+
+    def get_unused_codes(self) -> list[str]:
+        """The codes where they are shown just now; otherwise as many blanks as are left."""
+        if self._shown is not None:
+            return self._shown
+        return ["" for number in range(len(self.instance.data["digests"])) if not self._is_code_used(number)]
+
+    @property
+    def did_view(self) -> bool:
+        """Whether they can be shown no more."""
+        return bool(self.instance.data.get("viewed_at")) or self._waiting() is None
+
+    def mark_as_viewed(self) -> None:
+        """They are shown now, and stand nowhere from now on."""
+        self._shown = self._waiting()
+        super().mark_as_viewed()
+        if context.request is not None:
+            context.request.session.pop(IN_SESSION, None)
+
+    def _waiting(self) -> list[str] | None:
+        made: dict[str, Any] = {} if context.request is None else context.request.session.get(IN_SESSION, {})
+        return made["codes"] if made.get("of") == self.instance.pk else None
+
+
+def hashed(codes: list[str], used_mask: int = 0) -> dict[str, Any]:
+    """What is kept of these codes."""
+    salt = secrets.token_hex(16)
+    return {"salt": salt, "digests": [digest_of(code, salt) for code in codes], "used_mask": used_mask}
+
+
+def digest_of(code: str, salt: str) -> str:
+    """The hash of a code."""
+    slow = _scrypt(code.encode(), salt=bytes.fromhex(salt))
+    return hmac.new(settings.SECRET_KEY.encode(), b"recovery code\0" + slow, hashlib.sha256).hexdigest()
+
+
+def install() -> None:
+    """Put these in the place of django-allauth's own."""
+    auth.RecoveryCodes = flows.RecoveryCodes = HashedRecoveryCodes

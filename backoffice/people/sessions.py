@@ -1,0 +1,122 @@
+"""Sessions of the pages: the cookie is the secret, and nothing in the database can be used in its place.
+
+A row's name is an HMAC of the cookie, its content is encrypted, both with the key of the logins, which lies in no
+database and in no backup. The place where the database lies is part of the name: in a copy that is put elsewhere, or
+put back, nobody is signed in.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from functools import cache
+from typing import Any, cast
+
+from allauth.usersessions.models import UserSession
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore as InDatabase
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.contrib.sessions.models import Session
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.http import HttpRequest, HttpResponse
+
+SECRET_BYTES = 24
+_MARK = "="  # a name begins so, and no cookie that we hand out does
+_NAME_BYTES = 29  # with the mark, 40 characters
+_PLACE = """
+SELECT 'django_session'::regclass::oid::text, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+    (SELECT system_identifier::text FROM pg_control_system())
+"""
+
+
+class SessionStore(InDatabase):
+    """By the cookie, or by the name of a row, which django-allauth keeps. `session_key` is the name."""
+
+    def __init__(self, session_key: str | None = None) -> None:
+        self._secret = ""
+        if session_key is not None and not session_key.startswith(_MARK):
+            self._secret, session_key = session_key, name_of(session_key)
+        super().__init__(session_key)
+
+    @classmethod
+    def of_cookie(cls, cookie: str | None) -> "SessionStore":
+        """The session of a browser. A row's name in the cookie opens nothing: it is taken for a secret."""
+        store = cls(None if cookie is None else name_of(cookie))
+        store._secret = cookie or ""
+        return store
+
+    @property
+    def secret(self) -> str:
+        """What the browser keeps."""
+        return self._secret if self.session_key else ""
+
+    def _get_new_session_key(self) -> str:
+        self._secret = secrets.token_urlsafe(SECRET_BYTES)
+        return name_of(self._secret)
+
+    def encode(self, session_dict: dict[str, Any]) -> str:
+        """Encrypted JSON."""
+        return _cipher(settings.PITLEDGER_LOGIN_KEY).encrypt(json.dumps(session_dict).encode()).decode()
+
+    def decode(self, session_data: str | bytes) -> dict[str, Any]:
+        """What `encode` made; an empty session where it was made with another key."""
+        try:
+            text = _cipher(settings.PITLEDGER_LOGIN_KEY).decrypt(session_data)
+            return cast("dict[str, Any]", json.loads(text))
+        except (InvalidToken, ValueError):
+            return {}
+
+
+class Sessions(SessionMiddleware):
+    """Django's, with the secret in the cookie instead of the row's name."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Before the view."""
+        request.session = SessionStore.of_cookie(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """After it."""
+        response = super().process_response(request, response)
+        cookie = response.cookies.get(settings.SESSION_COOKIE_NAME)
+        if cookie is not None and cookie.value and isinstance(request.session, SessionStore):
+            response.cookies[settings.SESSION_COOKIE_NAME] = request.session.secret
+        return response
+
+
+def name_of(cookie: str, using: str = DEFAULT_DB_ALIAS) -> str:
+    """The name of the row of a session, by the secret in its cookie."""
+    content = f"{place_of(using)}\0{cookie}".encode()
+    digest = hmac.digest(settings.PITLEDGER_LOGIN_KEY.encode(), content, hashlib.sha256)
+    return _MARK + base64.urlsafe_b64encode(digest[:_NAME_BYTES]).decode().rstrip("=")
+
+
+def place_of(using: str) -> str:
+    """What a copy of a database has otherwise: its file, or its cluster, timeline and table."""
+    connection = connections[using]
+    if connection.vendor == "sqlite":
+        try:
+            return str(os.stat(connection.settings_dict["NAME"]).st_ino)
+        except OSError:  # in memory
+            return ""
+    connection.ensure_connection()
+    known = getattr(connection, "pitledger_place", None)
+    if known is None or known[0] is not connection.connection:
+        with connection.cursor() as cursor:
+            cursor.execute(_PLACE)
+            known = (connection.connection, " ".join(cursor.fetchone()))
+        connection.pitledger_place = known  # type: ignore[attr-defined]  # as long as this connection lasts
+    return str(known[1])
+
+
+def end_all() -> None:
+    """Sign everybody out."""
+    Session.objects.all().delete()
+    UserSession.objects.all().delete()
+
+
+@cache
+def _cipher(key: str) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(hashlib.sha256(b"pitledger sessions\0" + key.encode()).digest()))
