@@ -152,11 +152,11 @@ def permille(value: int | None) -> str:
 
 
 _FORMS = {
-    "minute": "%H:%M",
+    "minute": "%H:%M{}",
     "day": "%m-%d",
-    "time": "%H:%M:%S",
-    "short": "%m-%d %H:%M:%S",
-    "full": "%Y-%m-%d %H:%M:%S %Z",
+    "time": "%H:%M:%S{}",
+    "short": "%m-%d %H:%M:%S{}",
+    "full": "%Y-%m-%d %H:%M:%S{} %Z",
 }
 
 
@@ -172,8 +172,22 @@ def ahead_s(moment: datetime) -> float:
 
 
 def at(moment: datetime, form: str) -> str:
-    """A moment as people read it: its "time", with the day ("short"), or the whole date and the zone ("full")."""
-    return moment.astimezone(timezone.get_default_timezone()).strftime(_FORMS[form])
+    """A moment as people read it: its "time", with the day ("short"), or the whole date and the zone ("full").
+
+    Where clocks show the same twice, as they are set back, it has its distance from UTC: "03:40:00+03:00".
+    """
+    local = moment.astimezone(timezone.get_default_timezone())
+    return local.strftime(_FORMS[form]).format(offset(local) if is_repeated(local) else "")
+
+
+def is_repeated(local: datetime) -> bool:
+    """Whether clocks in its zone show this twice."""
+    return local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+
+
+def offset(local: datetime) -> str:
+    """Its distance from UTC: "+03:00"."""
+    return local.isoformat(timespec="seconds")[19:]
 
 
 def exact(moment: datetime) -> str:

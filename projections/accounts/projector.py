@@ -45,7 +45,7 @@ class Accounts(Projector):
     """Shifts, boxes, slips, discrepancies, cage and closings."""
 
     name = "accounts"
-    version = 2
+    version = 3
     models = (
         *(TableAccount, TableHour, BoxAccount, SlipAccount, FoundAccount, CageAccount, PaperAccount),
         *(DayAccount, DayReport, LateEvent, AccountsNow),

@@ -1,9 +1,10 @@
 """Every table's gaming day by shift, and hour by hour: the fold of `events/accounting`, one table at a time."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from operator import attrgetter
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from events.accounting.happened import Happened
 from events.accounting.report import trays
 from events.accounting.shifts import Shift, TableDay
 from events.accounting.types.count import CountSettled
+from events.settings import settings
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 from projections.accounts.models import TableAccount, TableHour
@@ -104,7 +106,12 @@ class Trays:
             key,
             Hour(*(a + b for a, b in zip(msgspec.structs.astuple(was), msgspec.structs.astuple(moved), strict=True))),
             lambda: TableHour(
-                id=key, stream=event.stream, table=table, gaming_day=gaming_day, hour=key[-13:], first=event.position
+                id=key,
+                stream=event.stream,
+                table=table,
+                gaming_day=gaming_day,
+                hour=key.partition("#")[2],
+                first=event.position,
             ),
         )
         row.last = event.position
@@ -121,8 +128,15 @@ def _moved(before: Shift, after: Shift) -> Hour:
 
 
 def _hour_key(event: Event) -> str:
-    datetime.fromisoformat(event.envelope.time)  # what is no time is tamed
-    return f"{event.stream}#{event.envelope.time[:13]}"
+    return f"{event.stream}#{hour_of(datetime.fromisoformat(event.envelope.time), settings().time_zone)}"
+
+
+def hour_of(moment: datetime, zone: str) -> str:
+    """When the full hour of a zone's clock begins in which a moment lies, in UTC: "2026-11-20T18", or with its minutes
+    where the zone's hours begin between those of UTC, "2026-11-20T18:30"."""
+    local = moment.astimezone(ZoneInfo(zone))
+    began = moment.astimezone(UTC) - timedelta(minutes=local.minute)
+    return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")
 
 
 def _fact(event: Event) -> Happened:

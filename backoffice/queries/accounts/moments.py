@@ -124,7 +124,7 @@ def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
     moved = [_hour.decode(row.state) for row in rows]
     win = sum(one.lost - one.due + one.commission for one in moved)
     return HourShown(
-        began=datetime.fromisoformat(f"{hour}:00:00").replace(tzinfo=UTC),
+        began=datetime.fromisoformat(hour if ":" in hour else f"{hour}:00").replace(tzinfo=UTC),
         bought_minor=sum(one.bought for one in moved),
         fills_minor=sum(one.fills for one in moved),
         credits_minor=sum(one.credits for one in moved),

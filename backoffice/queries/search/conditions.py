@@ -279,13 +279,13 @@ def _time(clause: Clause, house: House) -> Condition:
     return any_of(some)
 
 
-def _one_time(found: "values.Clock | values.Range[datetime]", house: House) -> Condition:
+def _one_time(found: "values.Clock | values.Wall | values.Range[datetime]", house: House) -> Condition:
     def finds(at: int, event: Event) -> bool:
         return found.holds(datetime.fromisoformat(event["time"]))
 
     if isinstance(found, values.Clock):
         return Condition(EVERYTHING, finds)
-    asks = _between("time", found)
+    asks = _between("time", found.moments if isinstance(found, values.Wall) else found)
     return Condition(asks, finds, span=partial(of_time, asks, house.using))
 
 

@@ -149,13 +149,56 @@ class Clock(msgspec.Struct, frozen=True):
         return now >= self.start or now < self.end
 
 
-def times(value: Value, zone: str) -> Clock | Range[datetime]:
+class Wall(msgspec.Struct, frozen=True):
+    """Full times, each as it was written: a moment where it has an offset, else what the property's clock shows. In the
+    hour that clocks show twice, both are meant."""
+
+    written: Range[datetime]
+    zone: str
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether the moment, or what the clock showed, lies in it."""
+        least, most = self.written.least, self.written.most
+        if least is not None and not self._is_from(moment, least):
+            return False
+        return most is None or not self._is_from(moment, most)
+
+    def _is_from(self, moment: datetime, end: datetime) -> bool:
+        return (moment if end.tzinfo is not None else self._shown(moment)) >= end
+
+    def _shown(self, moment: datetime) -> datetime:
+        return moment.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
+
+    @property
+    def moments(self) -> Range[datetime]:
+        """From the first moment that can lie in it to the last."""
+        least = None if self.written.least is None else min(self._meanings(self.written.least))
+        most = None if self.written.most is None else max(self._meanings(self.written.most))
+        return Range(least, most, below=True)
+
+    def _meanings(self, end: datetime) -> list[datetime]:
+        return [end] if end.tzinfo is not None else meanings(end, self.zone)
+
+
+def meanings(shown: datetime, zone: str) -> list[datetime]:
+    """The moments of which a clock in this zone shows this: two where it is set back, as if it were there where it is
+    skipped."""
+    there = ZoneInfo(zone)
+    return [shown.replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1)]
+
+
+def is_skipped(shown: datetime, zone: str) -> bool:
+    """Whether clocks in this zone never show it."""
+    return all(one.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != shown for one in meanings(shown, zone))
+
+
+def times(value: Value, zone: str) -> Clock | Wall:
     """`22:00..23:00` of any day, or full times: 2026-11-20T22:00..2026-11-20T23:00. Raises Mistake."""
     text, column = value.text, value.column + value.quoted
     first, dots, last = text.partition("..")
     parts = ((first, column), (last, column + len(first) + 2))
     if any("-" in one.lstrip("<>=") for one in (first, last)):
-        return _moments(msgspec.structs.replace(value, quoted=False), zone)
+        return _moments(value, zone)
     if text.startswith(("<", ">")) or (dots and not (first and last)):
         return _half_open(text, column, zone)
     start = clock(*parts[0])
@@ -196,35 +239,48 @@ def clock(text: str, column: int) -> float:
     raise Mistake(column, f"{text[:40]!r} is no time: write 22:00, 22:00:30 or 2026-11-20T22:00")
 
 
-def _moments(value: Value, zone: str) -> Range[datetime]:
-    def read(text: str, column: int) -> datetime:
-        return moment(text, column, zone)
-
-    found = ranged(value, read)
-    if ".." not in value.text:
-        return _as_long_as_written(found, value.text)
-    if found.is_one:
+def _moments(value: Value, zone: str) -> Wall:
+    found = _ends(value)
+    if found.least is not None and found.most is not None and not _is_mixed(found) and found.most <= found.least:
         raise Mistake(value.column, "this range is no time at all: its end is excluded")
-    return Range(found.least, found.most, below=True)
+    wall = Wall(found, zone)
+    bounds = wall.moments
+    if bounds.least is not None and bounds.most is not None and bounds.most <= bounds.least:
+        raise Mistake(value.column, "this range ends before it begins")
+    single = found.least is not None and ".." not in value.text and not value.text.startswith(("<", ">"))
+    if single and found.least is not None and found.least.tzinfo is None and is_skipped(found.least, zone):
+        raise Mistake(value.column, f"clocks in {zone} skipped {value.text[:40]}: they were set forward then")
+    return wall
 
 
-def _as_long_as_written(found: Range[datetime], text: str) -> Range[datetime]:
-    """A minute, or a second, is all of it: at 22:00 is until 22:01, after 22:00 from 22:01 on."""
-    unit = timedelta(seconds=_unit(text))
-    if found.least is None:
-        return found if found.most is None or found.below else Range(most=found.most + unit, below=True)
-    if found.is_one:
-        return Range(found.least, found.least + unit, below=True)
-    return Range(least=found.least + unit if found.above else found.least)
+def _is_mixed(found: Range[datetime]) -> bool:
+    """Whether one end has an offset, and the other none."""
+    ends = [end for end in (found.least, found.most) if end is not None]
+    return len({end.tzinfo is None for end in ends}) > 1
 
 
-def moment(text: str, column: int, zone: str) -> datetime:
-    """A full time, in the property's zone where it says none. Raises Mistake."""
+def _ends(value: Value) -> Range[datetime]:
+    """From included, to excluded; a single time is its whole minute or second."""
+    text, column = value.text, value.column + value.quoted
+    if ".." in text:
+        first, _, last = text.partition("..")
+        least = moment(first, column) if first else None
+        return Range(least, moment(last, column + len(first) + 2) if last else None, below=True)
+    sign = next((sign for sign in _COMPARED if text.startswith(sign)), "")
+    found, unit = moment(text[len(sign) :], column + len(sign)), timedelta(seconds=_unit(text))
+    if sign in (">", ">="):
+        return Range(least=found + unit if sign == ">" else found)
+    if sign:
+        return Range(most=found + unit if sign == "<=" else found, below=True)
+    return Range(found, found + unit, below=True)
+
+
+def moment(text: str, column: int) -> datetime:
+    """A full time, with its offset or as clocks show it. Raises Mistake."""
     try:
         if "T" in text and ":" in text:
             found = datetime.fromisoformat(text)
-            found = found if found.tzinfo is not None else found.replace(tzinfo=ZoneInfo(zone))
-            if MINYEAR < found.astimezone(UTC).year < MAXYEAR:
+            if MINYEAR + 1 < found.year < MAXYEAR - 1:
                 return found
     except (ValueError, OverflowError):
         pass

@@ -89,10 +89,20 @@ function onState(live, nowMs) {
   draw();
 }
 
+// The property's clock; with its distance from UTC where clocks show the same twice, as they are set back.
+function clockTime(at) {
+  const zone = { timeZone: document.body.dataset.zone };
+  const shown = at.toLocaleString("en-GB", zone);
+  const isRepeated = [-60, -30, 30, 60].some((minutes) => {
+    return new Date(at.getTime() + minutes * 60_000).toLocaleString("en-GB", zone) === shown;
+  });
+  return at.toLocaleTimeString("en-GB", isRepeated ? { ...zone, timeZoneName: "longOffset" } : zone);
+}
+
 function signal(state) {
   document.body.dataset.signal = state;
   if (state === "live") heardAt = new Date();
-  document.getElementById("since").textContent = heardAt.toLocaleTimeString("en-GB", { timeZone: document.body.dataset.zone });
+  document.getElementById("since").textContent = clockTime(heardAt);
 }
 
 follow(url, {

@@ -79,6 +79,7 @@ def test_a_changed_setting_is_written_in_its_currency() -> None:
     assert Change("feed_millionths", "feed rate", "rate", 100_000, 92_500).words("EUR") == "feed rate: 10 % to 9.25 %"
 
 
+HOUR = timedelta(hours=1)
 ATHENS = datetime(2026, 11, 21, 1, 30, 5, 250_000, tzinfo=timezone(timedelta(hours=2)))
 
 
@@ -93,6 +94,18 @@ def test_moments_are_written_on_the_property_s_clock(zone: str, written: list[st
     settings.TIME_ZONE = zone
     assert [*(writing.at(ATHENS, form) for form in ("time", "short", "full")), writing.stamp(ATHENS)] == written
     assert writing.zone() == zone
+
+
+def test_an_hour_that_clocks_show_twice_is_told_apart(settings: Any) -> None:
+    settings.TIME_ZONE = "Europe/Athens"
+    first = datetime(2026, 10, 25, 0, 40, tzinfo=UTC)
+    written = [[writing.at(one, form) for form in ("minute", "time", "short", "full")] for one in (first, first + HOUR)]
+    assert written == [
+        ["03:40+03:00", "03:40:00+03:00", "10-25 03:40:00+03:00", "2026-10-25 03:40:00+03:00 EEST"],
+        ["03:40+02:00", "03:40:00+02:00", "10-25 03:40:00+02:00", "2026-10-25 03:40:00+02:00 EET"],
+    ]
+    assert [writing.at(first + n * HOUR, "minute") for n in (-1, 2)] == ["02:40", "04:40"]
+    assert writing.at(datetime(2026, 3, 29, 1, 0, tzinfo=UTC), "time") == "04:00:00"
 
 
 def test_what_events_say_stays_in_utc() -> None:

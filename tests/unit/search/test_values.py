@@ -1,6 +1,7 @@
 """What is written as a value: ranges with their ends, amounts, days, and times past midnight."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -122,3 +123,52 @@ def test_a_length_of_time_has_its_unit() -> None:
     assert [seconds(one, 1) for one in ("30s", "2m", "1h")] == [30, 120, 3600]
     with pytest.raises(Mistake, match="30s"):
         seconds("30", 1)
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(f"{text}+00:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"),
+    [
+        ("2026-10-25T03:40", ["00:40:00", "00:40:59", "01:40:00"], ["00:39:59", "00:41:00", "01:41:00", "02:40:00"]),
+        ("2026-10-25T03:40+03:00", ["00:40:00"], ["01:40:00"]),
+        ("2026-10-25T03:40+02:00", ["01:40:00"], ["00:40:00"]),
+        (
+            "2026-10-25T03:30..2026-10-25T03:50",
+            ["00:30:00", "00:49:59", "01:45:00"],
+            ["00:50:00", "01:00:00", "02:00:00"],
+        ),
+        ("2026-10-25T02:30..2026-10-25T04:00", ["00:00:00", "01:59:59"], ["02:00:00", "23:29:59"]),
+        ("2026-10-25T03:30+02:00..2026-10-25T04:00", ["01:30:00"], ["00:40:00", "02:00:00"]),
+        (">=2026-10-25T03:50", ["00:50:00", "01:50:00", "05:00:00"], ["01:40:00", "00:49:59"]),
+        ("03:40", ["00:40:00", "01:40:00"], ["02:40:00"]),
+    ],
+)
+def test_an_hour_that_clocks_show_twice_is_found_twice(text: str, inside: list[str], outside: list[str]) -> None:
+    found = times(value(text), ATHENS)
+    assert all(found.holds(utc(f"2026-10-25T{one}")) for one in inside)
+    assert not any(found.holds(utc(f"2026-10-25T{one}")) for one in outside)
+
+
+def test_a_time_that_clocks_skip_is_refused_alone_and_nothing_lies_in_it() -> None:
+    with pytest.raises(Mistake, match="column 1: clocks in Europe/Athens skipped 2026-03-29T03:30"):
+        times(value("2026-03-29T03:30"), ATHENS)
+    found = times(value("2026-03-29T02:59..2026-03-29T04:01"), ATHENS)
+    assert [found.holds(utc(f"2026-03-29T{at}")) for at in ("00:58:59", "00:59", "01:00", "01:01")] == [
+        *(False, True, True, False)
+    ]
+    assert times(value("2026-03-29T03:30..2026-03-29T04:30"), ATHENS).holds(utc("2026-03-29T01:00"))
+
+
+@pytest.mark.parametrize(
+    "zone", ["Europe/Athens", "Australia/Lord_Howe", "America/New_York", "Asia/Kolkata", "Asia/Kathmandu"]
+)
+def test_any_minute_of_a_year_is_found_by_what_its_clock_shows(zone: str) -> None:
+    moment = utc("2026-01-01T00:00")
+    for _ in range(2_000):
+        moment += timedelta(minutes=263)
+        shown = moment.astimezone(ZoneInfo(zone))
+        assert times(value(shown.strftime("%Y-%m-%dT%H:%M")), zone).holds(moment)
+        assert times(value(shown.isoformat()[:16] + shown.isoformat()[-6:]), zone).holds(moment)

@@ -1,0 +1,59 @@
+"""The hour that clocks show twice: found twice, and told apart, on both databases, pages and the command."""
+
+import io
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.found import everything
+from projections.eventlog.models import EventLog
+from tests.house import House
+from tests.pages import words
+
+pytestmark = pytest.mark.django_db
+TIMES = ("2026-10-25T00:40:00.000Z", "2026-10-25T01:40:00.000Z", "2026-10-25T02:40:00.000Z")
+
+
+@pytest.fixture
+def night(evening_house: House, other: str, settings: Any) -> tuple[str, str]:
+    """Three events of the log in the night in which clocks are set back."""
+    settings.TIME_ZONE = "Europe/Athens"
+    for using in ("default", other):
+        last = EventLog.objects.using(using).filter(table="FR1").order_by("-position")[:3]
+        for row, time in zip(reversed(last), TIMES, strict=True):
+            event: dict[str, Any] = json.loads(bytes(row.raw)) | {"time": time}
+            row.time, row.raw = time, msgspec.json.encode(event)
+            row.save(using=using)
+    return "default", other
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("time:2026-10-25T03:40", [0, 1]),
+        ("time:2026-10-25T03:40+03:00", [0]),
+        ("time:2026-10-25T03:40+02:00", [1]),
+        ("time:2026-10-25T03:30..2026-10-25T03:50", [0, 1]),
+        ("time:2026-10-25T03:40:00 OR time:2026-10-25T04:40", [0, 1, 2]),
+    ],
+)
+def test_both_are_found(night: tuple[str, str], text: str, found: list[int]) -> None:
+    for using in night:
+        times = [json.loads(one.raw)["time"] for one in everything(search(text, using))]
+        assert times == [TIMES[one] for one in found]
+
+
+def test_they_are_told_apart(night: tuple[str, str], client: Client) -> None:
+    out = io.StringIO()
+    call_command("search", "time:2026-10-25T03:40", stdout=out, stderr=io.StringIO())
+    page = words(client, "/events?q=time:2026-10-25T03:40")
+    for text in (out.getvalue(), page):
+        assert "03:40:00+03:00" in text
+        assert "03:40:00+02:00" in text
+    sheet = client.get("/events/export.csv?q=time:2026-10-25T03:40").getvalue().decode()
+    assert all(time in sheet for time in TIMES[:2])
