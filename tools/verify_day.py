@@ -39,7 +39,8 @@ from typing import Any
 Json = dict[str, Any]
 Rule = Callable[[Json], Json]
 Point = tuple[int, int]
-LAYOUT = 2  # of an open day's report; a closed one keeps its own
+LAYOUT = 3  # of an open day's report; a closed one keeps its own
+BY_PLACE = 3  # from this layout on: a box by all that was put into it, the cage from its opening count
 MARK = 64  # so many events lie between two roots of the tree in the making: they say where a change is
 
 
@@ -180,7 +181,8 @@ def minor(amounts: Json) -> Json:
 class Table:
     """A table's gaming day. `owed` is due and unpaid of the round that runs, `tray` and `income` its accounts.
 
-    A box is of the shift in which it was put; the one without a name is what was bought in over none.
+    A box is of the shift in which it was put; the one without a name is what was bought in over none. `late` is what
+    later shifts put into it, `moved` what of its recorded buy-ins lies in another: until layout 3 that was its own.
     """
 
     def __init__(self, data: Json) -> None:
@@ -212,8 +214,12 @@ class Table:
         """A tray that was closed holds what was counted; at a table that is counted only the difference is income."""
         self.moved.update(by)
         for tender in by.keys() & TENDERS:
-            under = self._boxes(self.box, self.moved) or [self._loose()]
-            under[0]["recorded"][tender] += by[tender]
+            under = (self._boxes(self.box, self.moved) or [self._loose()])[0]
+            under["recorded"][tender] += by[tender]
+            hung = self._boxes(self.box) if self.box is not None and under["name"] is None else []
+            if hung:
+                under["moved"][tender] += by[tender]
+                hung[-1]["late"].append((self.moved, tender, by[tender]))
         self.lying += by.get("lying", 0)
         self.owed += by.get("owed", 0) if self.is_running else 0
         self.income += (summed(TRAY, by) if self.is_closed and not self.recorded else 0) - summed(EVENT_WIN, by)
@@ -232,8 +238,20 @@ class Table:
         return [box for box in self.boxes if box["name"] == name and (shift is None or box["shift"] is shift)]
 
     def _put(self, name: str | None, shift: Json, found: Json | None = None) -> Json:
-        self.boxes.append({"name": name, "shift": shift, "recorded": dict.fromkeys(IN_BOX, 0), "found": found})
+        box: Json = {"name": name, "shift": shift, "recorded": dict.fromkeys(IN_BOX, 0), "found": found}
+        self.boxes.append(box | {"late": [], "moved": Counter[str]()})
         return self.boxes[-1]
+
+    def _content(self, box: Json, shift: Json, layout: int) -> Json:
+        """What a box holds of a shift: its own has what later ones did not put into it, those what they did."""
+        late = Counter[str]()
+        for of, tender, amount in box["late"] if layout >= BY_PLACE else ():
+            late[tender] += amount if of is shift or box["shift"] is shift else 0
+        if box["shift"] is not shift:
+            return {one: late[one] for one in IN_BOX}
+        if box["found"]:
+            return {one: box["found"][one] - late[one] for one in IN_BOX}
+        return {one: box["recorded"][one] - (box["moved"][one] if layout >= BY_PLACE else 0) for one in IN_BOX}
 
     def _loose(self) -> Json:
         return next(iter(self._boxes(None, self.moved)), None) or self._put(None, self.moved)
@@ -263,13 +281,19 @@ class Table:
             self._put(name, moved, found if moved is self.moved else bought)
             found = {one: amount - bought[one] for one, amount in found.items()}
 
-    def _of_shift(self, shift: Json) -> Json:
+    def _holds(self, shift: Json, layout: int) -> list[Json]:
+        """The boxes with buy-ins of a shift: its own, and since layout 3 older ones that hung on in it."""
+        others = layout >= BY_PLACE
+        is_in = [any(of is shift for of, _, _ in box["late"]) for box in self.boxes]
+        return [box for box, late in zip(self.boxes, is_in, strict=True) if box["shift"] is shift or (others and late)]
+
+    def _of_shift(self, shift: Json, layout: int) -> Json:
         begin, end, moved = shift["begin"], shift["end"], shift["moved"]
-        boxes = [box for box in self.boxes if box["shift"] is moved]
+        boxes = self._holds(moved, layout)
         named = [box for box in boxes if box["name"] is not None]
         counted = end is not None and bool(named or self.has_boxes) and all(box["found"] for box in named)
-        boxes = named if counted else boxes
-        drop = {one: sum((box["found"] or box["recorded"])[one] for box in boxes) for one in IN_BOX}
+        held = [self._content(box, moved, layout) for box in (named if counted else boxes)]
+        drop = {one: sum(content[one] for content in held) for one in IN_BOX}
         net = drop["cash"] + drop["marker"] + drop["chips"]
         amounts: Json = {"begin": begin, "end": end, "fills": moved["fills"], "credits": moved["credits"]}
         amounts |= {"inventory_win": total(net, end, moved["credits"], minus=(begin, moved["fills"]))}
@@ -285,7 +309,7 @@ class Table:
         sums = {"drop": minor(drop) | {"counted": counted}, "buyins": minor({one: moved[one] for one in TENDERS})}
         return {"shift": shift["shift"], **minor(amounts | bets), **sums, "parts": minor(parts)}
 
-    def figures(self) -> Json:
+    def figures(self, layout: int) -> Json:
         """By shift, and of the day: from the first shift's beginning to the last one's end, and the sums."""
 
         def together(values: list[Any]) -> Any:
@@ -293,7 +317,7 @@ class Table:
                 return {name: together([value[name] for value in values]) for name in values[0] if name != "shift"}
             return all(values) if isinstance(values[0], bool) else total(*values)
 
-        shifts = [self._of_shift(shift) for shift in self.shifts]
+        shifts = [self._of_shift(shift, layout) for shift in self.shifts]
         begin, last = shifts[0]["begin_minor"], {name: shifts[-1][name] for name in ("end_minor", "undecided_minor")}
         between = (total(one["expected_minor"], minus=[one["begin_minor"]]) for one in shifts)
         day = together(shifts) | last | {"begin_minor": begin, "expected_minor": total(begin, *between)}
@@ -304,7 +328,8 @@ class Table:
 
 
 class Cage:
-    """What lies there by tender: `now` from the last count on, `moved` by movements alone since it was closed last.
+    """What lies there by tender: `now` from the last count on, `moved` by movements alone since it was closed last, and
+    `since` it was opened, which is what is expected since layout 3.
 
     Before its first opening nothing is known to move; a file that begins later (not `is_whole`) says so from a closing.
     """
@@ -312,8 +337,8 @@ class Cage:
     def __init__(self, *, is_whole: bool) -> None:
         self.is_whole, self.issued, self.day = is_whole, 0, ""
         self.now: Json = dict.fromkeys(HELD, None if is_whole else ...)
-        self.moved = self.now
-        self.days: dict[str, tuple[Json, Json]] = {}
+        self.moved = self.since = self.now
+        self.days: dict[str, tuple[Json, Json, Json]] = {}  # moved, since, counted
         self.floats: dict[str, tuple[str, int]] = {}  # first ones, by table: for which of its days
         self.tenders: dict[tuple[str, int], str] = {}
 
@@ -336,14 +361,14 @@ class Cage:
         found = {"chips": worth(data["chips"]), **{one: data[f"{one}_minor"] for one in HELD[1:]}}
         self.moved, self.now = found if None in self.moved.values() else self.moved, found
         if kind == "cage.opened":
-            self.day = data["gaming_day"]
+            self.day, self.since = data["gaming_day"], found
         elif kind == "cage.closed":
-            self.days[data["gaming_day"]] = self.moved, found
-            self.moved, self.day = found, ""
+            self.days[data["gaming_day"]] = self.moved, self.since, found
+            self.moved, self.since, self.day = found, found, ""
 
     def _move(self, by: Json) -> None:
-        held = (self.now, self.moved)
-        self.now, self.moved = ({one: total(of[one], by.get(one, 0)) for one in HELD} for of in held)
+        held = (self.now, self.moved, self.since)
+        self.now, self.moved, self.since = ({one: total(of[one], by.get(one, 0)) for one in HELD} for of in held)
 
     def _float(self, kind: str, stream: str, data: Json) -> None:
         """A new table's first float comes from here, and goes back if that day was none; only a whole file knows."""
@@ -357,9 +382,11 @@ class Cage:
             return
         self._move({"chips": amount if self.is_whole else ...})
 
-    def figures(self, day: str) -> Json:
+    def figures(self, day: str, layout: int) -> Json:
         none: Json = dict.fromkeys(HELD)
-        expected, counted = (self.moved, none) if self.day == day else self.days.get(day, (none, none))
+        now = self.moved, self.since, none
+        moved, since, counted = now if self.day == day else self.days.get(day, (none, none, none))
+        expected = since if layout >= BY_PLACE else moved
         return {f"{one}_minor": minor({"expected": expected[one], "counted": counted[one]}) for one in HELD}
 
 
@@ -487,10 +514,10 @@ class Day:
             "layout": last["layout"], "day": self.day, "as_of": last["position"],
             "currency": tables[0].currency if tables else said["currency"] if self.closings else None,
             "restatement": sum("events" in one for one in self.closings),
-            "tables": [table.figures() for table in tables],
+            "tables": [table.figures(last["layout"]) for table in tables],
             "slips": [slip["said"] for _, slip in sorted(self.slips.items()) if self._is_listed(slip)],
             "discrepancies": [{name: one.get(name) for name in names} for one in found],
-            "cage": self.cage.figures(self.day) if has_cage else ...,
+            "cage": self.cage.figures(self.day, last["layout"]) if has_cage else ...,
             "chips": self._chips() if self.has_cage and self.is_whole else ...,
             "progressives": ...,
         }  # fmt: skip

@@ -23,7 +23,7 @@ from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.types import ChipsIssued, SettingChanged
 
-VERSION = "7"  # raise it whenever the fold computes another state from the same events
+VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):

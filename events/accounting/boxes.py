@@ -39,11 +39,22 @@ class Content(msgspec.Struct, frozen=True, gc=False):
 
 
 class Box(msgspec.Struct, frozen=True, gc=False):
-    """A box: what was bought in over it by the record, and what its count found (None: it is not counted yet)."""
+    """A box of a shift: the recorded buy-ins, and the counted content (None: not counted yet).
+
+    `late` are buy-ins of later shifts over this box, which was still under the table. `moved` is the part of `recorded`
+    that lies in the box of an earlier shift: reports of the layouts 1 and 2 count it to this box.
+    """
 
     name: str
     recorded: Tenders = Tenders()
     found: Content | None = None
+    late: Tenders = Tenders()
+    moved: Tenders = Tenders()
+
+    @property
+    def put_in(self) -> Tenders:
+        """All buy-ins while this box was under the table, of whatever shift: what its count must find."""
+        return difference(together((self.recorded, self.late)), self.moved)
 
     @property
     def content(self) -> Content:
@@ -60,6 +71,11 @@ def together(several: Iterable[Tenders]) -> Tenders:
     """All of them in one sum."""
     listed = list(several)
     return Tenders(*(sum(getattr(one, name) for one in listed) for name in Tenders.__struct_fields__))
+
+
+def difference(tenders: Tenders, other: Tenders) -> Tenders:
+    """The first amounts minus the second."""
+    return Tenders(*(getattr(tenders, name) - getattr(other, name) for name in Tenders.__struct_fields__))
 
 
 def contents(several: Iterable[Content]) -> Content:

@@ -61,6 +61,8 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     `begin` is what that day began with, the last day's closing count. `tables` have had their first float, each with
     the stream of that day and its opener; `paid` are house payments of their slips, for those that are taken back.
+    `opened` is what the day's opening count found beyond the expected chips, cash and markers: only the report's fold
+    keeps it. `has_moved`: chips have come or gone since the last close.
     """
 
     gaming_day: str = ""
@@ -71,6 +73,8 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     tables: dict[str, str] = {}
     floats: dict[str, dict[int, int]] = {}
     paid: dict[str, str] = {}
+    opened: tuple[int, int, int] = (0, 0, 0)
+    has_moved: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -110,7 +114,7 @@ def _counted(cage: Cage, data: CageCount) -> Cage:
             begin=cage.begin if cage.begin is not None else found,
         )
     if isinstance(data, CageClosed):
-        return replace(cage, is_open=False, begin=found)
+        return replace(cage, is_open=False, begin=found, has_moved=False)
     return cage
 
 
@@ -121,14 +125,16 @@ def _moved(cage: Cage, *, cash: int = 0, marker: int = 0, loose: int = 0) -> Cag
     if not cage.is_known:
         return cage
     at = cage.expected
-    return replace(cage, expected=Holding(at.chips, at.cash + cash, at.marker + marker, at.loose + loose))
+    expected = Holding(at.chips, at.cash + cash, at.marker + marker, at.loose + loose)
+    return replace(cage, expected=expected, has_moved=cage.has_moved or loose != 0)
 
 
 def _chips(cage: Cage, more: Mapping[int, int], sign: int) -> Cage:
     if not cage.is_known:
         return cage
     change = added if sign > 0 else taken_away
-    return replace(cage, expected=replace(cage.expected, chips=change(cage.expected.chips, more)))
+    expected = replace(cage.expected, chips=change(cage.expected.chips, more))
+    return replace(cage, expected=expected, has_moved=cage.has_moved or any(more.values()))
 
 
 def _issued(cage: Cage, _fact: Happened, data: ChipsIssued) -> Cage:

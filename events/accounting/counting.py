@@ -37,11 +37,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Counting(msgspec.Struct, frozen=True, gc=False):
-    """The tables' days by their streams, the boxes taken away from each, and how far the count of each box is."""
+    """The tables' days by their streams, the boxes taken away from each, and how far the count of each box is.
+
+    `staked` are vouchers that were staked over a box, in minor units: read for the decision about its count.
+    """
 
     days: dict[str, TableDay] = {}
     taken: dict[str, tuple[str, ...]] = {}
     entries: dict[str, Entry] = {}
+    staked: dict[str, int] = {}
 
 
 def name_of(property_: str, data: Any, gaming_day: str) -> str:
@@ -50,14 +54,15 @@ def name_of(property_: str, data: Any, gaming_day: str) -> str:
 
 
 def recorded(counting: Counting, box: str) -> tuple[str, Tenders] | None:
-    """The shift that a box counts to, and what was bought in over it by the record; None: it was not taken away."""
+    """The shift that a box counts to, and the recorded buy-ins over it, of later shifts too; None: it was not taken
+    away."""
     stream, _, name = box.partition("#")
     day = counting.days.get(stream)
     if day is None or name not in counting.taken.get(stream, ()):
         return None
     if not day.has_boxes:
         return day.last.name, together(shift.buyins for shift in day.shifts)
-    found = [(shift.name, one.recorded) for shift in day.shifts for one in shift.boxes if one.name == name]
+    found = [(shift.name, box.put_in) for shift in day.shifts for box in shift.boxes if box.name == name]
     return found[0] if found else None
 
 
@@ -72,7 +77,12 @@ def evolve(counting: Counting, fact: Happened) -> Counting:
 
 def together_with(counting: Counting, old: Counting) -> Counting:
     """With days that were let go and read again."""
-    return Counting(counting.days | old.days, counting.taken | old.taken, counting.entries | old.entries)
+    return Counting(
+        counting.days | old.days,
+        counting.taken | old.taken,
+        counting.entries | old.entries,
+        counting.staked | old.staked,
+    )
 
 
 def settled_before(counting: Counting, position: int) -> Counting:

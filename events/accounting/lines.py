@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.accounting import layout_rules
 from events.accounting.boxes import Content, Tenders, contents
-from events.accounting.shifts import Shift, TableDay
+from events.accounting.shifts import Shift, TableDay, boxes_of, loose_of
 
 
 class Drop(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,9 +85,9 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     day: Figures
 
 
-def of_table(day: TableDay) -> TableFigures:
-    """The figures of a table's day."""
-    shifts = tuple(_of_shift(day, shift) for shift in day.shifts)
+def of_table(day: TableDay, layout: int = layout_rules.LAST) -> TableFigures:
+    """The figures of a table's day, by the rules of a layout."""
+    shifts = tuple(_of_shift(day, shift, layout) for shift in day.shifts)
     return TableFigures(
         table=day.table,
         game=day.game,
@@ -97,17 +98,17 @@ def of_table(day: TableDay) -> TableFigures:
     )
 
 
-def tables(days: Iterable[TableDay]) -> list[TableFigures]:
+def tables(days: Iterable[TableDay], layout: int = layout_rules.LAST) -> list[TableFigures]:
     """Those of several tables, by name."""
-    return sorted((of_table(day) for day in days), key=lambda one: one.table)
+    return sorted((of_table(day, layout) for day in days), key=lambda figures: figures.table)
 
 
 # --- a shift ----------------------------------------------------------------------------------------------------------
 
 
-def _of_shift(day: TableDay, shift: Shift) -> ShiftFigures:
-    counted = is_counted(day, shift)
-    drop = drop_of(shift, counted=counted)
+def _of_shift(day: TableDay, shift: Shift, layout: int) -> ShiftFigures:
+    counted = is_counted(day, shift, layout)
+    drop = drop_of(shift, counted=counted, layout=layout)
     inventory_win = _inventory_win(shift, drop)
     return ShiftFigures(
         shift=shift.name,
@@ -150,18 +151,19 @@ _OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
 )
 
 
-def is_counted(day: TableDay, shift: Shift) -> bool:
-    """The shift is over, and every box that was put in it is counted; where none is ever put, there is one."""
-    is_there = bool(shift.boxes) or day.has_boxes
-    return shift.end is not None and is_there and all(box.found is not None for box in shift.boxes)
+def is_counted(day: TableDay, shift: Shift, layout: int = layout_rules.LAST) -> bool:
+    """The shift is over, and every box with its buy-ins is counted; where none is ever put, there is one."""
+    boxes = boxes_of(shift, layout)
+    is_there = bool(boxes) or day.has_boxes
+    return shift.end is not None and is_there and all(box.found is not None for box in boxes)
 
 
-def drop_of(shift: Shift, *, counted: bool) -> Content:
-    """What its boxes held, and until all are counted what was bought in over none of them."""
-    boxes = contents(box.content for box in shift.boxes)
+def drop_of(shift: Shift, *, counted: bool, layout: int = layout_rules.LAST) -> Content:
+    """The content of its boxes, and until all are counted the buy-ins that lie in none of them."""
+    boxes = contents(box.content for box in boxes_of(shift, layout))
     if counted:
         return boxes
-    loose = shift.loose
+    loose = loose_of(shift, layout)
     return contents((boxes, Content(loose.cash, loose.marker, loose.promotional)))
 
 

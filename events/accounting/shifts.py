@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.boxes import Box, Content, Tenders, as_recorded, less, more, together, undivided
+from events.accounting import layout_rules
+from events.accounting.boxes import Box, Content, Tenders, as_recorded, difference, less, more, together, undivided
 from events.envelope import EventData
 from events.game import staking
 from events.remembered import remembered
@@ -34,7 +35,8 @@ from events.tables.types.slips import CreditReturned
 class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A shift of a table, in minor units. `end` is None while it runs; `undecided` lay on the layout at its end.
 
-    `boxes` are those that were put under the table in it; `loose` was bought in over none of them.
+    `boxes` are those that were put under the table in it; `loose` was bought in over none of them. `older` are boxes of
+    earlier shifts that were still under the table, each with the buy-ins of this shift.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     buyins: Tenders = Tenders()
     loose: Tenders = Tenders()
     boxes: tuple[Box, ...] = ()
+    older: tuple[Box, ...] = ()
     lost: int = 0
     due: int = 0
     paid: int = 0
@@ -97,6 +100,31 @@ def evolve(day: TableDay | None, event: EventData) -> TableDay | None:
         return None
     evolver = _evolvers().get(type(event))
     return day if evolver is None else evolver(day, event)
+
+
+def boxes_of(shift: Shift, layout: int) -> tuple[Box, ...]:
+    """The boxes that hold a shift's buy-ins, each with that part alone.
+
+    Buy-ins over the box of an earlier shift lie in that one: they are this shift's as recorded, and whatever else its
+    count finds is the earlier shift's. The layouts 1 and 2 count them to the next box of the shift.
+    """
+    if layout < layout_rules.BUYINS_BY_BOX:
+        return shift.boxes
+    return (*map(_own_part, shift.boxes), *map(_as_recorded, shift.older))
+
+
+def loose_of(shift: Shift, layout: int) -> Tenders:
+    """The buy-ins of a shift that lie in no box."""
+    return shift.loose if layout < layout_rules.BUYINS_BY_BOX else difference(shift.loose, in_older(shift))
+
+
+def _own_part(box: Box) -> Box:
+    found = None if box.found is None else less(box.found, box.late)
+    return Box(box.name, difference(box.recorded, box.moved), found)
+
+
+def _as_recorded(box: Box) -> Box:
+    return Box(box.name, box.recorded, None if box.found is None else as_recorded(box.recorded))
 
 
 def count_box(day: TableDay, name: str, found: Content) -> TableDay:
@@ -165,17 +193,37 @@ def _bought_in(day: TableDay, event: BuyinMade) -> TableDay:
     bought = replace(last, buyins=more(last.buyins, event.tender, event.amount_minor))
     at = _place_of(last, day.box)
     if at is None:
-        return replace(day, last=replace(bought, loose=more(last.loose, event.tender, event.amount_minor)))
+        loose = replace(bought, loose=more(last.loose, event.tender, event.amount_minor))
+        return _into_older(replace(day, last=loose), event)
     box = last.boxes[at]
     into = replace(box, recorded=more(box.recorded, event.tender, event.amount_minor))
     return replace(day, last=replace(bought, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
 
 
+def _into_older(day: TableDay, event: BuyinMade) -> TableDay:
+    """The shift was counted without a change of box: the money lies in the box of an earlier shift."""
+    owner = next((place for place, shift in enumerate(day.over) if _place_of(shift, day.box) is not None), None)
+    if owner is None or day.box is None:
+        return day
+    shift, last = day.over[owner], day.last
+    box = shift.boxes[_place_of(shift, day.box) or 0]
+    over = _with_box(shift, replace(box, late=more(box.late, event.tender, event.amount_minor)))
+    known = next((older for older in last.older if older.name == box.name), Box(box.name, found=box.found))
+    known = replace(known, recorded=more(known.recorded, event.tender, event.amount_minor))
+    older = (*(other for other in last.older if other.name != box.name), known)
+    return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
+
+
+def _with_box(shift: Shift, box: Box) -> Shift:
+    return replace(shift, boxes=tuple(box if other.name == box.name else other for other in shift.boxes))
+
+
 def _put(day: TableDay, event: DropPut) -> TableDay:
     """A box counts to the shift in which it is put, with what was bought in then over none."""
     last = day.last
-    put = replace(last, boxes=(*last.boxes, Box(event.drop_box, last.loose)), loose=Tenders())
-    return replace(day, last=put, box=event.drop_box, has_boxes=True)
+    put = Box(event.drop_box, last.loose, moved=in_older(last))
+    put_in = replace(last, boxes=(*last.boxes, put), loose=Tenders())
+    return replace(day, last=put_in, box=event.drop_box, has_boxes=True)
 
 
 def _removed(day: TableDay, event: DropRemoved) -> TableDay:
@@ -186,8 +234,17 @@ def _removed(day: TableDay, event: DropRemoved) -> TableDay:
     return replace(day, over=over, last=_renamed(day.last, day.box, event.drop_box), box=None)
 
 
+def in_older(shift: Shift) -> Tenders:
+    """Of the `loose` buy-ins, those that lie in boxes of earlier shifts."""
+    moved = together(box.moved for box in shift.boxes)
+    return difference(together(box.recorded for box in shift.older), moved)
+
+
 def _renamed(shift: Shift, name: str, now: str) -> Shift:
-    return replace(shift, boxes=tuple(replace(box, name=now) if box.name == name else box for box in shift.boxes))
+    boxes, older = (
+        tuple(replace(box, name=now) if box.name == name else box for box in of) for of in (shift.boxes, shift.older)
+    )
+    return replace(shift, boxes=boxes, older=older)
 
 
 def _place_of(shift: Shift, name: str | None) -> int | None:
@@ -216,7 +273,10 @@ def _whole(shift: Shift, name: str, found: Content) -> Shift:
 
 
 def _with_count(shift: Shift, name: str, found: Content) -> Shift:
-    return replace(shift, boxes=tuple(replace(box, found=found) if box.name == name else box for box in shift.boxes))
+    boxes, older = (
+        tuple(replace(box, found=found) if box.name == name else box for box in of) for of in (shift.boxes, shift.older)
+    )
+    return replace(shift, boxes=boxes, older=older)
 
 
 # --- stakes and winnings ----------------------------------------------------------------------------------------------

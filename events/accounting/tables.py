@@ -5,7 +5,7 @@ A stream is a table's day, so the days of a property stand side by side, and a g
 
 from collections.abc import Iterable, Mapping
 
-from events.accounting import lines, shifts
+from events.accounting import layout_rules, lines, shifts
 from events.accounting.boxes import Content
 from events.accounting.happened import Happened
 from events.accounting.lines import TableFigures
@@ -50,9 +50,9 @@ def fold(facts: Iterable[Happened]) -> Days:
     return days
 
 
-def of_gaming_day(days: Days, gaming_day: str) -> list[TableFigures]:
+def of_gaming_day(days: Days, gaming_day: str, layout: int = layout_rules.LAST) -> list[TableFigures]:
     """The lines of the report about the tables of a gaming day, by name."""
-    return lines.tables(day for day in days.values() if day.gaming_day == gaming_day)
+    return lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 
 
 def _settled(day: TableDay | None, said: CountSettled) -> TableDay | None:

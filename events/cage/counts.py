@@ -18,14 +18,17 @@ from events.house.settings import Settings
 
 
 def open_cage(case: Case, data: OpenCage) -> Events:
-    """One day at a time, each after the one before: the first count of all opens the books."""
+    """One day at a time, each after the one before: the first count of all opens the books.
+
+    The pieces are compared with those of the last close, unless chips have come or gone since: then only the total is.
+    """
     cage = case.books.cage
     if cage.is_open:
         raise Refused(CLAUSE, f"the cage is open for {cage.gaming_day}: close it first")
     if cage.gaming_day >= data.gaming_day:
         raise Refused(CLAUSE, f"the gaming day {cage.gaming_day} has been opened already")
     _must_be_now(data.gaming_day, case.books.settings, case.moment.time)
-    return _counted(case, data, CageOpened, by_pieces=not cage.expected.loose)
+    return _counted(case, data, CageOpened, by_pieces=not (cage.has_moved or cage.expected.loose))
 
 
 def count_cage(case: Case, data: CountCage) -> Events:

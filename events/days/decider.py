@@ -237,16 +237,27 @@ def _counters_differ(
 
 
 def _against(case: Case, data: Counted, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
-    """A difference in any tender is a discrepancy, also where the totals agree. Vouchers that were staked lie in the
-    box without a buy-in: more of them than were bought in is none."""
+    """A difference in any tender is a discrepancy, also where the totals agree: one a box, with its tenders."""
     found = _tenders(figures(data))
-    expected = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": bought_in.promotional, "chips": 0}
+    box = name_of(case.of, data, case.gaming_day)
+    vouchers = _expected_vouchers(bought_in.promotional, case.books.counting.staked.get(box, 0), found["promotional"])
+    expected = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": vouchers, "chips": 0}
+    if found == expected:
+        return []
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    return [
-        discrepancies.found("box", expected[tender], found[tender], case.books.settings, tender=tender, **about)
-        for tender in expected
-        if found[tender] < expected[tender] or (found[tender] > expected[tender] and tender != "promotional")
-    ]
+    about |= {"expected_tenders": expected, "found_tenders": found, "tender": _only(expected, found)}
+    return [discrepancies.found("box", sum(expected.values()), sum(found.values()), case.books.settings, **about)]
+
+
+def _only(expected: Mapping[str, int], found: Mapping[str, int]) -> str | None:
+    """The tender that differs, where it is one."""
+    differing = [tender for tender in expected if expected[tender] != found[tender]]
+    return differing[0] if len(differing) == 1 else None
+
+
+def _expected_vouchers(bought_in: int, staked: int, found: int) -> int:
+    """Vouchers that were staked lie in the box without a buy-in: so many more than were bought in are expected."""
+    return min(max(found, bought_in), bought_in + staked)
 
 
 def _tenders(of: Figures) -> dict[str, int]:

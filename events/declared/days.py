@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from events import approvals, catalogue
-from events.accounting import counting
+from events.accounting import counting, vouchers
 from events.accounting.actions.closing import AmendDay
 from events.accounting.actions.count import Counted, EnterCount, VerifyCount
 from events.accounting.books import Books
@@ -48,8 +48,10 @@ class _Days(At):
         if isinstance(asked, closing.ACTIONS):
             return self._closes.decide(past, self.stream, asked, action, data, who, moment)
         is_count = isinstance(asked, Counted) and not set(COUNTERS).isdisjoint(who.roles)
-        books = _with_old_box(self.books, past, self.stream, asked) if is_count else self.books
-        return self._by(books, action, data, who, moment)
+        if not is_count:
+            return self._by(self.books, action, data, who, moment)
+        books = _with_old_box(self.books, past, self.stream, asked)
+        return self._by(_with_vouchers(books, past, self.stream, asked), action, data, who, moment)
 
     def catch_up(self, past: Past) -> None:
         """Take everything that is stored by now."""
@@ -123,6 +125,17 @@ def _with_old_box(books: Books, past: Past, stream: str, asked: ActionData) -> B
         if (fact := happened(stored, property_)) is not None:
             found = counting.evolve(found, fact)
     return msgspec.structs.replace(books, counting=counting.together_with(books.counting, found))
+
+
+def _with_vouchers(books: Books, past: Past, stream: str, asked: ActionData) -> Books:
+    """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
+    assert isinstance(asked, Counted)
+    box = _box(stream, asked)
+    known = counting.recorded(books.counting, box)
+    if known is None or asked.promotional_minor <= known[1].promotional:
+        return books
+    staked = vouchers.staked_over(past, *box.split("#", 1))
+    return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
 
 
 def _asked(books: Books, stream: str, data: ActionData) -> ActionData:

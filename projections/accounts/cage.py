@@ -10,13 +10,13 @@ from events.accounting.cage import Cage
 from events.accounting.happened import Happened
 from events.accounting.report import cages, papers
 from events.accounting.report.cages import CageDay, Cages
-from events.accounting.report.ledger import kind_of
+from events.accounting.report.ledger import currency_installed, kind_of
 from events.accounting.report.papers import Paper
 from events.accounting.slips import Asked, Slip, Slips
 from events.accounting.types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
-from events.progressives.types import HouseVoided
+from events.progressives.types import HouseVoided, ProgressiveOpened
 from events.slips import SlipIssued, name_of
 from events.tables.types.common import SessionOpened
 from events.tables.types.money import CreditSent, FillReceived
@@ -31,13 +31,16 @@ _OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(papers.TYPES), frozenset(cage.TYPES)
 
 
 class Now(msgspec.Struct, frozen=True, gc=False):
-    """`cage` as its last count found it, `since` as the day's movements have it; `latest` is every table's last day."""
+    """`cage` as its last count found it, `since` as the day's movements have it; `latest` is every table's last day,
+    `installed_in` and `opened_in` are the currencies of the first table and of the first progressive."""
 
     house: House = House()
     cage: Cage = Cage()
     since: Cage = Cage()
     latest: dict[str, str] = {}
     current: str = ""
+    installed_in: str = ""
+    opened_in: str = ""
 
 
 class InCage:
@@ -72,8 +75,16 @@ class InCage:
             self._cage(fact, known)
         if shape in _OF_SLIPS:
             self._slip(fact, known, day)
+        if isinstance(data, ProgressiveOpened) and not self.now.opened_in:
+            self.put_now(replace(self.now, opened_in=data.currency))
         if shape in _OPENS:
             self.put_now(replace(self.now, current=max(self.now.current, data.gaming_day)))
+
+    def note_table(self, fact: Happened) -> None:
+        """An event of the floor: the first table has the property's currency."""
+        currency = currency_installed(fact.data)
+        if currency and not self.now.installed_in:
+            self.put_now(replace(self.now, installed_in=currency))
 
     def changes(self) -> list[Changes]:
         """The changed rows. What was asked for and what was issued are rows of one model."""

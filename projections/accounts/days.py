@@ -15,7 +15,7 @@ from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.saved import dump, load
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
 from events.store import Stored
-from projections.accounts.ledger import LAYOUT, Known, OfDay, Unkept, ledger, said
+from projections.accounts.ledger import Known, OfDay, Unkept, ledger, said
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 from projections.engine.events import Event
 from projections.engine.rows import Rows
@@ -107,6 +107,7 @@ class Days:
         accounts = ledger(self._find(data.gaming_day))
         # Whatever of the day came in the same batch behind the close is not known at it.
         accounts.days[data.gaming_day] = replace(accounts.days[data.gaming_day], last=event.position)
+        accounts.layout = data.layout
         figures = said(accounts, data.gaming_day, data.position)
         self._report(event, data, 0, figures, basis=base64.b64encode(dump(accounts)).decode())
 
@@ -119,7 +120,7 @@ class Days:
         if first is None:
             return
         named = [row for id_ in sorted(known.closing.named) if (row := self.late.get(id_)) is not None]
-        accounts, changed = restated(first, named, event.stream.partition("/")[0])
+        accounts, changed = restated(first, named, event.stream.partition("/")[0], data.layout)
         figures = said(accounts, data.gaming_day, data.position, data.restatement)
         report = self._report(event, data, data.restatement, figures)
         report.changed, report.reason = msgspec.json.encode(changed).decode(), data.reason
@@ -142,12 +143,14 @@ class Days:
         )
 
 
-def restated(closed: DayReport, named: Iterable[LateEvent], property_: str) -> tuple[Ledger, list[made.Step]]:
-    """The accounts of a closed day with events that came later, and what each of them changes."""
+def restated(
+    closed: DayReport, named: Iterable[LateEvent], property_: str, layout: int
+) -> tuple[Ledger, list[made.Step]]:
+    """The accounts of a closed day with events that came later, and what each of them changes, in its layout."""
     accounts = load(base64.b64decode(closed.basis))
-    accounts.journal = Unkept()
+    accounts.journal, accounts.layout = Unkept(), layout
     events = [stored(row) for row in sorted(named, key=lambda row: row.position)]
-    return accounts, list(made.steps(accounts, closed.gaming_day, events, property_, LAYOUT))
+    return accounts, list(made.steps(accounts, closed.gaming_day, events, property_, layout))
 
 
 def stored(row: LateEvent) -> Stored:

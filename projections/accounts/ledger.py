@@ -32,7 +32,6 @@ from projections.accounts.models import (
 from projections.accounts.tables import Tray
 
 BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
-LAYOUT = 1  # the figures in it that the rows say are those of every later one
 
 
 class Unkept(Journal):
@@ -101,6 +100,7 @@ def ledger(rows: OfDay) -> Ledger:
     found, now = Ledger(), now_of(rows.now)
     found.journal = Unkept()
     found.house, found.cage, found.current = now.house, now.cage, now.current
+    found.installed_in = now.installed_in or now.opened_in
     found.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
     found.cages = Cages(_over(rows.cage), now.since)
     found.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
@@ -127,8 +127,8 @@ def figures(rows: OfDay, position: int) -> dict[str, Any]:
 
 
 def said(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
-    """The canonical figures of a day by accounts that were made of rows."""
-    return without_others(layouts.figures(accounts, day, position, restatement=restatement, layout=LAYOUT))
+    """The canonical figures of a day by accounts that were made of rows, in their layout."""
+    return without_others(layouts.figures(accounts, day, position, restatement=restatement, layout=accounts.layout))
 
 
 def without_others(said: dict[str, Any]) -> dict[str, Any]:
@@ -155,4 +155,5 @@ def _add_tables(found: Ledger, rows: Iterable[TableAccount]) -> None:
 def _add_closing(found: Ledger, row: DayAccount) -> None:
     said = known(row)
     days = {row.id: said.closing} if said.closing is not None else {}
+    found.layout = said.closing.last.layout if said.closing is not None else found.layout
     found.closings = Closings(days, {row.id: said.overridden})

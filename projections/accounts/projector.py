@@ -87,6 +87,9 @@ class Accounts(Projector):
 
     def _take(self, event: Event) -> None:
         fact = Happened(event.position, event.stream, event.envelope.actor, event.data, event.id)
+        if kind_of(event.stream) == "floor":
+            self._cage.note_table(fact)
+            return
         day = self._day_of(fact)
         self._days.take(event, fact, day)
         if self._trays.take(event, fact):

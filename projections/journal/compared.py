@@ -7,6 +7,7 @@ from django.db import connections
 from django.db.models import Max
 
 from events.accounting.report.lean import Lean
+from events.accounting.report.made import closed_layouts
 from events.errors import Conflict
 from events.integrity.vouching import Finding
 from events.store import Past
@@ -67,7 +68,7 @@ def _differences(store: Past, property_: str, using: str, until: int) -> Iterato
 
 def _made(store: Past, property_: str, until: int) -> Iterator[tuple[int, list[tuple[object, ...]]]]:
     """The rows of a batch of events, and up to which position these are all."""
-    accounts, at = Lean(), 0
+    accounts, at = Lean(closed=closed_layouts(store, property_)), 0
     while at < until:
         found = store.after(at, BATCH, until=until)
         at = until if len(found) < BATCH else found[-1].position

@@ -16,6 +16,7 @@ from events.accounting.journal.entries import Entry
 from events.accounting.report import saved
 from events.accounting.report.lean import EVOLVE, Lean, telling
 from events.accounting.report.ledger import happened, is_followed
+from events.accounting.report.made import closed_layouts
 from events.envelope import digest
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
@@ -26,7 +27,7 @@ from projections.engine.models import Reader
 from projections.engine.target import Fewer, Target
 from projections.journal.models import JournalEntry
 
-NAME, VERSION = "journal", 1
+NAME, VERSION = "journal", 2
 BATCH, NUMBERS = 1_000, 1_000
 SNAPSHOT_EVERY = 20_000  # positions
 
@@ -42,7 +43,8 @@ class Posting:
 
     def __init__(self, store: EventStore, property_: str, using: str = "default") -> None:
         self._store, self._property, self._target = store, property_, Target(using)
-        self._accounts, self._reader = Lean(), self._load()
+        self._closed = closed_layouts(store, property_)
+        self._accounts, self._reader = Lean(closed=self._closed), self._load()
         self._at = self._saved = self._begin()
 
     @property
@@ -125,7 +127,7 @@ class Posting:
         snapshot = self._store.snapshot(self._name, EVOLVE)
         if snapshot is None or snapshot.version > self.position:
             return 0
-        self._accounts = Lean(snapshot.state)
+        self._accounts = Lean(snapshot.state, self._closed)
         return snapshot.version
 
     @property

@@ -49,7 +49,8 @@ def on_the_way(kind: str, slip: Json) -> int:
 
 
 class Cage:
-    """What it should hold: `now` from its last count on, `moved` by movements alone since it was closed last."""
+    """What it should hold: `now` from its last count on, `by_moves` by movements alone since the day's opening count.
+    `moved`: chips have come or gone since it was closed last."""
 
     def __init__(self, events: list[Seen]) -> None:
         self.known, self.open_for = False, ""
@@ -59,7 +60,7 @@ class Cage:
         self.days: dict[str, tuple[Json, Json]] = {}
         self.floats: dict[str, tuple[str, dict[str, int]]] = {}
         self.paid: dict[tuple[str, str, int], str] = {}
-        self.loose = False
+        self.moved = False
         self.events = events
         for number, (_, event) in enumerate(events):
             self._take(event, number)
@@ -85,12 +86,14 @@ class Cage:
             if self.known:
                 self.now[name] += amount
                 self.by_moves[name] += amount
+                self.moved = self.moved or (name == "chips" and amount != 0)
 
     def _counted(self, kind: str, data: Json) -> None:
         found = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
-        if not self.known:
+        if not self.known or kind == "cage.opened.v1":
             self.by_moves = dict(found)
-        self.known, self.now, self.pieces, self.loose = True, dict(found), dict(data["chips"]), False
+        self.known, self.now, self.pieces = True, dict(found), dict(data["chips"])
+        self.moved = self.moved and kind != "cage.closed.v1"
         if kind == "cage.opened.v1":
             self.open_for = data["gaming_day"]
         if kind == "cage.closed.v1":
@@ -161,5 +164,4 @@ class Cage:
         return {}
 
     def _paid(self, tender: str, amount: int) -> dict[str, int]:
-        self.loose = self.loose or tender == "chips"
         return {} if tender == "transfer" else {tender: amount}

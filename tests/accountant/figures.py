@@ -95,16 +95,25 @@ class Day:
     def accounts(self) -> dict[str, str]:
         """What of the journal follows from the figures, as long as every entry stands on its own day."""
         said = self.figures()
-        if said["currency"] is None:  # a journal is in a currency
-            return {}
         tables = [table for table in said["tables"] if table["recorded"]]
         found = {f"Income:Tables:{table['table']}": -table["day"]["event_win_minor"] * MICRO for table in tables}
         vouchers = sum(table["day"]["buyins"]["promotional_minor"] for table in said["tables"])
         envy = sum(slip["issued_minor"] for slip in said["slips"] if slip["kind"] == "envy")
         found |= {"Expenses:Promotional": vouchers * MICRO, "Expenses:Envy": envy * MICRO}
+        for reason, amount in self._variances().items():
+            found[f"Expenses:Progressive:Adjustments:{reason}"] = amount * MICRO
         for pool in pools(self.events):
             found |= pool.accounts(self.day)
         return {account: decimal(micro) for account, micro in found.items() if micro}
+
+    def _variances(self) -> dict[str, int]:
+        """What was paid on the day because a sign showed too much, by the reason."""
+        found: dict[str, int] = {}
+        for _, event in self.events:
+            data = event["data"]
+            if event["type"] == "variance.closed.v1" and data["way"] == "paid" and data["paid_gaming_day"] == self.day:
+                found[data["reason"]] = found.get(data["reason"], 0) + data["amount_minor"]
+        return found
 
     def failing(self) -> set[str]:
         """The items of the checklist that do not hold, of those that hang on figures."""
@@ -166,14 +175,15 @@ class Day:
                 found[name[0]].append((at, event))
         return found
 
-    def _currency(self) -> str | None:
+    def _currency(self) -> str:
+        """The house of these days has set none: euros."""
         opened = sorted(
             (day, table, events[0][1]["data"]["currency"])
             for day in self._days()
             for table, events in self.tables_of(day).items()
         )
         here = [currency for day, _, currency in opened if day == self.day]
-        return (here or [opened[-1][2]])[0] if opened else None
+        return str((here or [opened[-1][2]])[0]) if opened else "EUR"
 
     def _days(self) -> list[str]:
         return sorted({event["subject"].split("/")[3] for _, event in self.events if "/tables/" in event["subject"]})
@@ -226,13 +236,13 @@ class Day:
         }
         found = []
         for _, event in self.events:
-            kind = {"jackpot.paid.v1": "jackpot", "envy.paid.v1": "envy", "house.paid.v1": "house"}.get(event["type"])
-            data = event["data"]
-            if kind is None or data["paid_gaming_day"] != self.day:
+            data, names = event["data"], {f"{kind}.paid.v1": kind for kind in ("jackpot", "envy", "house")}
+            kind = {**names, "variance.closed.v1": "variance"}.get(event["type"])
+            if kind is None or data.get("paid_gaming_day") != self.day:
                 continue
             is_void = (data["progressive"], data["slip_year"], data["slip"]) in void
             said = {"kind": kind, "number": data["slip"], "status": "void" if is_void else "received"}
-            said |= {"table": data["table"], "issued_minor": data["amount_minor"]}
+            said |= {"table": data.get("table"), "issued_minor": data["amount_minor"]}
             said["received_minor"] = None if is_void else data["amount_minor"]
             found.append((data["slip_year"], data["progressive"], said))
         return found

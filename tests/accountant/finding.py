@@ -2,7 +2,7 @@
 
 from tests.accountant.cage import Cage, slips
 from tests.accountant.moves import CLOSES, COUNTS, Json, Seen, counted, differ, moved, worth
-from tests.accountant.tables import TENDERS, Table, content
+from tests.accountant.tables import TENDERS, Table, content, late_in
 
 
 class Finding:
@@ -117,29 +117,71 @@ class Finding:
     def _in_cage(self, number: int, kind: str, data: Json, stream: str) -> None:
         before = Cage(self.events[:number])
         found = {"chips": worth(data["chips"]), "cash": data["cash_minor"], "marker": data["marker_minor"]}
-        pieces = kind == "cage.opened.v1" and not before.loose and differ(before.pieces, data["chips"])
+        pieces = kind == "cage.opened.v1" and not before.moved and differ(before.pieces, data["chips"])
         if before.known and (found != before.now or pieces):
             day = stream.rpartition("/")[2]
             self._note("cage", None, day, sum(before.now.values()), sum(found.values()))
 
     def _box(self, number: int, data: Json) -> None:
-        """Against what was bought in over it, tender by tender; vouchers that were staked are in it besides."""
+        """Against what was put into it, in all tenders at once; vouchers that were staked over it may be in it too."""
         found = content(data["found"])
         recorded = self._recorded(number, data)
-        for tender in ("cash", "marker", "promotional", "chips"):
-            amount, expected = found[f"{tender}_minor"], recorded.get(tender, 0)
-            if amount != expected and not (tender == "promotional" and amount > expected):
-                self._note("box", data["table"], data["gaming_day"], expected, amount)
+        least, most = recorded["promotional"], recorded["promotional"] + self._staked(number, data)
+        recorded["promotional"] = min(max(found["promotional_minor"], least), most)
+        if any(found[f"{tender}_minor"] != recorded.get(tender, 0) for tender in (*TENDERS, "chips")):
+            self._note("box", data["table"], data["gaming_day"], sum(recorded.values()), sum(found.values()))
 
-    def _recorded(self, number: int, data: Json) -> dict[str, int]:
+    def _of_table(self, number: int, data: Json) -> list[Seen]:
+        """The events of its table's day, from the opening that counts."""
         stream = f"tables/{data['table']}/{data['gaming_day']}"
         mine = [one for one in self.events[:number] if one[1]["subject"].endswith(f"/{stream}")]
-        opened = max(at for at, one in enumerate(mine) if one[1]["type"] == "session.opened.v1")
-        table = Table(mine[opened:], recorded=True, settled={})
+        return mine[max(at for at, one in enumerate(mine) if one[1]["type"] == "session.opened.v1") :]
+
+    def _recorded(self, number: int, data: Json) -> dict[str, int]:
+        table = Table(self._of_table(number, data), recorded=True, settled={})
         if not table.with_boxes:
             return {tender: sum(table.bought(shift, tender) for shift in table.shifts) for tender in TENDERS}
         [box] = [box for box in table.boxes() if box["name"] == data["drop_box"]]
-        return {tender: box[tender] for tender in TENDERS}
+        return {tender: box[tender] + late_in(box, tender) for tender in TENDERS}
+
+    def _staked(self, number: int, data: Json) -> int:
+        """Vouchers that were staked while the box hung, or lay on the layout when it was put, and were not handed back.
+        At a table without named boxes there is one."""
+        events = [event for _, event in self._of_table(number, data)]
+        with_boxes = any(event["type"] == "drop.put.v1" for event in events)
+        over: list[tuple[str | None, list[Json]]] = [(None, [])]  # the boxes in their order, with their stakes
+        lying: dict[str, Json] = {}
+        stakes: dict[str, Json] = {}
+        for event in events:
+            kind, said = event["type"], event["data"]
+            if kind == "drop.put.v1":
+                over.append((said["drop_box"], [*lying.values()]))
+            elif kind == "drop.removed.v1" and over[-1][0] is not None:
+                over[-1] = (said["drop_box"], over[-1][1])
+                over.append((None, []))
+            for name, amount in staked_by(event):
+                stakes[name] = lying[name] = {"amount": amount, "back": False}
+                over[-1][1].append(stakes[name])
+            name = said.get("bet", "")
+            if kind == "bet.placed.v1" and said.get("tender") != "promotional":
+                stakes.pop(name, None)
+            elif kind == "settlement.voided.v1" and name in stakes:
+                lying[name] = stakes[name]
+            elif kind in ("bet.settled.v1", "bet.withdrawn.v1") and not said.get("remaining_minor", 0):
+                lying.pop(name, None)
+                if name in stakes and said.get("outcome", "void") == "void":
+                    stakes.pop(name)["back"] = True
+        mine = [stake for name, found in over if name == (data["drop_box"] if with_boxes else None) for stake in found]
+        return sum(stake["amount"] for stake in mine if not stake["back"])
+
+
+def staked_by(event: Json) -> list[tuple[str, int]]:
+    """Bets that an event lays with vouchers, each with its amount."""
+    data = event["data"]
+    if event["type"] == "layout.carried.v1":
+        return [(one["bet"], one["promotional_minor"]) for one in data.get("bets", ()) if one.get("promotional_minor")]
+    is_one = event["type"] == "bet.placed.v1" and data.get("tender") == "promotional"
+    return [(data["bet"], data["amount_minor"])] if is_one else []
 
 
 def all_of(found: Json) -> int:

@@ -46,7 +46,7 @@ class Floor(Winners):
         ways = {
             self.at_table: 12,
             self.buy: 3,
-            self.count: 1,
+            self.count: 1.5,
             self.box: 1.2,
             self.slip: 3,
             self.exchange: 0.4,
@@ -141,7 +141,19 @@ class Floor(Winners):
         self.number += 1
         if state.has_boxes and self.random.random() < 0.7:
             data["drop_box"] = f"x{self.number}"
-        self.lead(table, "shift.count", next_shift=f"s{self.number}", **data)
+        if self.lead(table, "shift.count", next_shift=f"s{self.number}", **data) and "drop_box" not in data:
+            self._goes_on_over(table, state)
+
+    def _goes_on_over(self, table: str, state: Session) -> None:
+        """The box is not changed with the shift: people buy in over it, and it is taken away later, or at once."""
+        if state.box is None:
+            return
+        for _ in range(self.random.randint(0, 3)):
+            tender = self.random.choice(("cash", "marker", "promotional"))
+            data = {"seat": 1, "player": "Ann", "amount_minor": 500 * self.random.randint(1, 9), "tender": tender}
+            self.lead(table, "buyin.make", _intent="fact", **data)
+        if self.random.random() < 0.8 and self.lead(table, "drop.remove", drop_box=state.box, witness="sid"):
+            self._count_box(table, state.gaming_day, state.box)
 
     def box(self) -> None:
         table = self.table()
@@ -250,7 +262,9 @@ class Floor(Winners):
     def count_boxes(self) -> None:
         if not self.boxes:
             return
-        table, day, box = self.random.choice(self.boxes[-8:])
+        self._count_box(*self.random.choice(self.boxes[-8:]))
+
+    def _count_box(self, table: str, day: str, box: str) -> None:
         right = self._content(f"{PROPERTY}/tables/{table}/{day}", box)
         first = self._counted(right)
         second = first if self.random.random() < 0.8 else self._counted(right)
@@ -263,14 +277,17 @@ class Floor(Winners):
     def _content(self, stream: str, name: str) -> tuple[int, int, int]:
         day = self.books.counting.days.get(stream)
         shifts = day.shifts if day is not None else ()
-        found = [box.recorded for shift in shifts for box in shift.boxes if box.name == name]
+        found = [box.put_in for shift in shifts for box in shift.boxes if box.name == name]
         return (found[0].cash, found[0].marker, found[0].promotional) if found else (0, 0, 0)
 
     def _counted(self, right: tuple[int, int, int]) -> dict[str, Any]:
+        """Sometimes markers lie there in the place of cash, more vouchers than anybody bought in or staked, chips."""
         cash, marker, promotional = right
         cash = max(0, cash + self.off())
+        if cash >= 10_000 and self.random.random() < 0.15:
+            cash, marker = cash - 10_000, marker + 10_000
         data = {"cash": {"100": cash // 100}, "marker_minor": marker}
-        vouchers = promotional + self.random.choice((0, 0, 500))
+        vouchers = promotional + self.random.choice((0, 0, 500, 2_000, 700_000))
         chips = {"chips": {"500": 2}} if self.random.random() < 0.1 else {}
         return {**data, **({"promotional_minor": vouchers} if vouchers else {}), **chips}
 

@@ -101,49 +101,58 @@ class Table:
     # --- boxes --------------------------------------------------------------------------------------------------------
 
     def boxes(self) -> list[Json]:
-        """Each with the shift in which it was put, and what was bought in over it; what was bought in over none goes
-        into the one that is put next."""
+        """Each with the shift in which it was put, and what was bought in over it by shift (`late`: in later ones);
+        what was bought in over none goes into the one that is put next."""
         found: list[Json] = []
+        under: Json | None = None
         for number, events in enumerate(self.shifts):
-            under: Json | None = None
             loose = dict.fromkeys(TENDERS, 0)
             for event in events:
                 data = event["data"]
                 if event["type"] == "drop.put.v1":
-                    under = {"name": data["drop_box"], "shift": number, **loose}
+                    under = {"name": data["drop_box"], "shift": number, "late": {}, **loose}
                     loose = dict.fromkeys(TENDERS, 0)
                     found.append(under)
-                elif event["type"] == "drop.removed.v1" and self._there(found):
-                    self._there(found)[-1].update(name=data["drop_box"], gone=True)
-                    under = None
+                elif event["type"] == "drop.removed.v1" and under is not None:
+                    under["name"], under = data["drop_box"], None
                 elif event["type"] == "buyin.made.v1":
-                    into = loose if under is None else under
-                    into[data["tender"]] += data["amount_minor"]
+                    self._into(under, loose, number)[data["tender"]] += data["amount_minor"]
         return found
 
-    def _there(self, boxes: list[Json]) -> list[Json]:
-        return [box for box in boxes if not box.get("gone")]
+    def _into(self, under: Json | None, loose: dict[str, int], number: int) -> dict[str, int]:
+        """The box that is under the table, whoever's shift it is of."""
+        if under is None:
+            return loose
+        if under["shift"] == number:
+            return under
+        late: dict[str, int] = under["late"].setdefault(number, dict.fromkeys(TENDERS, 0))
+        return late
 
     def _drop(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
-        """What its boxes held as counted, the rest as recorded; and whether all of them are counted."""
+        """What its boxes held as counted, the rest as recorded; and whether all of them are counted. What later shifts
+        put into a box is theirs as recorded, and a difference is the shift's whose box it is."""
         if not self.with_boxes:
             return self._undivided(number, bought)
         mine = [box for box in self.boxes() if box["shift"] == number]
+        others = [box for box in self.boxes() if number in box["late"]]
         drop = dict.fromkeys(("cash_minor", "marker_minor", "promotional_minor", "chips_minor"), 0)
         for box in mine:
             for name, amount in self._content(box).items():
                 drop[name] += amount
-        is_counted = self.ends[number] is not None and all(box["name"] in self.settled for box in mine)
+        for tender in TENDERS:
+            drop[f"{tender}_minor"] += sum(box["late"][number][tender] for box in others)
+        is_counted = self.ends[number] is not None and all(box["name"] in self.settled for box in (*mine, *others))
         if not is_counted:
             for tender in TENDERS:
-                drop[f"{tender}_minor"] += bought[tender] - sum(box[tender] for box in mine)
+                in_boxes = sum(box[tender] for box in mine) + sum(box["late"][number][tender] for box in others)
+                drop[f"{tender}_minor"] += bought[tender] - in_boxes
         return drop, is_counted
 
     def _content(self, box: Json) -> Json:
         found = self.settled.get(box["name"])
         if found is None:
             return {f"{tender}_minor": box[tender] for tender in TENDERS}
-        return content(found)
+        return {name: amount - late_in(box, name.removesuffix("_minor")) for name, amount in content(found).items()}
 
     def _undivided(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
         """A day of one box: earlier shifts hold what was recorded, a difference is the last one's."""
@@ -166,6 +175,11 @@ class Table:
         marker = min(net, sum(self.bought(shift, "marker") for shift in self.shifts))
         promotional = said[-1].get("promotional_minor", 0)
         return {"cash_minor": net - marker, "marker_minor": marker, "promotional_minor": promotional, "chips_minor": 0}
+
+
+def late_in(box: Json, tender: str) -> int:
+    """What shifts after its own put into a box."""
+    return sum(late.get(tender, 0) for late in box["late"].values())
 
 
 def content(found: Json) -> Json:

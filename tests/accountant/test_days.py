@@ -65,5 +65,5 @@ def test_another_accountant_finds_the_same_figures(seed: int, tmp_path: Path, mo
     floor = Floor(seed)
     for _ in range(250):
         floor.step()
-    assert compared(floor, positions=6) > 6
+    assert compared(floor, positions=8) > 6
     floor.close()

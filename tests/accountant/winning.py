@@ -76,7 +76,16 @@ class Winners(Chance):
     def read_sign(self) -> None:
         """Somebody misreads it, and a variance is open until it is read again."""
         if self.cases and self.random.random() < 0.6:
-            again: dict[str, Any] = {"case": self.cases.pop(), "way": "misread", "read_minor": 1, "reason": "misread"}
-            self.do("progressives", "blazing", "anna", "variance.close", **again)
+            self._close_variance(self.cases.pop())
         read = self.do("progressives", "blazing", "anna", "meter.read", level="minor", read_minor=1)
         self.cases += [event.data.case for event in read if event.type == "variance.opened.v1"]
+
+    def _close_variance(self, case: str) -> None:
+        """It is read again, or somebody got too little and is paid."""
+        if self.random.random() < 0.6:
+            again: dict[str, Any] = {"case": case, "way": "misread", "read_minor": 1, "reason": "misread"}
+            self.do("progressives", "blazing", "mark", "variance.close", **again)
+            return
+        reason = self.random.choice(("the sign lagged", "malfunction", "reading-variance"))
+        paid: dict[str, Any] = {"case": case, "way": "paid", "reason": reason, "player": "Ann"}
+        self.do("progressives", "blazing", "cage", "variance.close", **paid, gaming_day=self.random.choice(DAYS))

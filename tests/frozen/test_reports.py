@@ -3,37 +3,56 @@
 What these files hold was once the digest of a closed day: no change of the code may change them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from events.accounting.report import canonical, made
+from events.accounting.report.changes import changes
 from events.accounting.report.layouts import KNOWN
 from events.store import EventStore, open_store
 from tests.frozen import houses
 
 DAY = "2026-11-20"
+# By file: the layout that its day was closed with. The one with mistakes is `tests/mistaken_day.py` by layout 2.
+FILES = {"report-1": 1, "report-2": 2, "report-2-mistakes": 2, "report-3": 3}
 CLOSED, RESTATED = "day.closed.v1", "day.amended.v1"
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def layout(request: pytest.FixtureRequest) -> int:
-    return int(request.param)
+@pytest.fixture(scope="module", params=FILES)
+def file(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory, layout: int) -> Iterator[EventStore]:
-    made_ = open_store(houses.sqlite_url(f"report-{layout}", tmp_path_factory.mktemp("report")))
+def store(tmp_path_factory: pytest.TempPathFactory, file: str) -> Iterator[EventStore]:
+    made_ = open_store(houses.sqlite_url(file, tmp_path_factory.mktemp("report")))
     yield made_
     made_.close()
 
 
 @pytest.mark.parametrize(("kind", "name"), [(CLOSED, "closed"), (RESTATED, "restated")])
-def test_a_report_of_each_layout_is_made_again(store: EventStore, layout: int, kind: str, name: str) -> None:
+def test_a_report_of_each_layout_is_made_again(store: EventStore, file: str, kind: str, name: str) -> None:
     [said] = store.after(0, 10, [kind])
     found = made.make(store, houses.PROPERTY, DAY, said.position)
-    assert canonical.encode(found.figures) == houses.read(f"report-{layout}.{name}.json")
-    assert (found.basis.status, found.basis.layout, found.is_as_said) == (name, layout, True)
+    assert canonical.encode(found.figures) == houses.read(f"{file}.{name}.json")
+    assert (found.basis.status, found.basis.layout, found.is_as_said) == (name, FILES[file], True)
+
+
+def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore, file: str) -> None:
+    """The journal's entries sum up to the journal of the report, and the restatement to what was restated."""
+    [closed], [amended] = (store.after(0, 10, [kind]) for kind in (CLOSED, RESTATED))
+    report = made.make(store, houses.PROPERTY, DAY, closed.position)
+    sums: Counter[str] = Counter()
+    for entry in made.entries(store, houses.PROPERTY, DAY, report.basis):
+        sums[entry.debit] += entry.micro
+        sums[entry.credit] -= entry.micro
+    expenses = {name: text for name, text in (report.figures["journal"] or {}).items() if name.startswith("Expenses")}
+    assert {name: canonical.decimal(sums[name], "EUR") for name in expenses} == expenses
+    before, after = report.figures, made.make(store, houses.PROPERTY, DAY, amended.position).figures
+    steps = [*made.restated(store, houses.PROPERTY, DAY, amended.position)]
+    assert {one.place for one in made.summed(steps)} == {one.place for one in changes(before, after)}
 
 
 def test_every_layout_has_its_frozen_day() -> None:

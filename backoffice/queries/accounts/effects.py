@@ -72,8 +72,8 @@ def _amend(found: Report, data: Said) -> Iterator[Effect]:
 def _changes(found: Report, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
     """The last restated report against the next one."""
     first, property_ = found.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
-    before, _steps = restated(first, named, property_)
-    after, _all = restated(first, [*named, *new], property_)
+    before, _steps = restated(first, named, property_, found.ledger.layout)
+    after, _all = restated(first, [*named, *new], property_, found.ledger.layout)
     return changes(said(before, found.day, 0), said(after, found.day, 0))[:SHOWN]
 
 

@@ -13,6 +13,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.moments import Changed, Step
 from backoffice.queries.accounts.trial import Account, Pool, accounts, pools
 from backoffice.queries.accounts.wins import Wins, wins
+from events.accounting.layout_rules import LAST
 from events.accounting.lines import TableFigures
 from events.accounting.report import made, saved
 from events.accounting.report.ledger import Ledger, happened
@@ -116,12 +117,12 @@ def _task(store: EventStore, asked: Question, first: int, last: int) -> Task:
     return Task(question=question, shape=Between if last else AsOf, work=work)
 
 
-def _accounts(progress: Progress, past: Past_, property_: str, until: int) -> Ledger:
-    """Fold the accounts up to a position, from the last checkpoint on."""
-    name = f"accounts-{until}-{saved.EVOLVE}"
+def _accounts(progress: Progress, past: Past_, property_: str, until: int, layout: int = LAST) -> Ledger:
+    """Fold the accounts up to a position by the rules of a layout, from the last checkpoint on."""
+    name = f"accounts-{until}-{layout}-{saved.EVOLVE}"
     checkpoint = progress.saved(name)
     position, raw = msgspec.msgpack.decode(checkpoint, type=tuple[int, bytes]) if checkpoint else (0, b"")
-    ledger = saved.load(raw) if raw else Ledger()
+    ledger = saved.load(raw) if raw else Ledger(layout)
     for stored in everything(past, position, until=until):
         if (fact := happened(stored, property_)) is not None:
             ledger.take(fact)

@@ -3,9 +3,11 @@
 Given are the accounts before the event: what the cage should hold, and the slips.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from events.accounting import layout_rules
 from events.accounting.cage import Cage, back_in, holding
 from events.accounting.journal.entries import Named, minor
 from events.accounting.slips import Slip, Slips
@@ -23,13 +25,14 @@ from events.accounting.types.cage import (
 from events.chips import worth
 from events.envelope import EventData
 from events.house.types import ChipsIssued
-from events.progressives.settings import READING_VARIANCE
+from events.progressives.settings import READING_VARIANCE, REASONS
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.slips import SlipIssued, name_of
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditReturned
 
 Amounts = list[Named]
+MOST_OF_REASON = 60  # characters of a reason that stand in an account
 
 
 class Before(NamedTuple):
@@ -40,6 +43,7 @@ class Before(NamedTuple):
     slips: Slips
     said: dict[str, str]
     unbooked: dict[str, int]
+    layout: int = layout_rules.LAST
 
     def slip(self, kind: str, data: Any) -> Slip | None:
         """The slip that an event is about, where the cage has issued it."""
@@ -178,11 +182,23 @@ def _of_house(data: HousePaid | HouseVoided) -> str:
     return f"{data.progressive}-{data.slip_year}-{data.slip}"
 
 
-def variance_closed(_before: Before, data: VarianceClosed, _id: str) -> Amounts:
-    """What is added to the meter instead is a correction of it."""
+def variance_closed(before: Before, data: VarianceClosed, _id: str) -> Amounts:
+    """A variance that is added to the meter is posted with the meter's adjustment."""
     if data.way != "paid":
         return []
-    return [Named("variance.paid", minor("", data.amount_minor).micro, reason=READING_VARIANCE)]
+    reason = reason_part(data.reason) if before.layout >= layout_rules.VARIANCE_BY_REASON else READING_VARIANCE
+    return [Named("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
+
+
+def reason_part(text: str) -> str:
+    """A reason in people's words as a part of an account: lower-case Latin letters, digits and single spaces.
+
+    A reason of the list of adjustments keeps its code. Two reasons never differ by case, hyphen or punctuation alone,
+    so that their accounts have different names in Beancount too. A reason in another script is "other".
+    """
+    words = " ".join(re.sub(r"[^a-z0-9]+", " ", text.lower()).split())[:MOST_OF_REASON].rstrip()
+    code = words.replace(" ", "-")
+    return code if code in REASONS else words or "other"
 
 
 def fund_deposited(_before: Before, data: FundDeposited, _id: str) -> Amounts:

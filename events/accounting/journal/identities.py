@@ -23,8 +23,9 @@ from events.postings import AMOUNTS
 
 
 class Accounts(Protocol):
-    """What the journal is held against."""
+    """What the journal is held against, by the rules of `layout`."""
 
+    layout: int
     journal: Journal
     tables: dict[str, TableDay]
     meters: dict[str, Metered]
@@ -106,17 +107,17 @@ def _wins(accounts: Accounts, gaming_day: str) -> Sides:
             for account, amount in _sides(line.rule, line.table, line.place, micro):
                 posted[line.table, account] += amount
     for day in (one for one in accounts.tables.values() if one.gaming_day == gaming_day):
-        yield from _wins_of(day, posted)
+        yield from _wins_of(day, posted, accounts.layout)
 
 
-def _wins_of(day: TableDay, posted: Mapping[tuple[str, str], int]) -> Sides:
+def _wins_of(day: TableDay, posted: Mapping[tuple[str, str], int], layout: int) -> Sides:
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
         found = sum(lines.event_win(shift) for shift in day.shifts)
         yield Broken(f"the event win of {day.table} on {day.gaming_day}", income, found * MICRO)
-    if all(lines.is_counted(day, shift) for shift in day.shifts):
+    if all(lines.is_counted(day, shift, layout) for shift in day.shifts):
         journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
-        won = lines.of_table(day).day.inventory_win_minor or 0
+        won = lines.of_table(day, layout).day.inventory_win_minor or 0
         yield Broken(f"the inventory win of {day.table} on {day.gaming_day}", journal, won * MICRO)
 
 
@@ -144,7 +145,7 @@ def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
 
 def _boxes(accounts: Accounts, posted: Posted) -> Sides:
     """What was bought in over boxes that are not counted."""
-    held = sum(tills.uncounted(day) for day in accounts.tables.values())
+    held = sum(tills.uncounted(day, accounts.layout) for day in accounts.tables.values())
     yield Broken("the drop boxes", posted["Assets:DropBoxes"], held * MICRO)
 
 

@@ -17,6 +17,7 @@ from events.accounting.journal import cage as at_cage
 from events.accounting.journal import progressives, tills
 from events.accounting.journal.entries import MICRO, Entry, Held, Line, Named, Sums
 from events.accounting.journal.tills import Till
+from events.accounting.layout_rules import LAST
 from events.accounting.meters import Change
 from events.accounting.shifts import TableDay
 from events.accounting.slips import Slips
@@ -44,7 +45,8 @@ _IN_CAGE = {
 class Around(msgspec.Struct, frozen=True, gc=False):
     """The accounts before an event, as whoever folds them has them; of its table's day after it as well.
 
-    `day` is the gaming day that it belongs to, `closed` those that are closed, `known` all that there are.
+    `day` is the gaming day that it belongs to, `closed` those that are closed, `known` all that there are. The
+    rules are those of the report's `layout`.
     """
 
     day: str
@@ -55,6 +57,7 @@ class Around(msgspec.Struct, frozen=True, gc=False):
     before: TableDay | None = None
     after: TableDay | None = None
     changes: Sequence[Change] = ()
+    layout: int = LAST
 
 
 class Journal:
@@ -93,10 +96,10 @@ class Journal:
         shape = type(data)
         found = self.at_table(fact)
         if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
-            before = at_cage.Before(around.cage, around.slips, self.said, self.unbooked)
+            before = at_cage.Before(around.cage, around.slips, self.said, self.unbooked, around.layout)
             found = self._moved(fact.stream, of_cage(before, data, fact.id))
         if shape in OF_BOXES and around.before is not None and around.after is not None:
-            found = [*found, *self._boxes(fact, around.before, around.after)]
+            found = [*found, *self._boxes(fact, around.before, around.after, around.layout)]
         return [*found, *self._of_meters(fact, around.changes)]
 
     def _moved(self, stream: str, amounts: list[Named]) -> list[Named]:
@@ -138,7 +141,7 @@ class Journal:
             self.latest.pop(till.table, None)
         return tills.voided(till, data)
 
-    def _boxes(self, fact: Happened, before: TableDay, after: TableDay) -> list[Named]:
+    def _boxes(self, fact: Happened, before: TableDay, after: TableDay, layout: int) -> list[Named]:
         data: Any = fact.data
         bought = data.amount_minor if isinstance(data, BuyinMade) and data.tender != "promotional" else 0
         takes_back = ""
@@ -146,7 +149,7 @@ class Journal:
             name = f"{before.table}/{data.gaming_day}#{data.drop_box}"
             takes_back = self.said.get(name, "") if data.before is not None else ""
             self.said[name] = fact.id
-        return tills.boxes(before, after, bought, takes_back)
+        return tills.boxes(before, after, bought, takes_back, layout)
 
     def _of_meters(self, fact: Happened, changes: Sequence[Change]) -> list[Named]:
         data: Any = fact.data

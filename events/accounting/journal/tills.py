@@ -11,7 +11,8 @@ import msgspec
 
 from events.accounting import lines
 from events.accounting.journal.entries import MICRO, Named, minor
-from events.accounting.shifts import TableDay
+from events.accounting.layout_rules import LAST
+from events.accounting.shifts import Shift, TableDay, boxes_of
 from events.envelope import EventData
 from events.game import staking
 from events.postings import TRAY_SIGN
@@ -208,25 +209,25 @@ def handlers() -> Mapping[type[EventData], Handler]:
 # --- boxes ------------------------------------------------------------------------------------------------------------
 
 
-def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str = "") -> Amounts:
+def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str = "", layout: int = LAST) -> Amounts:
     """What an event has counted in the table's boxes, and what has left them by the record because of it."""
     names = (("cash", "box.cash"), ("marker", "box.markers"), ("chips", "box.chips"))
     found = {name: _content(after, field) - _content(before, field) for field, name in names}
-    left = bought_minor + uncounted(before) - uncounted(after)
+    left = bought_minor + uncounted(before, layout) - uncounted(after, layout)
     found["box.short"] = left - sum(found.values())
     return [minor(name, amount, takes_back) for name, amount in found.items() if amount]
 
 
-def uncounted(day: TableDay) -> int:
+def uncounted(day: TableDay, layout: int = LAST) -> int:
     """The recorded buy-ins of boxes that are not counted, in minor units; of a counted shift nothing is left."""
-    return sum(_uncounted(day, shift) for shift in day.shifts)
+    return sum(_uncounted(day, shift, layout) for shift in day.shifts)
 
 
-def _uncounted(day: TableDay, shift: Any) -> int:
-    if lines.is_counted(day, shift):
+def _uncounted(day: TableDay, shift: Shift, layout: int) -> int:
+    if lines.is_counted(day, shift, layout):
         return 0
-    counted = sum(box.recorded.net for box in shift.boxes if box.found is not None)
-    return int(shift.buyins.net - counted)
+    counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.found is not None)
+    return shift.buyins.net - counted
 
 
 def _content(day: TableDay, field: str) -> int:

@@ -1,7 +1,8 @@
 """The cage by gaming day, for the report: what it should have held at its close, and what was counted then.
 
-A day begins with what the last one was closed with; what the cage does after its close belongs to its next day. Counts
-in between and at the opening change nothing of what a day expects: they are discrepancies of their own.
+A day's expected figures begin with its opening count (in reports of the layouts 1 and 2: with the close of the last
+day). Counts in between change nothing: their differences are discrepancies. The cage's work after its close belongs to
+its next day, and lies in the cage when that is opened.
 """
 
 import msgspec
@@ -10,15 +11,29 @@ from msgspec.structs import replace
 from events.accounting.cage import Cage, Holding, holding
 from events.accounting.cage import evolve as moved
 from events.accounting.happened import Happened
+from events.accounting.layout_rules import CAGE_FROM_OPENING, LAST
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageClosed, CageCount, CageOpened
 
+Tenders = tuple[int, int, int]  # chips, cash and markers, in minor units
+
 
 class CageDay(msgspec.Struct, frozen=True, gc=False):
-    """A day of the cage; `counted` once it is closed."""
+    """A day of the cage; `counted` once it is closed.
+
+    `expected` is by movements alone since the close of the last day, `opened` what the opening count found beyond it.
+    """
 
     expected: Holding
     counted: Holding | None = None
+    opened: Tenders = (0, 0, 0)
+
+    def expected_tenders(self, layout: int = LAST) -> Tenders:
+        """The expected figures by the rules of a layout."""
+        if layout < CAGE_FROM_OPENING:
+            return self.expected.tenders
+        chips, cash, marker = (due + beyond for due, beyond in zip(self.expected.tenders, self.opened, strict=True))
+        return chips, cash, marker
 
 
 class Cages(msgspec.Struct, frozen=True, gc=False):
@@ -30,7 +45,7 @@ class Cages(msgspec.Struct, frozen=True, gc=False):
     def of(self, gaming_day: str) -> CageDay | None:
         """A day of it, None before it was opened."""
         if self.now.is_open and self.now.gaming_day == gaming_day:
-            return CageDay(self.now.expected)
+            return CageDay(self.now.expected, None, self.now.opened)
         return self.over.get(gaming_day)
 
 
@@ -46,8 +61,15 @@ def _counted(cages: Cages, said: CageCount) -> Cages:
     if not now.is_known:
         now = replace(now, expected=found)
     if isinstance(said, CageOpened):
-        return replace(cages, now=replace(now, gaming_day=said.gaming_day, is_open=True))
+        opened = beyond(now.expected, found)
+        return replace(cages, now=replace(now, gaming_day=said.gaming_day, is_open=True, opened=opened))
     if not isinstance(said, CageClosed):
         return cages
-    over = {**cages.over, said.gaming_day: CageDay(now.expected, found)}
-    return Cages(over, replace(now, expected=found, is_open=False))
+    over = {**cages.over, said.gaming_day: CageDay(now.expected, found, now.opened)}
+    return Cages(over, replace(now, expected=found, is_open=False, opened=(0, 0, 0)))
+
+
+def beyond(expected: Holding, found: Holding) -> Tenders:
+    """What a count found beyond the expected figures, below zero what is missing."""
+    chips, cash, marker = (has - due for has, due in zip(found.tenders, expected.tenders, strict=True))
+    return chips, cash, marker

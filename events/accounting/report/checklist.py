@@ -148,7 +148,7 @@ def _open_variances(ledger: Ledger) -> Iterator[str]:
 
 def _no_rest(day: Day) -> Checked:
     """One that is not known yet does not fail it."""
-    found = tables.of_gaming_day(day.ledger.tables, day.name)
+    found = tables.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
     return _all("no_rest", _rests(found), "both wins differ by what nothing explains; look at the table's events")
 
 
@@ -158,9 +158,14 @@ def _rests(found: Iterable[TableFigures]) -> list[str]:
 
 
 def _cage_closed(day: Day) -> Checked:
+    """A house may close a day without a cage: then nothing is known of it, and nothing is refused."""
     cage = day.ledger.cages.now
-    is_running = cage.is_open and cage.gaming_day <= day.name
-    return _all("cage_closed", ["the cage"] if is_running else [], f"open for {cage.gaming_day}; close it (cage.close)")
+    if cage.is_open and cage.gaming_day <= day.name:
+        return _all("cage_closed", ["the cage"], f"open for {cage.gaming_day}; close it (cage.close)")
+    if day.ledger.cages.of(day.name) is None:
+        todo = "open, count and close it (cage.open, cage.close)"
+        return Checked("cage_closed", None, f"not opened on {day.name}; {todo}")
+    return Checked("cage_closed", True)
 
 
 def _nothing_aside(day: Day) -> Checked:

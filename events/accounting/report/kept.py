@@ -91,7 +91,7 @@ class KeptLedger:
     def take(self, stored: Stored) -> None:
         """The next event of the store. One that cannot be read raises Poison, and nothing is taken."""
         if (fact := happened(stored, self.property)) is not None:
-            if isinstance(fact.data, DayClosed):
+            if isinstance(fact.data, DayClosed) and fact.data.layout == self.ledger.layout:
                 self._keep(fact.data.gaming_day, self.ledger.copy())
             self.ledger.take(fact)
         self.position, self._last = stored.position, stored
@@ -101,7 +101,7 @@ class KeptLedger:
         closing = self.ledger.closings.of(gaming_day)
         if closing is None or gaming_day in self.closed:
             return
-        before = fold(everything(past, until=closing.closed.position), self.property)
+        before = fold(everything(past, until=closing.closed.position), self.property, closing.closed.layout)
         with self.guard:
             self._keep(gaming_day, before)
 

@@ -13,6 +13,7 @@ from events.accounting import tables
 from events.accounting.cage import Holding
 from events.accounting.found import Discrepancy
 from events.accounting.journal import balances
+from events.accounting.layout_rules import CURRENCY_ALWAYS, LAST
 from events.accounting.meters import LevelDay, Metered
 from events.accounting.report import chips
 from events.accounting.report.canonical import decimal
@@ -22,7 +23,6 @@ from events.accounting.slips import Slip
 from events.chips import worth
 
 Figures = dict[str, Any]
-LAST = 2
 
 
 def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0, layout: int = LAST) -> Figures:
@@ -30,30 +30,35 @@ def figures(ledger: Ledger, gaming_day: str, as_of: int, *, restatement: int = 0
     return _LAYOUTS[layout](ledger, gaming_day, as_of, restatement)
 
 
-def _first(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
+def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int = 1) -> Figures:
     return {
-        "layout": 1,
+        "layout": layout,
         "day": day,
-        "currency": currency_of(ledger, day),
+        "currency": currency_of(ledger, day, layout),
         "as_of": as_of,
         "restatement": restatement,
-        "tables": msgspec.to_builtins(tables.of_gaming_day(ledger.tables, day)),
+        "tables": msgspec.to_builtins(tables.of_gaming_day(ledger.tables, day, layout)),
         "slips": _slips(ledger, day),
         "discrepancies": [_discrepancy(one) for one in ledger.found.values() if one.gaming_day == day],
-        "cage": _cage(ledger, day),
+        "cage": _cage(ledger, day, layout),
         "chips": chips.places(ledger),
         "progressives": [_progressive(one, day) for one in metered(ledger, day)],
         "journal": None,
     }
 
 
-def _second(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
+def _second(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int = 2) -> Figures:
     """With the journal: what every account of the day came to."""
-    first = _first(ledger, day, as_of, restatement)
-    return {**first, "layout": 2, "journal": _journal(ledger, day, first["currency"])}
+    first = _first(ledger, day, as_of, restatement, layout)
+    return {**first, "journal": _journal(ledger, day, first["currency"])}
 
 
-_LAYOUTS: Mapping[int, Callable[[Ledger, str, int, int], Figures]] = {1: _first, 2: _second}
+def _third(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
+    """The fields of layout 2, by the rules of `layout_rules`."""
+    return _second(ledger, day, as_of, restatement, 3)
+
+
+_LAYOUTS: Mapping[int, Callable[[Ledger, str, int, int], Figures]] = {1: _first, 2: _second, 3: _third}
 KNOWN = frozenset(_LAYOUTS)
 
 
@@ -62,11 +67,16 @@ def _journal(ledger: Ledger, day: str, currency: str | None) -> Figures:
     return {account: decimal(micro, currency or "") for account, micro in found.items()}
 
 
-def currency_of(ledger: Ledger, day: str) -> str | None:
-    """A report's: the tables' of that day; of a day without tables, the last ones'."""
-    played = sorted((one.gaming_day, one.table, one.currency) for one in ledger.tables.values())
-    on_it = [currency for played_on, _, currency in played if played_on == day]
-    return on_it[0] if on_it else played[-1][2] if played else None
+def currency_of(ledger: Ledger, day: str, layout: int = LAST) -> str | None:
+    """A report's currency: that of the day's tables, without any that of the last tables, without any the property's.
+
+    The layouts 1 and 2 have none before the first table has opened.
+    """
+    played = sorted((table.gaming_day, table.table, table.currency) for table in ledger.tables.values())
+    of_day = [currency for played_on, _, currency in played if played_on == day]
+    if played:
+        return of_day[0] if of_day else played[-1][2]
+    return ledger.currency if layout >= CURRENCY_ALWAYS else None
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
@@ -126,12 +136,13 @@ def _discrepancy(one: Discrepancy) -> Figures:
 # --- cage ------------------------------------------------------------------------------------------------------------
 
 
-def _cage(ledger: Ledger, day: str) -> Figures:
-    found = ledger.cages.of(day)
-    expected = found.expected if found is not None else None
-    counted = found.counted if found is not None else None
-    both = zip(("chips_minor", "cash_minor", "marker_minor"), _tenders(expected), _tenders(counted), strict=True)
-    return {name: {"expected_minor": one, "counted_minor": other} for name, one, other in both}
+def _cage(ledger: Ledger, day: str, layout: int) -> Figures:
+    cage = ledger.cages.of(day)
+    expected = cage.expected_tenders(layout) if cage is not None else (None, None, None)
+    counted = _tenders(cage.counted if cage is not None else None)
+    names = ("chips_minor", "cash_minor", "marker_minor")
+    amounts = zip(names, expected, counted, strict=True)
+    return {name: {"expected_minor": due, "counted_minor": found} for name, due, found in amounts}
 
 
 def _tenders(of: Holding | None) -> Iterable[int | None]:

@@ -3,7 +3,7 @@
 What it posts is what the whole accounts post, event by event; its reports would be wrong.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from events.accounting import cage, slips
@@ -18,7 +18,7 @@ from events.progressives.from_events import FACT_TYPES
 from events.remembered import remembered
 from events.tables.types.common import SessionOpened, SessionVoided
 
-EVOLVE = f"journal-2-{saved.EVOLVE}"
+EVOLVE = f"journal-3-{saved.EVOLVE}"
 _OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
 
 
@@ -62,15 +62,23 @@ def telling(found: Iterable[One]) -> Iterator[One]:
 
 
 class Lean(Noting):
-    """What it posts is what the whole accounts post."""
+    """What it posts is what the whole accounts post.
 
-    def __init__(self, snapshot: bytes | None = None) -> None:
+    `closed` are the layouts of closed days: their entries follow the rules that they were closed with.
+    """
+
+    def __init__(self, snapshot: bytes | None = None, closed: Mapping[str, int] | None = None) -> None:
         """`snapshot`: where it goes on, as it was dumped."""
         super().__init__()
+        self._closed = closed or {}
         if snapshot is not None:
             self.__dict__.update(saved.load(snapshot).__dict__)
         self.journal = Unsummed(self.journal)
         self._places: dict[tuple[str, str], Place] = {}  # until something else than a till has changed
+
+    def layout_of(self, gaming_day: str) -> int:
+        """The layout that a day was closed with; the last one where that is not known."""
+        return self._closed.get(gaming_day, self.layout)
 
     def posted(self, fact: Happened) -> list[Entry]:
         """Take the next event of the property; its entries, which are not kept."""

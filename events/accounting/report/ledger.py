@@ -5,6 +5,7 @@ It is put together of the parts by which the cage and the count room are judged,
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from events.accounting.found import Discrepancies
 from events.accounting.happened import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.journal.journal import Around, Journal, concerned
+from events.accounting.layout_rules import LAST
 from events.accounting.meters import Change, Metered
 from events.accounting.report import cages, closings, papers, trays
 from events.accounting.report.cages import Cages
@@ -26,14 +28,16 @@ from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
 from events.accounting.types.count import CountSettled
 from events.approvals import Requests
+from events.currency import DEFAULT as DEFAULT_CURRENCY
+from events.floor import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.store import Stored
 from events.tables.types.common import SessionOpened
 
 WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
-FOLLOWED = (*WITH_DAYS, "house", "progressives")
-VERSION = 4  # raise it whenever the fold computes another state from the same events
+FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
+VERSION = 5  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(papers.TYPES), frozenset(cage.TYPES)
 _OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(found.TYPES)
 
@@ -49,9 +53,13 @@ class Span(msgspec.Struct, frozen=True, gc=False):
 
 
 class Ledger:
-    """A property's accounts after the last event taken; `current` is the last gaming day that was opened."""
+    """A property's accounts after the last event taken; `current` is the last gaming day that was opened.
 
-    def __init__(self) -> None:
+    The rules are those of a report's `layout`: a closed day is computed again by those that it was closed with.
+    """
+
+    def __init__(self, layout: int = LAST) -> None:
+        self.layout = layout
         self.house = House()
         self.rules = postings.AMOUNTS  # of the journal, in force
         self.slips = Slips()
@@ -67,10 +75,14 @@ class Ledger:
         self.requests: dict[str, Requests] = {}  # that wait for a second person, by stream
         self.journal = Journal()
         self.current = ""
+        self.installed_in = ""  # the currency of the first table
 
     def take(self, fact: Happened) -> None:
         """The next event of the property."""
         kind, day = kind_of(fact.stream), self.day_of(fact)
+        if kind == "floor":
+            self.installed_in = self.installed_in or currency_installed(fact.data)
+            return
         self._note_day(fact)
         if kind == "days":
             self._of_day(fact)
@@ -85,8 +97,19 @@ class Ledger:
 
     def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
         """Into the journal, by the accounts as they were before it."""
-        around = Around(day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes)
+        layout = self.layout_of(day)
+        around = Around(day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes, layout)
         return self.journal.take(fact, around, self.rules)
+
+    @property
+    def currency(self) -> str:
+        """The property's: that of the setting, else of its first table, else of its first progressive; else EUR."""
+        first = next((meter.currency for meter in self.meters.values()), "")
+        return self.house.settings.currency or self.installed_in or first or DEFAULT_CURRENCY
+
+    def layout_of(self, _gaming_day: str) -> int:
+        """The layout whose rules the journal of a gaming day follows."""
+        return self.layout
 
     def _beside(self, fact: Happened) -> None:
         """What is not the tables'. Most events are bets, and nothing of this."""
@@ -106,7 +129,10 @@ class Ledger:
         return _own_day(fact) or self.current
 
     def day_then(self, fact: Happened) -> str:
-        """The same of an event that was taken before: what has no day of its own is of the last one opened by then."""
+        """The same of an event that was taken before: what has no day of its own is of the last one opened by then.
+        The floor's events belong to no day."""
+        if kind_of(fact.stream) == "floor":
+            return ""
         return _own_day(fact) or max(
             (day for day, span in self.days.items() if span.first <= fact.position), default=""
         )
@@ -154,8 +180,8 @@ class Ledger:
 class Noting(Ledger):
     """Accounts that say of each event what was posted of it, and keep the entries of one gaming day."""
 
-    def __init__(self, gaming_day: str = "") -> None:
-        super().__init__()
+    def __init__(self, gaming_day: str = "", layout: int = LAST) -> None:
+        super().__init__(layout)
         self.gaming_day = gaming_day
         self.entries: list[Entry] = []
         self._made: list[Entry] = []
@@ -170,6 +196,11 @@ class Noting(Ledger):
     def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
         self._made = super()._post(fact, day, at_table, changes)
         return self._made
+
+
+def currency_installed(data: Any) -> str:
+    """The currency of the table that an event installs, "" for any other event."""
+    return data.currency if isinstance(data, TableInstalled) else ""
 
 
 def _own_day(fact: Happened) -> str:
@@ -198,9 +229,9 @@ def happened(stored: Stored, property_: str) -> Happened | None:
     return Happened(stored.position, stored.stream, read.actor, read.data, read.id)
 
 
-def fold(events: Iterable[Stored], property_: str) -> Ledger:
-    """The accounts after these events, in the order of the store."""
-    ledger = Ledger()
+def fold(events: Iterable[Stored], property_: str, layout: int = LAST) -> Ledger:
+    """The accounts after these events, in the order of the store, by the rules of a layout."""
+    ledger = Ledger(layout)
     for stored in events:
         if (fact := happened(stored, property_)) is not None:
             ledger.take(fact)

@@ -9,10 +9,11 @@ import msgspec
 from events import catalogue
 from events.accounting.happened import Happened
 from events.accounting.journal.entries import Entry
+from events.accounting.layout_rules import LAST
 from events.accounting.report import canonical, closings
 from events.accounting.report.changes import Change, changes
 from events.accounting.report.closings import Closing, Closings
-from events.accounting.report.layouts import LAST, Figures, figures
+from events.accounting.report.layouts import Figures, figures
 from events.accounting.report.ledger import Ledger, Noting, fold, happened
 from events.errors import Unknown
 from events.store import Past, Stored, everything
@@ -60,9 +61,9 @@ class Step(msgspec.Struct, frozen=True):
     changed: tuple[Change, ...]
 
 
-def accounts_at(past: Past, property_: str, until: int) -> Ledger:
-    """Return the accounts after the event at a position, folded from the first one on."""
-    return fold(everything(past, until=until), property_)
+def accounts_at(past: Past, property_: str, until: int, layout: int = LAST) -> Ledger:
+    """Return the accounts after the event at a position, folded from the first one on by the rules of a layout."""
+    return fold(everything(past, until=until), property_, layout)
 
 
 def make(
@@ -73,7 +74,7 @@ def make(
     `accounts` folds them as `accounts_at` does: a long fold may be saved on the way.
     """
     basis = basis_of(past, property_, gaming_day, position)
-    ledger = _with_those_named(accounts(past, property_, basis.until), basis, property_)
+    ledger = _with_those_named(accounts(past, property_, basis.until, basis.layout), basis, property_)
     _must_know(ledger, gaming_day, position)
     return _made(ledger, gaming_day, basis)
 
@@ -92,7 +93,7 @@ def _must_know(ledger: Ledger, gaming_day: str, position: int) -> None:
 
 def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[Entry]:
     """The entries of the journal that stand on a gaming day, event by event, by what its report is made of."""
-    ledger = Noting(gaming_day)
+    ledger = Noting(gaming_day, basis.layout)
     for stored in _events(past, basis):
         if (fact := happened(stored, property_)) is not None:
             ledger.posted(fact)
@@ -105,16 +106,16 @@ def between(
     """What changed in the report from one position to another, event by event; where nothing of the day was recorded
     by the first, from nothing. Raises Unknown for a day of which there is nothing by the last."""
     before, after = (basis_of(past, property_, gaming_day, position) for position in (first, last))
-    ledger = _with_those_named(accounts(past, property_, before.until), before, property_)
-    yield from steps(ledger, gaming_day, _since(past, before, after), property_)
+    ledger = _with_those_named(accounts(past, property_, before.until, after.layout), before, property_)
+    yield from steps(ledger, gaming_day, _since(past, before, after), property_, after.layout)
     _must_know(ledger, gaming_day, last)
 
 
 def restated(past: Past, property_: str, gaming_day: str, position: int) -> Iterator[Step]:
     """What every event that was named since the close has changed of the closed report."""
     basis = basis_of(past, property_, gaming_day, position)
-    ledger = fold(everything(past, until=basis.until), property_)
-    return steps(ledger, gaming_day, basis.named, property_)
+    ledger = fold(everything(past, until=basis.until), property_, basis.layout)
+    return steps(ledger, gaming_day, basis.named, property_, basis.layout)
 
 
 def basis_of(past: Past, property_: str, gaming_day: str, position: int) -> Basis:
@@ -147,7 +148,7 @@ def with_named(past: Past, basis: Basis, events: Iterable[str], as_of: int) -> B
 
 def made_of(past: Past, property_: str, gaming_day: str, basis: Basis) -> Made:
     """The report on that basis."""
-    return _made(fold(_events(past, basis), property_), gaming_day, basis)
+    return _made(fold(_events(past, basis), property_, basis.layout), gaming_day, basis)
 
 
 def by_id(past: Past, ids: Iterable[str]) -> tuple[Stored, ...]:
@@ -171,6 +172,12 @@ def closings_of(past: Past, property_: str, until: int) -> Closings:
             read = catalogue.decode(stored.type, stored.raw)
             found = closings.evolve(found, Happened(stored.position, stored.stream, read.actor, read.data, read.id))
     return found
+
+
+def closed_layouts(past: Past, property_: str) -> dict[str, int]:
+    """The layout of every closed gaming day."""
+    closed = closings_of(past, property_, past.position()).days
+    return {day: closing.closed.layout for day, closing in closed.items()}
 
 
 def _events(past: Past, basis: Basis) -> Iterator[Stored]:

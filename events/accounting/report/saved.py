@@ -23,7 +23,8 @@ from events.progressives.fold import VERSION as OF_METERS
 from events.progressives.fold import Fold
 
 EVOLVE = f"accounts-{VERSION}-{OF_METERS}"
-_ALIKE = ("house", "slips", "cage", "cages", "tables", "beyond", "found", "days", "current", "closings", "requests")
+_ALIKE = ("house", "slips", "cage", "cages", "tables", "beyond", "found", "days", "current", "closings", "requests",
+          "installed_in")  # fmt: skip
 
 
 class _Meter(msgspec.Struct, frozen=True):
@@ -59,6 +60,7 @@ class _Saved(msgspec.Struct, frozen=True):
     papers: list[Paper]
     meters: list[_Meter]
     journal: _Journal
+    installed_in: str = ""
 
 
 def dump(ledger: Ledger) -> bytes:

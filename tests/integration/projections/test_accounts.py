@@ -12,7 +12,7 @@ from events.accounting import tables
 from events.accounting.report import around, made
 from events.accounting.report.around import Around
 from events.accounting.report.ledger import fold
-from events.store import everything
+from events.store import everything, open_store
 from projections.accounts.ledger import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
 from projections.engine.apply import Applier
@@ -21,7 +21,9 @@ from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from projections.tables.wins import net_drop_minor, wins
+from tests.frozen import houses
 from tests.house import DAY, PROPERTY
+from tests.mistaken_day import EVE, MistakenDay
 from tests.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
@@ -88,6 +90,36 @@ def test_the_rows_say_what_the_canonical_report_says_at_every_position(using: st
     restated = DayReport.objects.using(using).get(gaming_day=DAY, number=1)
     [first, *_] = msgspec.json.decode(restated.changed)
     assert {"place": "tables/FR1/shifts/night/drop/cash_minor", "before": 120_000, "after": 119_000} in first["changed"]
+
+
+def test_the_rows_of_a_day_of_mistakes_say_the_same(using: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    house = MistakenDay()
+    house.play()
+    to, last = follow(house, using), house.store.position()
+    opened = house.store.after(0, 1, ["cage.opened.v1"])[0].position
+    for position in range(opened, last + 1):
+        to(position)
+        for day in (EVE, DAY):
+            if (said := shown(using, day, position)) is not None:
+                assert said == report(house, day, position), (day, position)
+    house.close()
+
+
+@pytest.mark.parametrize("file", ["report-2-mistakes", "report-3"])
+def test_a_closed_day_has_the_figures_of_its_layout(using: str, tmp_path: Path, file: str) -> None:
+    """Rows that are built anew from a store of before say what the day was closed and restated with."""
+    store = open_store(houses.sqlite_url(file, tmp_path))
+    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
+    applier.load()
+    applier.apply(store.after(0, 100_000))
+    reports = DayReport.objects.using(using).filter(gaming_day=DAY).order_by("number")
+    for row, name in zip(reports, ("closed", "restated"), strict=True):
+        said = without_others(msgspec.json.decode(houses.read(f"{file}.{name}.json")))
+        assert msgspec.json.decode(row.figures) == said
+    [first, *_] = msgspec.json.decode(reports[1].changed)
+    assert any(one["place"].startswith("tables/FR1/shifts/day/drop/") for one in first["changed"])
+    store.close()
 
 
 def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: WorkedDay) -> None:

@@ -1,0 +1,209 @@
+"""The rules of layout 3: a box by all that was put into it, the cage from its opening count, variances by reason."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.accounting.journal.cage import reason_part
+from events.accounting.journal.identities import broken
+from events.accounting.report import layouts
+from events.accounting.report.around import Around
+from events.accounting.report.checklist import checklist
+from events.accounting.report.ledger import Ledger, fold, happened
+from events.postings import mapped
+from events.store import everything
+from tests.house import DAY, PROPERTY
+from tests.mistaken_day import LATE_CASH, LATE_VOUCHERS, REASON, SHORT, SURPLUS, VARIANCE, MistakenDay
+from tests.worked_day import CAGE, CASH, chips
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MistakenDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    made = MistakenDay()
+    yield made
+    made.close()
+
+
+def ledger(house: MistakenDay, until: int | None = None, layout: int = 3) -> Ledger:
+    return fold(everything(house.store, until=until), PROPERTY, layout)
+
+
+def report(house: MistakenDay, day: str = DAY) -> Any:
+    return layouts.figures(ledger(house), day, house.store.position())
+
+
+def shifts(house: MistakenDay) -> list[Any]:
+    return list(report(house)["tables"][0]["shifts"])
+
+
+def found(events: list[Any]) -> list[Any]:
+    return [event.data for event in events if event.type == "discrepancy.found.v1"]
+
+
+def play_tables(house: MistakenDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.second_shift()
+
+
+# --- boxes ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_late_buyin_is_the_new_shifts_and_lies_in_the_old_box(house: MistakenDay) -> None:
+    play_tables(house)
+    assert found(house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS)) == []
+    assert found(house.count_box("two", cash=120_000)) == []
+    first, second = shifts(house)
+    assert (first["drop"]["cash_minor"], second["drop"]["cash_minor"]) == (300_000, 120_000 + LATE_CASH)
+    assert (first["drop"]["promotional_minor"], second["drop"]["promotional_minor"]) == (0, LATE_VOUCHERS)
+    for shift in (first, second):
+        assert (shift["drop"]["counted"], shift["parts"]["drop_minor"], shift["parts"]["rest_minor"]) == (True, 0, 0)
+        assert shift["inventory_win_minor"] == shift["event_win_minor"] - shift["buyins"]["promotional_minor"]
+
+
+def test_a_difference_in_a_box_is_the_shifts_that_put_it(house: MistakenDay) -> None:
+    play_tables(house)
+    [said] = found(house.count_box("one", cash=290_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS))
+    house.count_box("two", cash=120_000)
+    whole = 350_000 + LATE_CASH + LATE_VOUCHERS
+    assert (said.expected_minor, said.found_minor, said.tender) == (whole, whole - 10_000, "cash")
+    assert [shift["parts"]["drop_minor"] for shift in shifts(house)] == [-10_000, 0]
+
+
+def test_a_shift_is_counted_once_every_box_with_its_money_is(house: MistakenDay) -> None:
+    play_tables(house)
+    house.count_box("two", cash=120_000)
+    assert [shift["drop"]["counted"] for shift in shifts(house)] == [False, False]
+    assert shifts(house)[1]["parts"]["drop_minor"] is None
+    house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS)
+    assert [shift["drop"]["counted"] for shift in shifts(house)] == [True, True]
+
+
+def test_a_box_that_is_never_changed_holds_both_shifts(house: MistakenDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.buy_late(LATE_CASH)
+    house.lead("session.close", closer=chips(1_650_000 - LATE_CASH))
+    house.lead("drop.remove", drop_box="one", witness="sid")
+    assert found(house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000)) == []
+    assert [shift["parts"]["drop_minor"] for shift in shifts(house)] == [0, 0]
+    assert [shift["drop"]["cash_minor"] for shift in shifts(house)] == [300_000, LATE_CASH]
+
+
+def test_a_box_is_one_discrepancy_with_its_tenders(house: MistakenDay) -> None:
+    play_tables(house)
+    [said] = found(house.count_box("two", cash=110_000, marker=10_000))
+    assert (said.expected_minor, said.found_minor, said.band, said.tender) == (120_000, 120_000, "recorded", None)
+    assert said.expected_tenders == {"cash": 120_000, "marker": 0, "promotional": 0, "chips": 0}
+    assert said.found_tenders == {"cash": 110_000, "marker": 10_000, "promotional": 0, "chips": 0}
+
+
+def test_vouchers_beyond_those_bought_in_or_staked_are_a_discrepancy(house: MistakenDay) -> None:
+    play_tables(house)
+    [said] = found(house.count_box("two", cash=120_000, promotional=SURPLUS))
+    assert (said.expected_minor, said.found_minor, said.band) == (120_000, 120_000 + SURPLUS, "regulator")
+
+
+@pytest.mark.parametrize(("in_box", "difference"), [(0, 0), (1_000, 0), (2_500, 0), (2_600, 100)])
+def test_vouchers_that_were_staked_may_lie_in_the_box(house: MistakenDay, in_box: int, difference: int) -> None:
+    """10.00 were laid over box one and lie on the layout when box two is put, 15.00 are laid over that one; 40.00 were
+    taken back."""
+    house.begin()
+    house.lead("drop.put", drop_box="one")
+    house.deal("round.open")
+    stake: dict[str, Any] = {"wager": "black", "player": "Ann", "seat": 1, "tender": "promotional"}
+    house.deal("bet.place", bet="a", amount_minor=1_000, **stake)
+    house.lead("shift.count", chips=chips(2_000_000), next_shift="night", witness="sid", drop_box="two")
+    house.deal("bet.place", bet="b", amount_minor=1_500, **stake)
+    house.deal("bet.place", bet="c", amount_minor=4_000, **stake)
+    house.deal("bet.withdraw", bet="c")
+    house.red_falls()
+    house.deal("round.end")
+    house.lead("session.close", closer=chips(2_000_000))
+    house.lead("drop.remove", drop_box="two", witness="sid")
+    said = found(house.count_box("two", cash=0, promotional=in_box))
+    assert [one.found_minor - one.expected_minor for one in said] == ([difference] if difference else [])
+    said = found(house.count_box("one", cash=0, promotional=1_100))
+    assert [(one.expected_minor, one.found_minor) for one in said] == [(1_000, 1_100)]
+
+
+# --- the cage ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_shortage_of_the_cage_stands_once(house: MistakenDay) -> None:
+    house.play()
+    said = report(house)
+    in_cage = [one for one in said["discrepancies"] if one["kind"] == "cage"]
+    assert [one["found_minor"] - one["expected_minor"] for one in in_cage] == [-SHORT]
+    assert all(of["expected_minor"] == of["counted_minor"] for of in said["cage"].values())
+
+
+def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house: MistakenDay) -> None:
+    """The first float leaves a closed cage: whoever gave it may have changed pieces."""
+    house.cage("cage.open", gaming_day="2026-11-19", chips=CAGE, cash_minor=CASH)
+    house.cage("cage.close", chips=CAGE, cash_minor=CASH)
+    other = {**CAGE, "500": CAGE["500"] - 1, "100": CAGE["100"] + 5}
+    [said] = found(house.cage("cage.open", gaming_day=DAY, chips=other, cash_minor=CASH))
+    assert (said.expected, said.found, said.band) == (
+        {100: 10_000, 500: 20_000},
+        {100: 10_005, 500: 19_999},
+        "recorded",
+    )
+    house.cage("cage.close", chips=CAGE, cash_minor=CASH)
+    house.lead("session.open", gaming_day=DAY, opener=chips(2_000_000))
+    other["500"] -= 2_000_000 // 500
+    assert found(house.cage("cage.open", gaming_day="2026-11-21", chips=other, cash_minor=CASH)) == []
+
+
+def item(house: MistakenDay) -> Any:
+    return next(one for one in checklist(ledger(house), DAY, Around()) if one.item == "cage_closed")
+
+
+def test_a_cage_that_was_never_opened_is_not_called_closed(house: MistakenDay) -> None:
+    house.lead("session.open", gaming_day=DAY, opener=chips(2_000_000))
+    never = item(house)
+    assert (never.holds, "not opened on 2026-11-20" in never.detail, "cage.open" in never.detail) == (None, True, True)
+    house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
+    assert item(house).holds is False
+    house.cage("cage.close", chips={}, cash_minor=CASH)
+    assert item(house).holds is True
+
+
+# --- journal and currency ---------------------------------------------------------------------------------------------
+
+
+def test_a_paid_variance_is_posted_by_its_reason(house: MistakenDay) -> None:
+    house.play()
+    accounts = {name: text for name, text in report(house)["journal"].items() if ":Adjustments:" in name}
+    assert accounts == {f"Expenses:Progressive:Adjustments:{REASON}": f"{VARIANCE // 100}.00"}
+
+
+def test_reasons_in_words_make_accounts_that_never_collide() -> None:
+    said = ("malfunction", "Malfunction", "above maximum", "above-maximum", "sign lag", "sign-lag", "Sign: LAG!")
+    parts = [reason_part(text) for text in said]
+    assert parts == [*("malfunction",) * 2, *("above-maximum",) * 2, *("sign lag",) * 3]
+    assert reason_part("η ένδειξη") == reason_part("...") == "other"
+    assert reason_part("a:b {c}" + "x" * 500).startswith("a b c xxx")
+    assert len(reason_part("x" * 500)) == 60
+    mapped(f"Expenses:Progressive:Adjustments:{part}" for part in {*parts, "other"})
+
+
+def test_the_journal_holds_at_every_position(house: MistakenDay) -> None:
+    house.play()
+    accounts = ledger(house, 0)
+    for stored in everything(house.store):
+        if (fact := happened(stored, PROPERTY)) is not None:
+            accounts.take(fact)
+            assert broken(accounts, [DAY]) == [], stored.type
+
+
+def test_a_report_has_the_propertys_currency_before_any_table_has_opened(house: MistakenDay) -> None:
+    house.cage("cage.open", gaming_day=DAY, chips={}, cash_minor=CASH)
+    assert report(house)["currency"] == "EUR"
+    old = layouts.figures(ledger(house, layout=2), DAY, 1, layout=2)
+    assert old["currency"] is None
