@@ -327,17 +327,14 @@ def _check_other(request: Request, who: Who) -> None:
 
 
 def _check_apart(request: Request, who: Who, moment: Moment, judge: Judge) -> None:
-    """Raise OwnMatter for somebody whom the request is about: whoever may not agree to it does not decline it either.
-
-    Whatever else forbids the request by now is no reason against declining it.
-    """
+    """Raise OwnMatter for somebody whom the request is about; whatever else forbids it by now, it may be declined."""
     action = action_of(request)
     try:
         judge(action, catalogue.decode_action(action), moment.people(*request.names))
     except OwnMatter:
         raise
     except PitledgerError:
-        return
+        pass
 
 
 def _withdrawn(request: Request, data: WithdrawApproval, who: Who, **where: Any) -> EventData:

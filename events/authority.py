@@ -155,6 +155,14 @@ def said(rule: Rule) -> str:
     return f"must agree: {keys}{apart}{but if set(rule.excluded) - {'asked'} else ''}"
 
 
+def require_known(action: str, people: Collection[str]) -> None:
+    """Raises Refused where nobody is known whom the matter is about: then nobody could be kept from deciding it."""
+    if not people:
+        rule = rules_of(action)[0]
+        why = "It is not known whom this is about, so nobody can decide it. Run `./manage.py verify`."
+        raise Refused(rule.clause, why, source=rule.source)
+
+
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
     """Raises OwnMatter for somebody whom the matter is about, or who would judge his own work, whatever his roles."""
     if person in excluded:

@@ -52,13 +52,14 @@ WORDS = {
     "progressives": _("progressives"),
 }
 Roles = tuple[Role, ...]
-Why = Literal["acted", "asked", "named", "prepared", "read", "self"]
+Why = Literal["acted", "asked", "handled", "named", "prepared", "read", "self"]
 
 # Why somebody may not, whatever his roles.
 EXCLUDED: dict[Why, str] = {
     "asked": "who has spoken: every key is another person's",
     "acted": "the round's dealer, or armed, dealt or declared in it",
     "prepared": "among those who authorised it",
+    "handled": "named in it, or handled its slip or its box",
     "named": "named in it, or in an event that proves it",
     "read": "who read the sign",
     "self": "the person it is about",

@@ -44,6 +44,12 @@ def explained_before(known: Discrepancies, position: int) -> Discrepancies:
     return {id_: one for id_, one in known.items() if one.explained_at is None or one.explained_at >= position}
 
 
+def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
+    """The ids of a gaming day's discrepancies that somebody must still explain: those above the lowest band."""
+    ours = ((id_, one) for id_, one in known.items() if one.gaming_day == gaming_day)
+    return [id_ for id_, one in ours if one.band != "recorded" and one.reason is None]
+
+
 def _found(data: DiscrepancyFound) -> Discrepancy:
     return Discrepancy(
         kind=data.kind,

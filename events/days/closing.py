@@ -10,6 +10,7 @@ import msgspec
 
 from events import approvals, authority
 from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
+from events.accounting.found import unexplained
 from events.accounting.happened import Happened
 from events.accounting.report import canonical, layouts
 from events.accounting.report.around import Around
@@ -18,10 +19,12 @@ from events.accounting.report.closings import Closing
 from events.accounting.report.ledger import Ledger
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
 from events.approvals import Moment
-from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, RULES
+from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Refused, Unknown
 
+UNEXPLAINED: Item = "discrepancies_explained"
+_RULES: Mapping[Item, str] = {"no_rest": OVERRIDE_A_REST, UNEXPLAINED: OVERRIDE_DISCREPANCIES}
 ACTIONS = (CloseDay, OverrideItem, AmendDay)
 Events: TypeAlias = Sequence[EventData]
 
@@ -37,11 +40,13 @@ class Restated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
-    """What a decision rests on besides: the store's last position, what the programs say, the restatement asked for."""
+    """What a decision rests on besides: the store's last position, what the programs say, the restatement asked for,
+    and whom each discrepancy of the day is about that is not explained."""
 
     position: int
     around: Around
     restated: Restated | None = None
+    people: Mapping[str, frozenset[str]] = {}
 
 
 class Case(msgspec.Struct, frozen=True, gc=False):
@@ -143,7 +148,9 @@ def override(case: Case, data: OverrideItem) -> Events:
     found = {one.item: one for one in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
     if found.holds is not False:
         raise Refused(CLOSE, f"{data.item} holds: there is nothing to override", field="data.item")
-    authority.require(RULES[OVERRIDE_A_REST if data.item == "no_rest" else OVERRIDE], case.people)
+    people = _people_of_discrepancies(case) if data.item == UNEXPLAINED else frozenset[str]()
+    authority.require_apart(data.TYPE, case.who.person, people)
+    authority.require(RULES[_RULES.get(data.item, OVERRIDE)], case.people, people)
     return [
         DayOverridden(
             gaming_day=case.gaming_day,
@@ -153,6 +160,16 @@ def override(case: Case, data: OverrideItem) -> Events:
             approvals=case.people,
         )
     ]
+
+
+def _people_of_discrepancies(case: Case) -> frozenset[str]:
+    """Whom the open discrepancies of the day are about. Raises Conflict for one that was found just now."""
+    open_ids = unexplained(case.ledger.found, case.gaming_day)
+    if not case.beside.people.keys() >= set(open_ids):
+        raise Conflict("another discrepancy has been found in the meantime: look again")
+    for id_ in open_ids:
+        authority.require_known(OverrideItem.TYPE, case.beside.people[id_])
+    return frozenset[str]().union(*(case.beside.people[id_] for id_ in open_ids))
 
 
 def amend(case: Case, data: AmendDay) -> Events:

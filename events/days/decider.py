@@ -23,7 +23,7 @@ from events.accounting.types.count import (
 )
 from events.approvals import GiveApproval, Moment, Request, Requests
 from events.chips import chips_minor, worth
-from events.days.roles import CLAUSE, COUNTERS, EXPLAIN_LATE, RULES
+from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.discrepancies import DiscrepancyFound
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused, Unknown
@@ -34,11 +34,12 @@ APART = {"pit", "surveillance"}  # who neither counts nor verifies
 
 
 class Beside(msgspec.Struct, frozen=True, gc=False):
-    """What a count needs besides: the first figures `sealed` now, or those of the entry opened; None: their key is
-    lost."""
+    """What a decision needs besides. Of a count the first figures `sealed` now, or those of the entry opened (None:
+    their key is lost); of an explanation the `people` whom its discrepancy is about."""
 
     sealed: str = ""
     first: Figures | None = None
+    people: frozenset[str] = frozenset()
 
 
 class Case(msgspec.Struct, frozen=True, gc=False):
@@ -270,14 +271,17 @@ def _tenders(of: Figures) -> dict[str, int]:
 
 
 def explain(case: Case, data: ExplainDiscrepancy) -> Events:
-    """Accounting says how it came about, once; of a closed day with somebody else."""
+    """Accounting says how it came about, once; of a closed day with somebody else. Nobody whom it is about does."""
     found = case.books.discrepancies.get(data.discrepancy)
     if found is None or found.gaming_day != case.gaming_day:
         raise Unknown(f"no discrepancy {data.discrepancy!r:.80} was found on {case.gaming_day}")
+    people = case.beside.people
+    authority.require_known(data.TYPE, people)
+    authority.require_apart(data.TYPE, case.who.person, people)
     if found.reason is not None:
-        raise Refused("house discrepancy", f"it is explained already: {found.reason}", field="data.discrepancy")
+        raise Refused(DISCREPANCY, f"it is explained already: {found.reason}", field="data.discrepancy")
     if case.gaming_day in case.books.closed:
-        authority.require(RULES[EXPLAIN_LATE], case.people)
+        authority.require(RULES[EXPLAIN_LATE], case.people, people)
     explained = DiscrepancyExplained(
         gaming_day=case.gaming_day, discrepancy=data.discrepancy, kind=found.kind, reason=data.reason
     )

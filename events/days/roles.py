@@ -1,29 +1,33 @@
 """Who may do what on a gaming day: nobody of the pit or of surveillance counts (WA 610); accounting closes it."""
 
-from events.roles import Roles, Rule
+from events.roles import Roles, Rule, Why
 
 CLAUSE = "house count (WA 620)"
 CLOSE = "house close"
 COUNTERS: Roles = ("count", "accountant")
+DISCREPANCY = "house discrepancy"
 OVERRIDE, OVERRIDE_A_REST = "day.override", "day.override, a rest"
+OVERRIDE_DISCREPANCIES = "day.override, of discrepancies"
 EXPLAIN_LATE = "discrepancy.explain, of a closed day"
 _ACCOUNTING: Roles = ("accountant",)
 _OTHERS: Roles = ("cage", "progressive manager", "security", "surveillance")  # a department that is not the pit
 
 
-def _two_departments(clause: str) -> Rule:
+def _two_departments(clause: str, *excluded: Why) -> Rule:
     """An accountant, and another department that is not the pit."""
-    return Rule(ask=_ACCOUNTING, keys=(_ACCOUNTING, _OTHERS), by_departments=True, excluded=("asked",), clause=clause)
+    without: tuple[Why, ...] = ("asked", *excluded)
+    return Rule(ask=_ACCOUNTING, keys=(_ACCOUNTING, _OTHERS), by_departments=True, excluded=without, clause=clause)
 
 
 RULES: dict[str, Rule] = {
     "count.enter": Rule(ask=COUNTERS, clause=CLAUSE),
     "count.verify": Rule(ask=COUNTERS, clause=CLAUSE),
     "count.settle": Rule(ask=COUNTERS, keys=(COUNTERS, COUNTERS), excluded=("asked",), clause=CLAUSE),
-    "discrepancy.explain": Rule(ask=_ACCOUNTING, signed=True, clause="house discrepancy"),
-    EXPLAIN_LATE: _two_departments("house discrepancy"),
+    "discrepancy.explain": Rule(ask=_ACCOUNTING, signed=True, excluded=("handled",), clause=DISCREPANCY),
+    EXPLAIN_LATE: _two_departments(DISCREPANCY, "handled"),
     "day.close": Rule(ask=_ACCOUNTING, signed=True, clause=CLOSE),
     OVERRIDE: _two_departments(CLOSE),
+    OVERRIDE_DISCREPANCIES: _two_departments(CLOSE, "handled"),
     OVERRIDE_A_REST: Rule(ask=_ACCOUNTING, keys=(_ACCOUNTING, ("auditor",)), excluded=("asked",), clause=CLOSE),
     "day.amend": _two_departments(CLOSE),
 }

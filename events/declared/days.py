@@ -4,15 +4,17 @@ Here the first figures of a count are sealed and opened: the decider gets them b
 report is made with which a day is closed or restated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from events import approvals, catalogue
 from events.accounting import counting, vouchers
-from events.accounting.actions.closing import AmendDay
-from events.accounting.actions.count import Counted, EnterCount, VerifyCount
+from events.accounting.actions.closing import AmendDay, OverrideItem
+from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.books import Books
+from events.accounting.discrepancy_people import people_of_discrepancies
+from events.accounting.found import unexplained
 from events.accounting.kept import At, Decided, Decider, Kept, kept
 from events.accounting.report import around, canonical, layouts, made, rests
 from events.accounting.report.kept import KeptLedger
@@ -69,9 +71,10 @@ class _Days(At):
 class _Closes:
     """What concerns the close of a day is judged by the accounts, and by what the house's programs say."""
 
-    def __init__(self, store: EventStore, accounts: KeptLedger) -> None:
+    def __init__(self, store: EventStore, accounts: KeptLedger, people: Mapping[str, frozenset[str]]) -> None:
         self._store = store
         self._accounts = accounts
+        self._people = people
 
     def as_if(self) -> "_Closes":
         """For a try: nothing is supposed here, so the accounts are the same."""
@@ -87,6 +90,7 @@ class _Closes:
                 position=past.position(),
                 around=around.now(self._store),
                 restated=self._restated(past, stream, asked) if isinstance(asked, AmendDay) else None,
+                people=self._people,
             )
             return closing.decide(self._accounts.ledger, stream, action, data, who, moment, beside)
 
@@ -164,23 +168,33 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
     if not is_day(day):
         raise Invalid("gaming_day", "a day as 2026-11-21") if day else Refused(CLAUSE, "say which gaming day it is")
     stream = f"{property_}/days/{day}"
+    asked = _asked(books.books, stream, data)
+    people = people_of_discrepancies(store, _discrepancies(books.books, day, asked))
 
     def judge(books: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
-        return decide(books, stream, action, data, who, moment, _beside(books, stream, data))
+        return decide(books, stream, action, data, who, moment, _beside(books, stream, data, people))
 
     accounts = kept_ledger(store, property_)
-    asked = _asked(books.books, stream, data)
     if isinstance(asked, closing.ACTIONS):
         accounts.catch_up(store)  # all that is there, before anybody waits for this
         accounts.save(store)
     if isinstance(asked, AmendDay):
         accounts.hold(store, day)
-    return _Days(books, stream, judge, _Closes(store, accounts))
+    return _Days(books, stream, judge, _Closes(store, accounts, people))
 
 
-def _beside(books: Books, stream: str, data: ActionData) -> Beside:
+def _discrepancies(books: Books, day: str, asked: ActionData) -> Sequence[str]:
+    """Those that are decided about: the one that is explained, or all that stay unexplained."""
+    if isinstance(asked, ExplainDiscrepancy):
+        return (asked.discrepancy,)
+    if isinstance(asked, OverrideItem) and asked.item == closing.UNEXPLAINED:
+        return unexplained(books.discrepancies, day)
+    return ()
+
+
+def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> Beside:
     if not isinstance(data, EnterCount | VerifyCount):
-        return Beside()
+        return Beside(people=frozenset[str]().union(*people.values()))
     box = _box(stream, data)
     entry = books.counting.entries.get(box, counting.Entry())
     first = _first(box, entry.sealed) if entry.sealed else None

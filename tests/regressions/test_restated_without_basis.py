@@ -80,6 +80,6 @@ def test_a_box_is_counted_only_with_its_putting(house: WorkedDay) -> None:
 def test_an_explanation_needs_what_it_explains(house: WorkedDay) -> None:
     _, found = house.lead("table.count", chips=chips(1_853_000 - 5_000), witness="sid")
     asking = house.action("discrepancy.explain", discrepancy=found.id, reason="a chip fell")
-    explained = house.agreed("days", "", ("anna", "sid"), asking)[-1]
+    explained = house.agreed("days", "", ("anna", "sven"), asking)[-1]
     needs(house, explained, found)
     assert report(house).figures["discrepancies"][-1]["explained"]

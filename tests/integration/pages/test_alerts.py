@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from backoffice.people import roles
+from backoffice.queries import alert_subjects
 from backoffice.queries.search.asked import search
 from backoffice.queries.search.found import everything
 from backoffice.queries.search.grammar import Mistake
@@ -210,3 +211,36 @@ def test_a_rule_is_the_houses_own_from_its_setting_on(house: House) -> None:
     evening.project(house)
     found = Alert.objects.values_list("name", "severity", "rule_version")
     assert list(found) == [("mispay", "low", 2)]
+
+
+def test_whoever_an_alert_names_or_whose_event_proves_it_decides_nothing_of_it(evening_house: House) -> None:
+    """Dora dealt the round whose payment was wrong; Sven's late approval raised an alert about himself."""
+    house, alert = evening_house, mispay()
+    house.grant("dora", "surveillance")
+    tries = {
+        "alert.assign": {"person": "sven"},
+        "alert.note": {"note": "nothing"},
+        "alert.clear": {"disposition": "no fault", "reason": "nothing"},
+    }
+    for kind, data in tries.items():
+        refused = house.no("alerts", alert.id, "dora", house.action(kind, **data))
+        assert "somebody else must decide: dora" in refused.detail
+    to_her = house.no("alerts", alert.id, "sven", house.action("alert.assign", person="dora"))
+    assert "The alert is about dora" in to_her.detail
+    everybody = alert_subjects.find(alert.id)
+    assert everybody is not None
+    assert {"dora", "ines", alert.person} <= everybody
+
+
+def test_whoever_is_named_by_a_clock_that_is_wrong_does_not_clear_the_alert(evening_house: House) -> None:
+    house = evening_house
+    late = "2026-11-20T18:00:00.000Z"
+    alert = mispay()
+    house.ok("alerts", alert.id, "sven", house.action("alert.note", note="seen", _time=late))
+    evening.project(house)
+    own = Alert.objects.filter(name="clock", person="sven").order_by("-raised_at_position").first()
+    assert own is not None
+    clear = {"disposition": "no fault", "reason": "the clock"}
+    assert "somebody else" in house.no("alerts", own.id, "sven", house.action("alert.clear", **clear)).detail
+    house.grant("wanda", "surveillance")
+    house.ok("alerts", own.id, "wanda", house.action("alert.clear", **clear))

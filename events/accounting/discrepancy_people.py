@@ -1,0 +1,81 @@
+"""Whom a discrepancy is about: those that its event names, and those who handled its slip or its box.
+
+None of them explains it, or agrees that it stays unexplained.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from events import catalogue
+from events.accounting.types.cage import CreditReceived, SlipVoided
+from events.accounting.types.count import CountDiffered, CountEntered, CountSettled
+from events.envelope import AnyEnvelope
+from events.slips import SlipIssued, name_of
+from events.store import Past
+from events.subjects import people_of_all
+from events.tables.types.counts import DropPut
+from events.tables.types.money import CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.types.slips import CreditRequested, FillRequested
+
+_OF_BOXES = (DropPut, DropRemoved, DropCounted, CountEntered, CountDiffered, CountSettled)
+_OF_SLIPS = (SlipIssued, FillReceived, CreditSent, CreditReceived, SlipVoided)
+_ASKING = (FillRequested, CreditRequested)
+_TYPES = frozenset(shape.TYPE for shape in (*_OF_BOXES, *_OF_SLIPS, *_ASKING))
+
+
+def people_of_discrepancies(past: Past, discrepancies: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return the people of each discrepancy, by its event's id; nobody where there is no such event.
+
+    Each stream that is concerned (a table's day, the cage's, the count room's) is read once.
+    """
+    days: dict[str, list[AnyEnvelope]] = {}
+    return {id_: _people(past, id_, days) for id_ in discrepancies}
+
+
+def _people(past: Past, discrepancy: str, days: dict[str, list[AnyEnvelope]]) -> frozenset[str]:
+    stream, _, version = discrepancy.rpartition("@")
+    if not stream or not version.isdecimal() or int(version) < 1:
+        return frozenset()
+    stored = past.stream(stream, int(version) - 1, 1)
+    if not stored:
+        return frozenset()
+    found = catalogue.decode(stored[0].type, stored[0].raw)
+    return people_of_all([found, *_related(past, found, days)])
+
+
+def _related(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+    """The events of the slip or the box in which the difference was found."""
+    box, slip = getattr(found.data, "drop_box", None), getattr(found.data, "slip", None)
+    if box is None and slip is None:
+        return
+    asked: set[str] = set()
+    for event in _of_day(past, found, days):
+        if box is not None and getattr(event.data, "drop_box", None) == box and event.data.table == found.data.table:
+            yield event
+        elif slip is not None and isinstance(event.data, _OF_SLIPS) and _slip(event.data) == slip:
+            asked.add(getattr(event.data, "request", ""))
+            yield event
+    yield from (event for event in _of_day(past, found, days) if _request(event.data) in asked)
+
+
+def _of_day(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+    """What was done with slips and boxes on the gaming day, at the table, in the cage and in the count room."""
+    property_, day = found.source, found.data.gaming_day
+    streams = [f"{property_}/cage/{day}", f"{property_}/days/{day}"]
+    if found.data.table:
+        streams.append(f"{property_}/tables/{found.data.table}/{day}")
+    for stream in streams:
+        if stream not in days:
+            stored = (one for one in past.stream(stream) if one.type in _TYPES)
+            days[stream] = [catalogue.decode(one.type, one.raw) for one in stored]
+        yield from days[stream]
+
+
+def _slip(data: Any) -> str:
+    """The slip's name: "fill-2026-12"."""
+    kind = getattr(data, "kind", None) or ("fill" if isinstance(data, FillReceived) else "credit")
+    return name_of(kind, data.year, data.slip)
+
+
+def _request(data: Any) -> str | None:
+    return data.request if isinstance(data, _ASKING) else None
