@@ -6,7 +6,10 @@ import msgspec
 from django.db.models import Max, Min, OuterRef, Subquery
 
 from backoffice.queries.accounts import blind
-from backoffice.queries.reckoning import Reckoning, State, reckon, sealed, together
+from backoffice.queries.reckoning import Line as Cause
+from backoffice.queries.reckoning import Reckoning, State, causes_of, reckon, sealed, together
+from projections.accounts.found import OF_TRAYS
+from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import InstalledTable
 from projections.tables.models import TableDay
@@ -22,8 +25,8 @@ class OnDuty(msgspec.Struct, frozen=True):
 
 
 class TableOnFloor(msgspec.Struct, frozen=True):
-    """A table's gaming day on the floor. `drop_minor` is counted, or the buy-ins so far (`is_counted` False), with what
-    the boxes held that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
+    """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins
+    so far and the boxes that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
 
     table: str
     gaming_day: str
@@ -56,6 +59,7 @@ class Totals(msgspec.Struct, frozen=True):
     """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the
     drop is null where one of them is sealed.
 
+    `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder.
     `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture.
     """
 
@@ -74,6 +78,8 @@ class Totals(msgspec.Struct, frozen=True):
     irregularities: int
     state: State
     reason: str
+    unexplained_minor: int | None = None
+    causes: tuple[Cause, ...] = ()
 
 
 class Idle(msgspec.Struct, frozen=True):
@@ -125,13 +131,17 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
-    """The floor of a day, of the latest one where none is named, as somebody in these roles may see it. Six queries,
+    """The floor of a day, of the latest one where none is named, as somebody in these roles may see it. Seven queries,
     however many tables there are."""
     scope = days(gaming_day)
     rows = list(TableDay.objects.filter(gaming_day=scope.day).order_by("pit", "table"))
     present = on_duty(rows)
     shut = blind.streams(roles)
-    tables = [table_on_floor(row, present.get(row.id, OnDuty()), is_sealed=row.id in shut) for row in rows]
+    settled = explained_by_accounting(scope.day)
+    tables = [
+        table_on_floor(row, present.get(row.id, OnDuty()), is_sealed=row.id in shut, is_explained=row.table in settled)
+        for row in rows
+    ]
     idle = _idle({row.table for row in rows})
     names = sorted({table.pit for table in tables} | set(idle))
     pits = tuple(_pit(name, [table for table in tables if table.pit == name], idle.get(name, [])) for name in names)
@@ -176,15 +186,24 @@ def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:
     return {stream: OnDuty(dealer, inspector, number) for stream, dealer, inspector, number in found}
 
 
-def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool) -> TableOnFloor:
+def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
+    """The tables of a day whose tray or boxes were found otherwise than expected, and accounting has explained all."""
+    rows = FoundAccount.objects.filter(gaming_day=gaming_day, kind__in=(*OF_TRAYS, "box"))
+    if table:
+        rows = rows.filter(table=table)
+    found = list(rows.values_list("table", "explained_at"))
+    return {name for name, _ in found} - {name for name, explained_at in found if explained_at is None}
+
+
+def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explained: bool = False) -> TableOnFloor:
     """A table's figures; without what whoever may count it must not know before."""
-    found = _table_on_floor(row, present)
+    found = _table_on_floor(row, present, is_explained=is_explained)
     if not is_sealed:
         return found
     return msgspec.structs.replace(found, drop_minor=None, reckoning=sealed(found.reckoning), is_sealed=True)
 
 
-def _table_on_floor(row: TableDay, present: OnDuty) -> TableOnFloor:
+def _table_on_floor(row: TableDay, present: OnDuty, *, is_explained: bool) -> TableOnFloor:
     counted = row.drop_minor is not None
     return TableOnFloor(
         table=row.table,
@@ -198,12 +217,12 @@ def _table_on_floor(row: TableDay, present: OnDuty) -> TableOnFloor:
         on_duty=present,
         rounds=row.rounds,
         stakes_minor=row.stakes_minor,
-        drop_minor=(row.drop_minor or 0) if counted else net_drop_minor(row),
+        drop_minor=net_drop_minor(row),
         is_counted=counted,
         fills_minor=row.fills_minor,
         credits_minor=row.credits_minor,
         irregularities=row.irregularities,
-        reckoning=reckon(row),
+        reckoning=reckon(row, is_explained=is_explained),
     )
 
 
@@ -228,6 +247,8 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
         irregularities=sum(table.irregularities for table in tables),
         state=state,
         reason=reason,
+        unexplained_minor=sum(win.unexplained_minor or 0 for win in known) if known else None,
+        causes=causes_of(wins),
     )
 
 

@@ -27,7 +27,8 @@ class Reckoning(msgspec.Struct, frozen=True):
 
     The event win of a table that is counted only is None: none of its bets is an event.
 
-    `corrections`: how many there were; `corrected_minor`: what they moved the event win by.
+    `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the
+    rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder.
     """
 
     event_win_minor: int | None
@@ -41,6 +42,8 @@ class Reckoning(msgspec.Struct, frozen=True):
     corrections: int = 0
     corrected_minor: int = 0
     by_count_room: bool = False
+    unexplained_minor: int | None = None
+    causes: tuple[Line, ...] = ()
 
     @property
     def inventory_sum(self) -> str:
@@ -50,10 +53,13 @@ class Reckoning(msgspec.Struct, frozen=True):
         return "inventory-win" if self.basis == "counted" else "inventory-estimate"
 
 
-def reckon(day: TableDay) -> Reckoning:
-    """Both wins of one table's gaming day, with the judgement."""
+def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
+    """Both wins of one table's gaming day, with the judgement. `is_explained`: accounting has explained every
+    discrepancy of its tray and boxes."""
     found = wins(day)
-    state, reason = _judge(found) if day.recorded else ("grey", _("counted only: its bets are not recorded"))
+    state, reason = _judge(found, is_explained=is_explained)
+    if not day.recorded:
+        state, reason = "grey", _("counted only: its bets are not recorded")
     lines = () if found.explained is None else tuple(line for line in _lines(found.explained, day) if line.amount_minor)
     return Reckoning(
         event_win_minor=found.event_win_minor if day.recorded else None,
@@ -67,7 +73,34 @@ def reckon(day: TableDay) -> Reckoning:
         corrections=day.corrections,
         corrected_minor=day.corrected_minor,
         by_count_room=day.by_count_room,
+        unexplained_minor=None if found.explained is None else _unexplained(found.explained, is_explained=is_explained),
+        causes=() if found.explained is None else _known(found.explained, is_explained=is_explained),
     )
+
+
+def _unexplained(why: Explained, *, is_explained: bool) -> int:
+    return why.rest_minor + (0 if is_explained else why.closer_minor + why.drop_minor)
+
+
+def _known(why: Explained, *, is_explained: bool) -> tuple[Line, ...]:
+    """The parts of the difference that have a cause."""
+    causes = [
+        Line(_("mispay"), why.mispay_minor, "mispay"),
+        Line(_("vouchers"), why.promotional_minor, "promotional-chips"),
+        Line(_("undecided stakes"), why.uncounted_minor, "undecided"),
+    ]
+    if is_explained:
+        causes.append(Line(_("explained by accounting"), why.closer_minor + why.drop_minor))
+    return tuple(cause for cause in causes if cause.amount_minor)
+
+
+def causes_of(reckonings: Iterable[Reckoning]) -> tuple[Line, ...]:
+    """The causes of several tables, each with its sum."""
+    found: dict[str, Line] = {}
+    for cause in (cause for reckoning in reckonings for cause in reckoning.causes):
+        before = found.get(cause.label, Line(cause.label, 0, cause.sum))
+        found[cause.label] = Line(cause.label, before.amount_minor + cause.amount_minor, cause.sum)
+    return tuple(cause for cause in found.values() if cause.amount_minor)
 
 
 def sealed(found: Reckoning) -> Reckoning:
@@ -78,6 +111,8 @@ def sealed(found: Reckoning) -> Reckoning:
         difference_minor=None,
         explained=(),
         rest_minor=None,
+        unexplained_minor=None,
+        causes=(),
         state="grey",
         reason=_("sealed until it is counted"),
     )
@@ -95,12 +130,14 @@ def _lines(why: Explained, day: TableDay) -> list[Line]:
     ]
 
 
-def _judge(found: Wins) -> tuple[State, str]:
+def _judge(found: Wins, *, is_explained: bool) -> tuple[State, str]:
     why = found.explained
     if why is None:
         return "grey", _("in play: compared when the table has its closer")
     if why.rest_minor:
         return "red", _("part of the difference is explained by no event")
+    if is_explained:
+        return "amber", _("explained by accounting")
     if max(abs(why.closer_minor), abs(why.drop_minor)) >= SERIOUS_MINOR:
         return "red", _("float or box is out by 100 or more")
     missing, causes = _missing(why), _causes(why)

@@ -196,7 +196,7 @@ _ALL = (
     ),
     Sum(
         "inventory-win",
-        _("inventory win: drop, closer and credits, less opener, fills and promotional drop"),
+        _("inventory win: drop, closer and credits, less opener and fills"),
         (
             Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
             *_FLOAT,
@@ -270,8 +270,12 @@ _ALL = (
         _("stakes that lay on the layout when the gaming day was rolled"),
         (Part(SessionRolled.TYPE, number("carried_minor")),),
     ),
-    Sum("drop", _("drop as counted"), (_amount(DropCounted),)),
-    Sum("promotional", _("promotional vouchers in the drop"), (Part(DropCounted.TYPE, number("promotional_minor")),)),
+    Sum(
+        "drop",
+        _("drop: the counted boxes without vouchers"),
+        (Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),),
+    ),
+    Sum("promotional", _("vouchers in the counted boxes"), (Part(DropCounted.TYPE, number("promotional_minor")),)),
 )
 SUMS: dict[str, Sum] = {found.name: found for found in _ALL}
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.charts import Chart, Point, round_url, step_chart
-from backoffice.queries.floor import OnDuty, TableOnFloor, on_duty, table_on_floor
+from backoffice.queries.floor import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
 from backoffice.queries.matters.watched import cleared
 from projections.accounts.models import LateEvent
 from projections.floor import models
@@ -123,7 +123,12 @@ def table(name: str, gaming_day: str, roles: Collection[str] = (), *, drawn: boo
 def _table(row: TableDay, *, drawn: bool, is_sealed: bool) -> Table:
     chips = msgspec.json.Decoder(dict[int, int])
     return Table(
-        head=table_on_floor(row, on_duty([row]).get(row.id, OnDuty()), is_sealed=is_sealed),
+        head=table_on_floor(
+            row,
+            on_duty([row]).get(row.id, OnDuty()),
+            is_sealed=is_sealed,
+            is_explained=row.table in explained_by_accounting(row.gaming_day, row.table),
+        ),
         stream=row.id,
         opener_minor=row.opener_minor,
         opener_chips=chips.decode(row.opener_chips),

@@ -2777,7 +2777,7 @@ class ReadRates(TypedDict):
 
 
 class ReadReckoning(TypedDict):
-    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the event win by."""
+    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder."""
 
     event_win_minor: int | None
     inventory_win_minor: int | None
@@ -2790,6 +2790,8 @@ class ReadReckoning(TypedDict):
     corrections: NotRequired[int]
     corrected_minor: NotRequired[int]
     by_count_room: NotRequired[bool]
+    unexplained_minor: NotRequired[int | None]
+    causes: NotRequired[list[ReadBackofficeQueriesReckoningLine]]
 
 
 class ReadRefusal(TypedDict):
@@ -3004,7 +3006,7 @@ class ReadTable(TypedDict):
 
 
 class ReadTableOnFloor(TypedDict):
-    """A table's gaming day on the floor. `drop_minor` is counted, or the buy-ins so far (`is_counted` False), with what the boxes held that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
+    """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins so far and the boxes that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
 
     table: str
     gaming_day: str
@@ -3048,7 +3050,7 @@ class ReadTimeline(TypedDict):
 
 
 class ReadTotals(TypedDict):
-    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the drop is null where one of them is sealed. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture."""
+    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the drop is null where one of them is sealed. `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture."""
 
     tables: int
     open: int
@@ -3065,6 +3067,8 @@ class ReadTotals(TypedDict):
     irregularities: int
     state: Literal["amber", "green", "grey", "red"]
     reason: str
+    unexplained_minor: NotRequired[int | None]
+    causes: NotRequired[list[ReadBackofficeQueriesReckoningLine]]
 
 
 class ReadTouch(TypedDict):

@@ -49,8 +49,8 @@ def _list(heading: str, head: Sequence[str], body: Sequence[Sequence[str]], widt
 
 
 def _wins(said: Said, money: Money) -> Iterator[Flowable]:
-    head = [_("Table"), _("Shift"), _("Net drop"), _("Inventory win"), _("Event win"), _("Mispay"), _("Vouchers")]
-    head += [_("Drop"), _("Inventory"), _("Rest")]
+    head = [_("Table"), _("Shift"), _("Drop"), _("Inventory win"), _("Event win"), _("Mispay"), _("Vouchers")]
+    head += [_("Box difference"), _("Tray difference"), _("Rest")]
     body = [_won(*line, money) for line in _lines(said)]
     body += [_house(said, money)] if len(said["tables"]) > 1 else []
     yield from _list(_("Both wins"), head, body, (14, 20, 20, 22, 20, 16, 16, 15, 16, 15), 2)

@@ -80,10 +80,10 @@ _KINDS: Sequence[_Kind] = (
     _of("mispay", _("of it mispay"), lambda f: f.parts.mispay_minor, shown="difference", sum="mispay"),
     _of("vouchers", _("of it vouchers"), lambda f: f.parts.promotional_minor, True, shown="difference",
         sum="promotional-chips"),
-    _of("drop-part", _("of it boxes against buy-ins"), lambda f: f.parts.drop_minor, True, shown="difference"),
-    _of("inventory", _("of it counts of the tray"), lambda f: f.parts.inventory_minor, True,
+    _of("drop-part", _("of it box difference"), lambda f: f.parts.drop_minor, True, shown="difference"),
+    _of("inventory", _("of it tray difference"), lambda f: f.parts.inventory_minor, True,
         shown="difference"),
-    _of("rest", _("explained by nothing"), lambda f: f.parts.rest_minor, True, shown="difference"),
+    _of("rest", _("of it rest"), lambda f: f.parts.rest_minor, True, shown="difference"),
 )  # fmt: skip
 
 

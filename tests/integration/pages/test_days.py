@@ -210,8 +210,19 @@ def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay)
     evening.project(played)
     assert "report.xlsx" in source(client, URL)
     first, second = (on_paper(client.get(paper).content) for _ in range(2))
-    for words_of in ("closed; amounts in EUR", "505.00", "−25.00", "Not shown here: progressives", closed.data.digest):
+    for words_of in (
+        "Drop",
+        "Box",
+        "Tray",
+        "difference",
+        "closed; amounts in EUR",
+        "505.00",
+        "−25.00",
+        "Not shown here: progressives",
+        closed.data.digest,
+    ):
         assert words_of in first
+    assert "Net drop" not in first, "the words of the screen"
     assert "REPRINT" not in first
     assert "REPRINT, copy 2" in second
     with zipfile.ZipFile(io.BytesIO(client.get(workbook).content)) as book:

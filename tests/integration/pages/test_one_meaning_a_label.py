@@ -1,0 +1,99 @@
+"""A label has one meaning: figures under equal labels are equal on the floor, the gaming day, a table, and the hold."""
+
+from collections import defaultdict
+from html.parser import HTMLParser
+
+import pytest
+from django.test import Client
+
+from projections.tables.models import TableDay
+from tests.house import DAY, House
+from tests.pages import source
+
+pytestmark = pytest.mark.django_db
+
+Figures = dict[str, int]  # by label, in minor units
+
+
+class Shown(HTMLParser):
+    """The first figure of every labelled place: of tiles, of ledgers, and of the cells of a table by its heads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tiles: Figures = {}
+        self.ledgers: Figures = {}
+        self.rows: dict[str, Figures] = {}
+        self._heads: list[str] = []
+        self._place, self._text = "", ""
+        self._row, self._cell = "", 0
+        self._is_head = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag == "table":
+            self._heads = []
+        elif tag == "thead":
+            self._is_head = True
+        elif tag == "tr":
+            self._row, self._cell = "", 0
+        elif tag in ("dt", "th"):
+            self._place, self._text = tag, ""
+        elif tag == "td":
+            self._place, self._cell = "td", self._cell + 1
+        elif tag == "data" and "money" in (named.get("class") or "") and named.get("value"):
+            self._note(int(named["value"] or 0))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "thead":
+            self._is_head = False
+        elif tag == "th" and self._is_head:
+            self._heads.append(" ".join(self._text.split()))
+        elif tag == "th":
+            self._row = next(iter(self._text.split("\n")), "").strip() or " ".join(self._text.split())
+        if tag in ("dt", "th"):
+            self._place = "dd" if tag == "dt" else ""
+
+    def handle_data(self, data: str) -> None:
+        if self._place in ("dt", "th"):
+            self._text += data if self._text.strip() else data.lstrip()
+
+    def _note(self, amount: int) -> None:
+        if self._place == "dd":
+            self.tiles.setdefault(" ".join(self._text.split()), amount)
+        elif self._place == "td" and self._heads and self._cell < len(self._heads):
+            self.rows.setdefault(self._row, {}).setdefault(self._heads[self._cell], amount)
+        elif self._place == "td":
+            self.ledgers.setdefault(self._row, amount)
+
+
+def shown(client: Client, url: str) -> Shown:
+    found = Shown()
+    found.feed(source(client, url))
+    return found
+
+
+def test_figures_of_equal_labels_are_equal_on_every_page(client: Client, evening_house: House) -> None:
+    """FR1 has vouchers in its box, and a mispay."""
+    row = TableDay.objects.get(table="FR1")
+    assert row.drop_promotional_minor, "a drop with and without vouchers is another figure"
+    floor, day = shown(client, "/"), shown(client, f"/days/{DAY}")
+    table = shown(client, f"/tables/FR1/{DAY}")
+    said: dict[str, dict[str, int]] = defaultdict(dict)
+    for page, figures in (("floor", floor.rows["FR1"]), ("day", day.rows["FR1"]), ("table", table.ledgers)):
+        for label, amount in figures.items():
+            said[label][page] = abs(amount)
+    shared = {label: by_page for label, by_page in said.items() if len(by_page) > 1}
+    assert {"Drop", "Difference"} <= set(shared)
+    assert [(label, by_page) for label, by_page in shared.items() if len(set(by_page.values())) > 1] == []
+    assert said["Drop"]["floor"] == (row.drop_minor or 0) - row.drop_promotional_minor
+
+
+def test_the_headline_says_what_is_unexplained_and_what_has_a_cause(client: Client, evening_house: House) -> None:
+    page, found = source(client, "/"), shown(client, "/")
+    assert found.tiles["Unexplained"] == 0
+    assert found.tiles["Difference"] == 5_500, "short, vouchers of 50.00 and a mispay of 5.00"
+    totals = client.get("/api/v1/tables").json()["totals"]
+    assert totals["unexplained_minor"] == 0
+    assert {cause["label"]: cause["amount_minor"] for cause in totals["causes"]} == {"mispay": -500, "vouchers": -5_000}
+    assert f'<a href="/days/{DAY}">' in page, "the badge leads to the gaming day"
+    assert "missing or unexplained" not in page
