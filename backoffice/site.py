@@ -14,7 +14,7 @@ from backoffice.pages.live import live_origin
 from backoffice.pages.views.alerts import ALERT_PAGE, ALERTS_PAGE
 from backoffice.pages.views.cage import CAGE, CAGE_DAY, SLIP
 from backoffice.pages.views.count_room import BOXES, COUNT_ROOM
-from backoffice.pages.views.days import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE
+from backoffice.pages.views.days import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
 from backoffice.pages.views.event import EVENT
 from backoffice.pages.views.events import EVENTS
 from backoffice.pages.views.floor import FLOOR
@@ -87,6 +87,7 @@ PAGES = (
     DAYS_PAGE,
     DAY,
     DAY_TABLE,
+    DISCREPANCY,
     DAY_PAST,
     REPORTS_PAGE,
     REPORT,

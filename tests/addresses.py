@@ -23,9 +23,14 @@ PLACES: dict[str, Any] = {
     "thing": "table",
     "alert": MISPAY_ALERT,
 }
-# Nothing stands there on the evening: no cage has been opened, and the day is not closed.
+# Nothing stands there on the evening: no cage has been opened, the day is not closed, and no count has differed.
 SLIP = "/cage/slips/tables/2026/1"
-ABSENT = (SLIP, f"{SLIP}/pdf", *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")))
+ABSENT = (
+    SLIP,
+    f"{SLIP}/pdf",
+    f"/days/{DAY}/discrepancies/9",
+    *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")),
+)
 NAMES = {"tables": "FR1", "progressives": "blazing"}
 FOUND = [(where, one) for where, one in addresses(get_resolver().url_patterns) if not (one.name or "").startswith(OWN)]
 

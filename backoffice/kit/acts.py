@@ -56,6 +56,8 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
         attempt = Attempt(visit, act, _sent(visit))
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
+    if attempt.step == "send" and visit.request.method != "POST":
+        return attempt.go_on()
     if attempt.step == "send":
         return attempt.send()
     return attempt.look() if attempt.step == "look" else attempt.shown()
@@ -131,6 +133,13 @@ class Attempt:
             return self._by_the_second_factor()
         return self._answered(self._ask("fact" if authority.is_told(self.act.type) else "ask"))
 
+    def go_on(self) -> HttpResponse:
+        """Send what was confirmed before the second factor was asked for; once, and only where that is fresh now."""
+        if self.visit.request.method != "GET" or not self.visit.site.source.is_fresh(self.visit.request):
+            return self.look()
+        kept.forget(self.visit.request)
+        return self.send()
+
     def shown(self, would: Wording | None = None) -> HttpResponse:
         """The form as it is filled in; or what it would do."""
         hidden = {KEY: self.key, BACK: self.back, OF: kept.shown_to(self.visit.reader.person)}
@@ -177,13 +186,13 @@ class Attempt:
         return HttpResponseRedirect(leads or self.back)
 
     def _by_the_second_factor(self) -> HttpResponse:
-        """To the page that asks for it; from there back to this form, filled in as it is."""
+        """To the page that asks for it; from there the action goes on, or back to this form as it is filled in."""
         sent = QueryDict(mutable=True)
         sent.update(self.form.data)  # as it was sent, or as its address says it whole
         of = kept.shown_to(self.visit.reader.person)
         for name, said in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
             sent[name] = said
-        here = kept.keep(self.visit.request, sent)
+        here = kept.keep(self.visit.request, sent, is_confirmed=self.step == "send")
         return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': here})}")
 
     def _as_pairs(self) -> list[tuple[str, str]]:

@@ -30,10 +30,14 @@ def whose(sent: QueryDict) -> str:
         return ""
 
 
-def keep(request: HttpRequest, sent: QueryDict) -> str:
-    """The address that shows it again: first what it would do."""
+def keep(request: HttpRequest, sent: QueryDict, *, is_confirmed: bool = False) -> str:
+    """Return the address that shows the form again: first what it would do.
+
+    `is_confirmed`: its sender has pressed the last button, and the form was accepted as theirs. That address sends it,
+    once, as soon as their second factor is fresh.
+    """
     kept = sent.copy()
-    kept[STEP] = "look"
+    kept[STEP] = "send" if is_confirmed else "look"
     kept.pop("csrfmiddlewaretoken", None)
     key = str(kept[KEY])
     others = dict([*request.session.get(IN_SESSION, {}).items()][-MOST + 1 :])
@@ -46,6 +50,13 @@ def unsent(request: HttpRequest) -> str:
     if request.method != "POST" or KEY not in request.POST or not whose(request.POST):
         return ""
     return keep(request, request.POST) if len(request.POST.urlencode()) <= LONGEST else ""
+
+
+def forget(request: HttpRequest) -> None:
+    """Drop the form that the address names: it is sent once."""
+    kept = dict(request.session.get(IN_SESSION, {}))
+    if kept.pop(request.GET.get("kept", ""), None) is not None:
+        request.session[IN_SESSION] = kept
 
 
 def again(request: HttpRequest, person: str) -> QueryDict | None:

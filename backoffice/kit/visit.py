@@ -99,12 +99,18 @@ class Visit:
             "fresh": SimpleLazyObject(lambda: self.fresh),
             "menu": self.site.menu(self.reader, self.page.place),
             "reader": self.reader,
+            "here": self._here,
             "base": self.request.build_absolute_uri("/"),
             "buttons": self.buttons,
             "places": self.asked.places,
             "finds_events": self.site.closed.leaves("/events", self.reader),
         }
         return found | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
+
+    @property
+    def _here(self) -> str:
+        """The address that people see: of the page, where only a part of it is asked for."""
+        return str(self.request.GET.get("here") or self.request.path)
 
     def _sheet_url(self) -> str:
         query = self.request.GET.urlencode()

@@ -147,9 +147,9 @@ OF_THE_HOUSE = (
 OF_THE_FLOOR = (Act("floor", "table.install", _("Install a table")), *_answers("floor"))
 
 OF_A_DAY = (
-    Act("days", "day.close", _("Close the gaming day")),
+    Act("days", "day.close", _("Close day")),
     Act("days", "day.override", _("Override an item"), is_offered=False),
-    Act("days", "day.amend", _("Name what came later"), is_offered=False),
+    Act("days", "day.amend", _("Restate the day"), is_offered=False),
     Act("days", "discrepancy.explain", _("Explain a discrepancy"), is_offered=False),
 )
 

@@ -287,7 +287,7 @@ def _of_chips(known: Any) -> Iterator[Matter]:
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
         beside=tuple(_lying(place, found)) if is_open else (sealed,),
         stake_minor=found.too_many_minor if is_open else None,
-        ways=(Way(_("Open"), "day", {"gaming_day": found.day}, "#chips"),),
+        ways=(Way(_("Open"), "day-cage", {"gaming_day": found.day}, "#chips"),),
     )
 
 

@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from backoffice import links, writing
 from backoffice.kit import acts
 from backoffice.kit.forms import ActionForm, clause_of
+from backoffice.kit.kept import BACK
 from backoffice.kit.page import Act
 from backoffice.queries.sentences import in_currency
 from backoffice.templatetags import pitledger as written
@@ -220,10 +221,14 @@ def act_url(context: Context, act: Act) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def offered(context: Context, action: str, **known: object) -> str:
-    """The address of the page's form of this action, filled in with what is known; "" for whoever may not send it."""
+def offered(context: Context, action: str, row: str = "", **known: object) -> str:
+    """The address of the page's form of this action, filled in with what is known; "" for whoever may not send it.
+
+    `row` is the id of an element of the page that is open: there the action leads back to.
+    """
     for act in context["page"].acts:
         if act.type == action and act.open_to.admits(context["reader"]):
-            query = urlencode({name: value for name, value in known.items() if value is not None})
+            back = {BACK: f"{context['here']}#{row}"} if row else {}
+            query = urlencode({name: value for name, value in known.items() if value is not None} | back)
             return f"{act_url(context, act)}?{query}"
     return ""

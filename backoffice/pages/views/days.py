@@ -1,7 +1,9 @@
 """The accountant's gaming day: its checklist, its figures, its close, and what came after it."""
 
+from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -9,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.installation import installation
 from backoffice.jobs.jobs import background_jobs
-from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet
+from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet, Words
 from backoffice.kit.visit import Visit
 from backoffice.pages.acts import OF_A_DAY, at_day
 from backoffice.pages.reports.master import FORMS, report_file
@@ -17,6 +19,7 @@ from backoffice.people.directory import names_for
 from backoffice.people.open_to import DAYS
 from backoffice.queries.accounts import sheets
 from backoffice.queries.accounts.day import Day, TableOfDay, day, latest, table_of_day
+from backoffice.queries.accounts.discrepancy import Discrepancy, discrepancy
 from backoffice.queries.accounts.files import said_last
 from backoffice.queries.accounts.past import Past, Question, past
 from backoffice.queries.freshness import freshness
@@ -30,6 +33,10 @@ def _day(asked: Asked) -> Day:
 
 def _table(asked: Asked) -> TableOfDay:
     return table_of_day(asked.places["gaming_day"], asked.places["table"], asked.reader.roles)
+
+
+def _discrepancy(asked: Asked) -> Discrepancy:
+    return discrepancy(asked.places["gaming_day"], asked.places["position"], asked.reader.roles)
 
 
 def _past(asked: Asked) -> Past:
@@ -65,10 +72,42 @@ def _latest(visit: Visit) -> HttpResponse:
     return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": found}))
 
 
+class Part(msgspec.Struct, frozen=True):
+    """A part of the day with an address of its own. `count`: how many entries it has, where that says something."""
+
+    name: str
+    title: Words
+    url: str
+    count: int | None = None
+
+
+_PARTS: dict[str, tuple[Words, Callable[[Day], int | None]]] = {
+    "wins": (gettext_lazy("Wins"), lambda found: None),
+    "discrepancies": (gettext_lazy("Discrepancies"), lambda found: len(found.unexplained)),
+    "boxes": (gettext_lazy("Boxes"), lambda found: len(found.boxes)),
+    "slips": (gettext_lazy("Slips"), lambda found: len(found.slips)),
+    "cage": (gettext_lazy("Cage"), lambda found: None),
+    "hours": (gettext_lazy("Hours"), lambda found: None),
+    "exceptions": (gettext_lazy("Exceptions"), lambda found: len(found.exceptions)),
+    "history": (gettext_lazy("History"), lambda found: len(found.said)),
+}
+
+
+def _parts(found: Day) -> list[Part]:
+    return [
+        Part(name, title, reverse(f"day-{name}", kwargs={"gaming_day": found.day}), count(found))
+        for name, (title, count) in _PARTS.items()
+    ]
+
+
 def _of_its_state(visit: Visit, found: Day) -> dict[str, Any]:
-    """A closed day is not closed again."""
+    """The buttons of an open day, and the part that is shown; a closed day is not closed again."""
     buttons = [one for one in visit.buttons if one.type != "day.close" or found.status == "open"]
-    return {"buttons": buttons}
+    last = visit.request.path.rpartition("/")[2]
+    name = visit.asked.text("part", 20) if last == "live" else last
+    parts = _parts(found)
+    part = next((one for one in parts if one.name == name), None)
+    return {"buttons": buttons, "parts": parts, "part": part}
 
 
 def _wins_sheet(asked: Asked, found: Day) -> Sheet:
@@ -100,6 +139,19 @@ DAY = Page(
     formats=(*map(_report, FORMS),),
     acts=OF_A_DAY,
     stage=at_day,
+    also=tuple(Address(f"day-{part}", f"days/<str:gaming_day>/{part}", Visit.show) for part in _PARTS),
+)
+DISCREPANCY = Page(
+    name="discrepancy",
+    path="days/<str:gaming_day>/discrepancies/<int:position>",
+    title=gettext_lazy("Discrepancy"),
+    open_to=DAYS,
+    template="pages/discrepancy.html",
+    query=_discrepancy,
+    shown_as="discrepancy",
+    under="days",
+    acts=tuple(one for one in OF_A_DAY if one.type == "discrepancy.explain"),
+    stage=at_day,
 )
 DAY_TABLE = Page(
     name="day-table",
@@ -114,7 +166,7 @@ DAY_TABLE = Page(
 DAY_PAST = Page(
     name="day-past",
     path="days/<str:gaming_day>/past",
-    title=gettext_lazy("As it was said"),
+    title=gettext_lazy("Report history"),
     open_to=DAYS,
     template="pages/day_past.html",
     query=_past,

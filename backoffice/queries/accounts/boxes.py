@@ -50,6 +50,11 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
     is_sealed: bool
 
     @property
+    def is_as_recorded(self) -> bool:
+        """Return whether every tender of it was counted as it was recorded."""
+        return bool(self.tenders) and all(one.difference_minor == 0 for one in self.tenders)
+
+    @property
     def difference_minor(self) -> int | None:
         """Of all tenders together."""
         known = [one.difference_minor for one in self.tenders if one.difference_minor is not None]

@@ -102,7 +102,8 @@ def _to_slips(report: Report) -> Iterator[Way]:
 def _to_discrepancies(report: Report) -> Iterator[Way]:
     for row in report.rows.found:
         if row.band != "recorded" and row.explained_at is None:
-            yield Way(f"{row.kind} {row.table}".strip(), "day", {"gaming_day": report.day}, f"#found-{row.position}")
+            places: dict[str, str | int] = {"gaming_day": report.day, "position": row.position}
+            yield Way(f"{row.kind} {row.table}".strip(), "discrepancy", places)
 
 
 def _to_hits(report: Report) -> Iterator[Way]:

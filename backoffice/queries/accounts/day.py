@@ -31,6 +31,12 @@ class SlipShown(msgspec.Struct, frozen=True, kw_only=True):
     received_minor: int | None
     transit_minor: int
 
+    @property
+    def is_as_issued(self) -> bool:
+        """Return whether it is settled, and nothing is missing from it."""
+        is_whole = self.received_minor in (None, self.issued_minor)
+        return self.status != "open" and not self.transit_minor and is_whole
+
 
 class InCage(msgspec.Struct, frozen=True):
     """What the cage should have held of a tender, and what was counted."""
@@ -76,6 +82,48 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     def failing(self) -> int:
         """How many items of the checklist stand in the way of the close."""
         return sum(one.state == "red" for one in self.checks)
+
+    @property
+    def blocking(self) -> tuple[Check, ...]:
+        """The items that block the close."""
+        return tuple(one for one in self.checks if one.state == "red")
+
+    @property
+    def passed(self) -> tuple[Check, ...]:
+        """The items that do not."""
+        return tuple(one for one in self.checks if one.state != "red")
+
+    @property
+    def unexplained(self) -> tuple[Found, ...]:
+        """The discrepancies that nobody has explained yet."""
+        return tuple(one for one in self.found if not one.is_explained)
+
+    @property
+    def boxes_to_see(self) -> tuple[BoxShown, ...]:
+        """The boxes with a difference in a tender, and those that are not counted."""
+        return tuple(one for one in self.boxes if not one.is_as_recorded)
+
+    @property
+    def boxes_alike(self) -> tuple[BoxShown, ...]:
+        """The boxes that held what was recorded."""
+        return tuple(one for one in self.boxes if one.is_as_recorded)
+
+    @property
+    def slips_to_see(self) -> tuple[SlipShown, ...]:
+        """The slips that are open, and those that were received otherwise than issued."""
+        return tuple(one for one in self.slips if not one.is_as_issued)
+
+    @property
+    def slips_alike(self) -> tuple[SlipShown, ...]:
+        """The other slips."""
+        return tuple(one for one in self.slips if one.is_as_issued)
+
+    @property
+    def cage_difference_minor(self) -> int | None:
+        """Counted less expected over all tenders; None until the cage is counted."""
+        apart = [one.difference_minor for one in self.cage]
+        known = [one for one in apart if one is not None]
+        return sum(known) if known and len(known) == len(apart) else None
 
     @property
     def unnamed(self) -> tuple[Late, ...]:

@@ -68,6 +68,11 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
     @property
+    def key(self) -> str:
+        """Its position, as text."""
+        return str(self.position)
+
+    @property
     def amount_minor(self) -> int:
         """How much is missing or too much."""
         return abs(self.difference_minor)

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 import msgspec
+from django.db.models import Count, Min, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,6 +20,7 @@ from projections.floor.models import Irregularity
 
 _hour: msgspec.json.Decoder[Hour] = msgspec.json.Decoder(Hour)
 SHOWN = 200
+ROUTINE = frozenset({"roll.called_off.v1", "spin.called_off.v1"})
 # What takes back or puts right what was said before.
 TAKEN_BACK: dict[str, "str | Promise"] = {
     "round.voided.v1": gettext_lazy("round declared void"),
@@ -57,6 +60,9 @@ class Exceptional(msgspec.Struct, frozen=True):
     detail: str
     table: str = ""
     clause: str = ""
+    type: str = ""
+    number: int = 0  # of events of one type that are shown as one line
+    is_person: bool = False  # `detail` is who did it
 
 
 class Late(msgspec.Struct, frozen=True):
@@ -156,12 +162,34 @@ def exceptions(
 
 
 def _taken_back(gaming_day: str) -> list[Exceptional]:
-    rows = EventLog.objects.filter(gaming_day=gaming_day, type__in=TAKEN_BACK).order_by("position")
+    of_day = EventLog.objects.filter(gaming_day=gaming_day)
+    rows = of_day.filter(type__in=TAKEN_BACK.keys() - ROUTINE).order_by("position")
     listed = rows.values_list("position", "time", "type", "table", "actor")[:SHOWN]
-    return [
-        Exceptional(position, time, TAKEN_BACK[type_], actor, table or "")
+    found = [
+        Exceptional(position, time, TAKEN_BACK[type_], actor, table or "", type=type_, is_person=True)
         for position, time, type_, table, actor in listed
     ]
+    return [*found, *_routine(of_day.filter(type__in=ROUTINE))]
+
+
+def _routine(rows: QuerySet[EventLog]) -> list[Exceptional]:
+    """What a table calls off many times a day, as one line a type."""
+    by_type: dict[str, list[Any]] = {}
+    for row in rows.values("type", "table").annotate(n=Count("position"), at=Min("position"), since=Min("time")):
+        by_type.setdefault(row["type"], []).append(row)
+    return [_one_line(type_, sorted(tables, key=itemgetter("table"))) for type_, tables in by_type.items()]
+
+
+def _one_line(type_: str, tables: list[Any]) -> Exceptional:
+    first = min(tables, key=itemgetter("at"))
+    return Exceptional(
+        position=first["at"],
+        time=first["since"],
+        words=TAKEN_BACK[type_],
+        detail=", ".join(f"{one['table']} {one['n']}" for one in tables),
+        type=type_,
+        number=sum(one["n"] for one in tables),
+    )
 
 
 def late(rows: Iterable[LateEvent]) -> tuple[Late, ...]:

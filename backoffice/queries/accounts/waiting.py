@@ -93,7 +93,7 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[Waits]:
             position=row.position,
             roles=frozenset(authority.may("days", "discrepancy.explain")),
             stake_minor=abs(said.found_minor - said.expected_minor),
-            ways=(_way(row.gaming_day, f"#found-{row.position}"),),
+            ways=(Way(_("Open"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}),),
             explains=row.id,
         )
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
 from backoffice.gaming_day import programs
+from backoffice.pages.views.days import _PARTS
 from backoffice.papers import handed_out
 from events.accounting.report import around, made
 from events.accounting.report.around import Around
@@ -26,6 +28,7 @@ from tests.worked_day import CASH, WorkedDay
 pytestmark = pytest.mark.django_db
 
 URL = f"/days/{DAY}"
+PARTS = ("", *(f"/{name}" for name in _PARTS))
 
 
 @pytest.fixture
@@ -75,7 +78,7 @@ def test_the_day_reads_as_it_was_worked_out_by_hand(played: WorkedDay) -> None:
         "mispay-house": 2_000,
         "promotional-chips-house": 10_000,
     }
-    page = read(played)
+    page = read(played, url=f"{URL}/wins")
     for words_ in ("505.00 won", "650.00 won", "145.00 short", "1,030.00 won", "525.00 lost", "25.00 short"):
         assert words_ in page, words_
     assert words(anna, f"{said['event-win-house'][0]}").count("650.00") >= 1
@@ -94,7 +97,7 @@ def test_what_stands_in_the_way_leads_to_where_it_is_put_right(house: WorkedDay)
     house.first_shift()
     slip = house.slip("fill", 5_000)
     page = read(house)
-    assert "stand in the way of its close" in page
+    assert "items block the close" in page
     text = source(at("anna"), URL)
     assert f'href="/tables/FR1/{DAY}"' in text
     assert f'href="/count-room/{DAY}"' in text
@@ -108,12 +111,14 @@ def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: 
     assert "25.00 EUR missing from the tray" in page
     assert "the rounds since the count at" in page
     assert "not explained" in page
+    row = re.findall(r'id="(found-\d+)"', source(at("anna"), URL))[0]
     url = forms(source(at("anna"), URL), "discrepancy.explain")[0]
     looked, _sent = shown(at("anna"), url, reason="a chip fell under the table")
     assert "25.00" in looked.content.decode()
     answer, _sent = done(at("anna"), url, reason="a chip fell under the table")
-    assert answer["Location"] == URL, complaints(answer)
-    assert "a chip fell under the table" in words(at("anna"), URL)
+    assert answer["Location"] == f"{URL}#{row}", complaints(answer)
+    assert f'id="{row}"' in source(at("anna"), f"{URL}/discrepancies")
+    assert "a chip fell under the table" in words(at("anna"), f"{URL}/discrepancies")
 
 
 def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
@@ -143,9 +148,8 @@ def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -
     house: Any = door.house
     done(at("anna"), f"{URL}/do/day.close")
     settled, found = recount(house)
-    page = read(house)
-    assert "for nothing yet" in page
-    assert "505.00 won" in page, "the closed report stays"
+    assert "for nothing yet" in read(house, url=f"{URL}/history")
+    assert "505.00 won" in read(house), "the closed report stays"
     late = f"events came to {DAY} after its close"
     assert late in words(at("anna"), "/inbox")
     assert late not in words(at("sid"), "/inbox"), "who may not restate a day"
@@ -161,6 +165,7 @@ def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -
     page = read(house)
     assert "restatement 1" in page
     assert "495.00 won" in page
+    page = read(house, url=f"{URL}/history")
     assert "FR1, shift night, drop, cash 1,200.00 1,190.00 box counted" in page
 
 
@@ -168,17 +173,17 @@ def test_what_is_in_a_box_is_sealed_to_who_may_count_it(house: WorkedDay) -> Non
     house.begin()
     house.first_shift()
     house.count_first()
-    page = read(house, "anna")
-    assert "sealed until counted" in page
-    assert "Sealed until it is counted." in page
-    assert "3,000.00" not in page
-    assert "3,000.00" in read(house, "olga")
+    assert "sealed until counted" in read(house, "anna")
+    assert "Sealed until it is counted." in read(house, "anna", f"{URL}/boxes")
+    for part in PARTS:
+        assert "3,000.00" not in read(house, "anna", f"{URL}{part}"), part
+    assert "3,000.00" in read(house, "olga", f"{URL}/boxes")
     house.count("count.enter", "cora", "one", cash={"5000": 60}, marker_minor=50_000, promotional_minor=10_000)
     for person in ("anna", "olga", "sven"):
-        assert "3,000.00" not in read(house, person), person
+        assert not [part for part in PARTS if "3,000.00" in read(house, person, f"{URL}{part}")], person
         assert "3,000.00" not in read(house, person, f"{URL}/tables/FR1"), person
     house.count("count.verify", "carl", "one", cash={"5000": 60}, marker_minor=50_000, promotional_minor=10_000)
-    assert "3,000.00" in read(house, "anna")
+    assert "3,000.00" in read(house, "anna", f"{URL}/boxes")
 
 
 def test_who_closes_no_days_reads_none(played: WorkedDay) -> None:
@@ -307,11 +312,12 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     first, last = house.store.after(0, 1, ["shift.counted.v1"])[0].position, house.store.position()
     bought = "4,700.00"  # cash and marker of both shifts
     boxes = "Assets:DropBoxes"
-    assert bought in read(house, "sven")
+    assert bought in read(house, "sven", f"{URL}/hours")
     assert boxes in answer("sven", f"{URL}/past?at={last}")
     assert "DropBoxes" in answer("sven", f"{URL}/past?at={first}&until={last}")
-    page = read(house, "anna")
-    assert bought not in page
+    for part in PARTS:
+        assert bought not in read(house, "anna", f"{URL}{part}"), part
+    page = read(house, "anna", f"{URL}/cage")
     assert "At the tables sealed" in page
     assert "With players sealed" in page
     assert ",470000," not in source(at("anna"), f"{URL}/reports/hours.csv")
@@ -323,7 +329,7 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     assert "tables minor" not in changed
     house.count_boxes()
     evening.project(house)
-    assert bought in read(house, "anna")
+    assert bought in read(house, "anna", f"{URL}/hours")
     assert boxes in answer("anna", f"{URL}/past?at={house.store.position()}")
 
 
@@ -357,14 +363,14 @@ def test_an_item_is_overridden_from_the_page_by_two_departments_and_the_day_is_c
     with open_door(house):
         (url,) = forms(source(at("anna"), URL), "day.override")
         answer, _sent = done(at("anna"), url, reason="the cashier fell ill")
-        assert answer["Location"] == URL, complaints(answer)
+        assert answer["Location"] == f"{URL}#checklist", complaints(answer)
         assert "overridden" not in words(at("anna"), URL), "one department alone overrides nothing"
         (give,) = forms(source(at("sid"), "/inbox"), "approval.give")
         answer, _sent = done(at("sid"), give)
         assert answer["Location"] == "/inbox", complaints(answer)
         page = words(at("anna"), URL)
         assert "The cage is closed overridden" in page
-        assert "the cashier fell ill" in page, "it stands among the exceptions"
+        assert "the cashier fell ill" in words(at("anna"), f"{URL}/exceptions")
         assert not forms(source(at("anna"), URL), "day.override")
         answer, _sent = done(at("anna"), f"{URL}/do/day.close")
         assert answer["Location"] == URL, complaints(answer)

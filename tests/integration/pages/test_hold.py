@@ -71,7 +71,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     (black,) = (line.split(",") for line in sheet.splitlines() if line.startswith("roulette black,"))
     assert black[4] == str(bets["roulette black"].event_win_minor)
     of_day = source(at("anna"), f"/days/{DAY}/luck/course?again")
-    assert f'hx-get="/days/{DAY}/luck/course"' in source(at("anna"), f"/days/{DAY}")
+    assert f'hx-get="/days/{DAY}/luck/course"' in source(at("anna"), f"/days/{DAY}/wins")
     spots = re.findall(r'<a data-x="([\d.]+)" href="/events/(\d+)">([^<]+)</a>', of_day)
     assert (len(spots), spots[0][0], spots[-1][0]) == (3, "0", "720"), "a round each"
     assert "table FR1, theory" in spots[-1][2]

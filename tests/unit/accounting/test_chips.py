@@ -154,12 +154,12 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
         evening.project(house)
         found = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
         assert [(one.stake_minor, [line.label for line in one.beside]) for one in found] == [(None, ["how many"])]
-        for url in ("/inbox", f"/days/{DAY}"):
+        for url in ("/inbox", f"/days/{DAY}/cage"):
             said = text(at("anna"), url)
             assert "more chips lie in the house than it has issued" in said
             assert "sealed" in said
             assert "20,000.00" not in said.replace("Issued by the house 20,000.00", "")
-        assert text(at("olga"), f"/days/{DAY}").count("20,000.00") > 1
+        assert text(at("olga"), f"/days/{DAY}/cage").count("20,000.00") > 1
 
 
 def text(client: Client, url: str) -> str:

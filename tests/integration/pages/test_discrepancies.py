@@ -1,0 +1,96 @@
+"""One discrepancy on one screen: the window between the counts, what moved chips in it, who was on duty, the replay."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from projections.accounts.models import FoundAccount
+from tests import evening
+from tests.acting import at
+from tests.house import DAY, serving
+from tests.pages import queries, source, words
+from tests.worked_day import WorkedDay
+
+pytestmark = pytest.mark.django_db
+
+URL = f"/days/{DAY}"
+
+
+@pytest.fixture
+def house(on_each_database: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    house = WorkedDay()
+    with serving(house):
+        yield house
+    house.close()
+
+
+def short(house: WorkedDay) -> str:
+    """The address of the 25.00 that are missing from the tray."""
+    evening.project(house)
+    return f"{URL}/discrepancies/{FoundAccount.objects.get(kind='closer').position}"
+
+
+def test_a_short_tray_opens_one_screen(house: WorkedDay) -> None:
+    house.play()
+    url = short(house)
+    page = words(at("anna"), url).replace("\u00a0", " ")
+    for text in ("25.00 EUR missing from the tray", "16,330.00", "16,305.00", "table FR1", "shift night", "open"):
+        assert text in page, text
+    assert re.search(r"buy-in made cash \S+ 1,200.00", page), "only those of the second shift"
+    assert "3,000.00" not in page
+    assert re.search(r"credit sent \S+ 500.00", page)
+    assert "fill received" not in page, "that was before the count"
+    assert "dora dealer" in page
+    assert "ines inspector" in page
+    text = source(at("anna"), url)
+    assert f'href="/tables/FR1/{DAY}"' in text
+    assert re.findall(rf'href="/tables/FR1/{DAY}/rounds/(\d+)"', text) == ["3", "2"]
+    assert f"first={FoundAccount.objects.get(kind='closer').since + 1}" in text.replace("&amp;", "&")
+    assert queries(at("anna"), url) <= 24
+
+
+def test_what_could_explain_it_is_named(house: WorkedDay) -> None:
+    """A buy-in over exactly the amount, and a payment that differs from what was due."""
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.fill(2_500)
+    house.buy(2_500)
+    house.second_shift()
+    house.count_boxes()
+    evening.project(house)
+    page = words(at("anna"), short(house)).replace("\u00a0", " ")
+    explains = page[page.index("What could explain it") : page.index("On duty")]
+    assert re.search(r"buy-in made cash \S+ 25.00", explains)
+    assert re.search(r"fill received \S+ 25.00", explains)
+
+
+def test_buy_ins_are_hidden_until_every_box_is_counted(house: WorkedDay) -> None:
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    house.second_shift()
+    url = short(house)
+    assert "1,200.00" not in words(at("anna"), url)
+    assert "Hidden until every box is counted." in words(at("anna"), url)
+    assert "1,200.00" in words(at("sven"), url)
+
+
+def test_every_place_that_shows_it_leads_there(house: WorkedDay) -> None:
+    house.play()
+    url = short(house)
+    position = url.rpartition("/")[2]
+    for place in (URL, f"{URL}/discrepancies", f"/events/{position}"):
+        assert f'href="{url}"' in source(at("anna"), place), place
+
+
+def test_what_is_missing_from_a_box_leads_to_the_boxes(house: WorkedDay) -> None:
+    house.play()
+    evening.project(house)
+    counters = FoundAccount.objects.get(kind="counters").position
+    assert f'href="{URL}/boxes"' in source(at("anna"), f"{URL}/discrepancies/{counters}")
+    assert at("anna").get(f"{URL}/discrepancies/1").status_code == 404
+    assert at("dora").get(f"{URL}/discrepancies/{counters}").status_code == 403
