@@ -7,6 +7,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from events.errors import Invalid
 from events.settings import Settings
+from events.store.drives import must_be_local
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGIN_KEY = "login-key"
@@ -56,6 +57,7 @@ def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
     parts = _parts(url, setting)
     if parts.scheme == "sqlite":
         path = Path(unquote(parts.path[1:] if parts.path.startswith("//") else parts.path))
+        must_be_local(path, setting)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
         options = {
@@ -69,7 +71,7 @@ def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
     if parts.query:
         raise Invalid(setting, f"cannot take {parts.query}: set libpq's variables instead, such as PGSSLMODE")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "backoffice.databases.postgresql",
         "NAME": parts.path.lstrip("/"),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

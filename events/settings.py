@@ -94,6 +94,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         str,
         _help("access log: same form, a database of its own", "`access.sqlite3` in the data folder"),
     ] = ""
+    network_drive: Annotated[
+        Literal["refuse", "accept"],
+        _help(
+            "what becomes of an SQLite file on a network drive, as far as Linux tells it: `refuse`, or `accept` where "
+            "the file system only looks like one (a sandbox whose root is 9p, a local FUSE file system)",
+            wanted="answer: refuse or accept",
+        ),
+    ] = "refuse"
     access_days: Annotated[
         int, _help("days for which the lines of the access log are kept", wanted="number of days from 1 on", ge=1)
     ] = 400

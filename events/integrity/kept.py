@@ -17,6 +17,7 @@ import psycopg
 from events.errors import Conflict, Invalid, Retry, Unknown
 from events.integrity.heads import decode
 from events.store.recorded import damaged
+from events.store.sessions import connect
 
 _NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
 WAIT_S = 10.0
@@ -131,7 +132,7 @@ class PostgresHeads:
     @contextmanager
     def _connected(self) -> Iterator[psycopg.Connection[Any]]:
         try:
-            with psycopg.connect(self._url, connect_timeout=int(WAIT_S)) as connection:
+            with connect(self._url, connect_timeout=int(WAIT_S)) as connection:
                 yield connection
         except psycopg.errors.UndefinedTable as error:
             raise Unknown(_NOT_MADE) from error

@@ -13,6 +13,7 @@ import psycopg
 
 from events.errors import Retry
 from events.settings import settings
+from events.store.sessions import connect
 
 # How long a session of PostgreSQL that says nothing holds the lock: its relay says something every half second
 # (`CHECK_S`), so this host was cut off, or its process stands still. Another one goes on then.
@@ -100,7 +101,9 @@ class AdvisoryLock:
         if self.held():
             return True
         try:
-            connection = psycopg.connect(self._url, **self._options())
+            connection = connect(
+                self._url, session={"idle_session_timeout": f"{int(self._lost_s * 1_000)}"}, **self._options()
+            )
             row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_ADVISORY_KEY,)).fetchone()
         except psycopg.OperationalError as error:
             raise Retry(f"the store's database does not answer: {error}") from error
@@ -119,7 +122,6 @@ class AdvisoryLock:
             "application_name": "pitledger-relay-lock",
             "connect_timeout": seconds,
             "tcp_user_timeout": seconds * 1_000,
-            "options": f"-c idle_session_timeout={int(self._lost_s * 1_000)}",
         }
 
     def held(self) -> bool:

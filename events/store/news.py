@@ -21,8 +21,10 @@ from urllib.parse import unquote
 
 import psycopg
 
+from events.errors import Invalid
 from events.settings import settings
 from events.store.queries import names
+from events.store.sessions import connect
 
 EVENTS = "pitledger_events"
 CONNECT_AGAIN_S = 1.0
@@ -65,7 +67,7 @@ class Notified:
             if not select.select([self._connection], [], [], seconds)[0]:
                 return False
             return bool(list(self._connection.notifies(timeout=0)))
-        except (psycopg.Error, OSError, ValueError):  # the last: closed under us
+        except (psycopg.Error, Invalid, OSError, ValueError):  # the last: closed under us
             self.close()
             return False
 
@@ -75,7 +77,7 @@ class Notified:
             stop.wait(seconds)
             return False
         self._again = time.monotonic() + CONNECT_AGAIN_S
-        self._connection = psycopg.connect(self._url, autocommit=True, application_name="pitledger-news")
+        self._connection = connect(self._url, autocommit=True, application_name="pitledger-news")
         self._connection.execute(f'LISTEN "{names(EVENTS)["events"]}"'.encode())
         return True
 

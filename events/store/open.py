@@ -8,21 +8,25 @@ memory://                                        for as long as the process live
 from pathlib import Path
 from urllib.parse import unquote
 
+import psycopg
 from eventsourcing.persistence import InfrastructureFactory
+from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from events.clock import Clock, house_clock
-from events.errors import Invalid, Retry
+from events.errors import Invalid, PitledgerError, Retry
 from events.settings import settings
 from events.signing.keys import snapshot_key
 from events.store import EventStore, connections
+from events.store.drives import must_be_local
 from events.store.memory import MemoryStore
 from events.store.news import bell_of
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.recorded import answering
 from events.store.seal import Seals
+from events.store.sessions import ProductConnection, connect
 from events.store.sqlite import OneFile, SQLiteEventRecorder, SQLiteStore
 
 NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
@@ -61,6 +65,7 @@ def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
     if path.name in ("", ":memory:"):
         raise Invalid("PITLEDGER_STORE", "name a file, or use memory://")
     path = path.absolute()
+    must_be_local(path, "PITLEDGER_STORE")
     path.parent.mkdir(parents=True, exist_ok=True)
     environment = _environment(
         "eventsourcing.sqlite",
@@ -93,12 +98,24 @@ def _open_postgres(url: str, clock: Clock) -> PostgresStore:
     factory = InfrastructureFactory.construct(environment)
     try:
         with answering():
+            _must_fit(url, int(parts.get("connect_timeout", "10")))
+            assert isinstance(factory, PostgresFactory)
+            factory.datastore.pool.connection_class = ProductConnection
             recorder = factory.application_recorder()
-    except Retry:
+    except PitledgerError:
         factory.close()
         raise
     assert isinstance(recorder, PostgresEventRecorder)
     return PostgresStore(factory, recorder, clock, seals=Seals(snapshot_key))
+
+
+def _must_fit(url: str, connect_s: int) -> None:
+    """Say at once what is wrong with the database: a pool would try it again until its time is over. Raises Invalid,
+    and Retry where it does not answer."""
+    try:
+        connect(url, connect_timeout=connect_s).close()
+    except psycopg.OperationalError as error:
+        raise Retry(f"the event store does not answer: {error}") from error
 
 
 def _postgres_parts(url: str) -> dict[str, str]:

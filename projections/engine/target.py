@@ -222,7 +222,8 @@ def _insert_arrays(target: Target, model: type[models.Model]) -> str:
 @cache
 def _types(target: Target, model: type[models.Model]) -> list[str]:
     """What PostgreSQL calls the types of a model's columns."""
-    return [str(field.db_type(target.connection)) for field in model._meta.concrete_fields]
+    kinds = (str(field.db_type(target.connection)) for field in model._meta.concrete_fields)
+    return [kind.partition(" COLLATE ")[0] for kind in kinds]
 
 
 @cache

@@ -18,11 +18,17 @@ from tests.servers.ports import LOOPBACK
 from tests.servers.server import Server
 
 OLDEST = 14
+ICU_SINCE = 15  # as the provider of a cluster
 USER = "pitledger"
 
 # What a crash of the whole machine would need; a test's data die with the test.
 FAST = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "on"}
 COMMON = {"listen_addresses": LOOPBACK, "unix_socket_directories": "", "max_connections": "200", "timezone": "UTC"}
+
+
+def _linguistic(home: Path) -> list[str]:
+    """Databases sort as people do, as those of most servers: what the product orders by bytes must say so."""
+    return ["--locale-provider=icu", "--icu-locale=en-US"] if _version(home) >= ICU_SINCE else []
 
 
 @functools.cache
@@ -72,7 +78,8 @@ class PostgreSQL(Server):
         password_file.chmod(0o600)
         if self.uid is not None and self.gid is not None:
             os.chown(password_file, self.uid, self.gid)
-        initdb = [str(self.home / "initdb"), "-D", str(self.folder / "data"), "--no-sync", "-E", "UTF8", "--no-locale"]
+        sorting = ["-E", "UTF8", "--locale=C.UTF-8", *_linguistic(self.home)]
+        initdb = [str(self.home / "initdb"), "-D", str(self.folder / "data"), "--no-sync", *sorting]
         return [[*initdb, "-U", USER, "--auth=scram-sha-256", f"--pwfile={password_file}"]]
 
     def command(self) -> list[str]:

@@ -2,12 +2,13 @@
 
 import logging
 import signal
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from typing import Any
 
 import structlog
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError, connections
 
 from backoffice.running import embedded, status
 from backoffice.running.pulse import Stop
@@ -66,6 +67,8 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         # Of statements that follow on one that has failed it says each time that they were left out.
         logging.getLogger("psycopg").setLevel(logging.ERROR)
+        with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
+            connections[applier.target.using].ensure_connection()
         source = Tail(embedded.bootstrap(), settings().property_, store)
         announce = partial(status.announce, "-".join(["project", *names]))
         beside = nothing if names else Beside(store, settings().property_)

@@ -1,5 +1,6 @@
 """`./manage.py relay`: from the event store to Kafka."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -7,10 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.running import embedded, status
 from backoffice.running.pulse import Stop
-from events.errors import PitledgerError
+from events.errors import PitledgerError, Retry
 from events.relay import topic
 from events.relay.relay import serve
 from events.settings import EMBEDDED, settings
+from events.store import open_store
 
 
 class Command(BaseCommand):
@@ -28,6 +30,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            with suppress(Retry):  # one that does not answer is waited for; one that does not fit is refused at once
+                open_store(settings().store).close()
             bootstrap = embedded.bootstrap()
             if options["empty_topic"]:
                 _empty(bootstrap)

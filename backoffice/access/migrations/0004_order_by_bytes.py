@@ -1,0 +1,19 @@
+from django.db import migrations
+
+from projections.engine.collation import order_by_bytes
+
+
+class Migration(migrations.Migration):
+    """Text columns of databases with a linguistic collation. New columns are made so by the backend."""
+
+    atomic = False  # a table at a time, so that what is done stays done
+
+    dependencies = [
+        ("access", "0003_looks"),
+    ]
+
+    operations = [
+        migrations.RunPython(
+            lambda _apps, schema_editor: order_by_bytes(schema_editor.connection), migrations.RunPython.noop
+        ),
+    ]

@@ -1,0 +1,106 @@
+"""SQLite files on network drives: found before anything is written there, and refused.
+
+SQLite trusts the locks and the shared memory of the file system. Network file systems grant both for one machine only,
+or not at all: two processes then write at once, and the events are damaged without a word.
+
+Linux: the type of the mount point (`/proc/self/mountinfo`), or of the file system (`statfs`) where that cannot be read.
+Elsewhere nothing is detected: macOS and Windows tell it in other ways. Nor is a network drive behind a block device
+(iSCSI, NBD), which is safe for one machine, or a synchronised folder (Dropbox, OneDrive), which is not.
+"""
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from events.errors import Invalid
+from events.settings import settings
+
+MOUNTS = Path("/proc/self/mountinfo")
+NETWORK = frozenset({
+    "nfs", "nfs4", "cifs", "smb3", "smb2", "smbfs", "smbnetfs", "ncpfs", "ncp", "afs", "coda", "9p", "ceph",
+    "glusterfs", "lustre", "beegfs", "orangefs", "pvfs2", "gfs2", "ocfs2", "gpfs", "davfs", "davfs2", "vboxsf",
+    "vmhgfs", "prl_fs", "osxfs", "grpcfuse", "drvfs", "acfs", "panfs", "weka", "wekafs", "juicefs",
+})  # fmt: skip
+# Of file systems in user space those that lie on this machine's own disk.
+LOCAL_FUSE = frozenset({
+    "fuse.fuse-overlayfs", "fuse.mergerfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.bindfs",
+    "fuse.ntfs-3g", "fuse.exfat", "fuse.zfs", "fuse.lxcfs",
+})  # fmt: skip
+_MAGIC = {
+    0x6969: "nfs", 0x517B: "smb", 0xFF534D42: "cifs", 0xFE534D42: "smb2", 0x5346414F: "afs", 0x6B414653: "afs",
+    0x73757245: "coda", 0x01021997: "9p", 0x00C36400: "ceph", 0x0BD00BD0: "lustre", 0x01161970: "gfs2",
+    0x7461636F: "ocfs2", 0x47504653: "gpfs", 0x19830326: "beegfs", 0x786F4256: "vboxsf", 0xBACBACBC: "vmhgfs",
+    0x20030528: "orangefs", 0x564C: "ncpfs",
+}  # fmt: skip
+
+
+def must_be_local(path: Path, setting: str, type_of: Callable[[Path], str] | None = None) -> None:
+    """Raises Invalid for a file on a network drive, with the cure."""
+    if settings().network_drive == "accept":
+        return
+    kind = (type_of or filesystem)(path)
+    if is_network(kind):
+        raise Invalid(
+            setting,
+            f"{path} is on a network drive ({kind}), where SQLite damages its files. Name a file on a disk of this "
+            "machine, or a PostgreSQL database (postgresql://USER:PASSWORD@HOST:PORT/DB)",
+        )
+
+
+def is_network(kind: str) -> bool:
+    """Whether this type of file system is a network drive, as far as its name tells."""
+    if kind.startswith("fuse."):
+        return kind not in LOCAL_FUSE
+    return kind in NETWORK
+
+
+def filesystem(path: Path) -> str:
+    """The type of the file system where this file lies or would lie; "" where nothing says it."""
+    place = _nearest(path)
+    try:
+        return mounted(MOUNTS.read_text(errors="surrogateescape"), place) or _by_statfs(place)
+    except OSError:
+        return _by_statfs(place)
+
+
+def mounted(mounts: str, place: Path) -> str:
+    """The type of the mount point over this place, by the lines of mountinfo; "" for none.
+
+    A later line over the same place hides an earlier one.
+    """
+    best, kind = -1, ""
+    for line in mounts.splitlines():
+        before, _, after = line.partition(" - ")
+        fields = before.split(" ")
+        if len(fields) < 5 or not after:
+            continue
+        point = Path(_unescaped(fields[4]))
+        if place.is_relative_to(point) and len(point.parts) >= best:
+            best, kind = len(point.parts), after.split(" ")[0]
+    return kind
+
+
+def _nearest(path: Path) -> Path:
+    """The file itself without links, or the nearest folder that is there."""
+    place = Path(os.path.realpath(path))
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    return place
+
+
+def _unescaped(text: str) -> str:
+    for escape, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        text = text.replace(escape, character)
+    return text
+
+
+def _by_statfs(place: Path) -> str:
+    """By the number that Linux gives the file system's type: the first word of `struct statfs`."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    buffer = ctypes.create_string_buffer(256)
+    if ctypes.CDLL(None).statfs(os.fsencode(place), buffer) != 0:
+        return ""
+    return _MAGIC.get(ctypes.c_long.from_buffer(buffer).value & 0xFFFFFFFF, "")

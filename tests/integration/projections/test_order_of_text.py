@@ -1,0 +1,132 @@
+"""The same books, completions and lists on SQLite and on PostgreSQL, whatever collation the database has."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import msgspec
+import pytest
+from django.db.models import CharField, Model, TextField
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.models import Person
+from backoffice.people import directory
+from backoffice.queries.floor import floor
+from backoffice.queries.search.asked import search
+from backoffice.queries.search.completing import completions
+from backoffice.queries.search.conditions import FIELDS
+from backoffice.queries.search.found import everything
+from projections.books import books, digest
+from projections.engine.apply import Applier
+from projections.engine.target import Target
+from projections.registry import PROJECTORS, projectors
+from tests.builders import DAY, History, Table
+from tests.integration.store.test_sessions import made_so
+from tests.scratch import as_default, new_file, read_models
+from tests.servers import PostgreSQL
+
+# Cases, digits, hyphens, accents and scripts that a linguistic collation sorts otherwise than bytes.
+NAMES = ("G1", "g1", "g10", "g2", "G-10", "g-1", "z", "Z", "_x", "ab", "a-b", "A", "Ä", "é", "ά", "Ω", "ж", "骰")
+KINDS = {
+    "sqlite": "",
+    "bytes": "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0",
+    "C.UTF-8": "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C.UTF-8' TEMPLATE template0",
+    "en-US": "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C.UTF-8' TEMPLATE template0",
+    "el": "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'el' LOCALE 'C.UTF-8' TEMPLATE template0",
+}
+
+
+@pytest.fixture(scope="module")
+def houses(
+    postgres_server: PostgreSQL,
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[dict[str, str]]:
+    """The same night in read models of each kind: their aliases."""
+    history = History()
+    for number, name in enumerate(NAMES):
+        table = Table(history, f"T{name}", dealer=f"d{name}").open()
+        table.buy_in(1_000, player=name)
+        table.bet(1_000 + number, 1_000, paid=900, player=name)
+    with django_db_blocker.unblock(), ExitStack() as stack:
+        aliases = {}
+        for number, (kind, how) in enumerate(KINDS.items()):
+            if kind == "sqlite":
+                url = new_file(tmp_path_factory.mktemp("sqlite"))
+            else:
+                url = stack.enter_context(made_so(postgres_server, f"sorts_{number}", f"CREATE DATABASE {{}} {how}"))
+            aliases[kind] = alias = stack.enter_context(read_models(url))
+            applier = Applier(projectors(target=Target(alias)), "athens")
+            applier.load()
+            applier.apply(history.events)
+            for name in NAMES:
+                Person.objects.using(alias).create(id=f"s-{name}", name=f"Eleni {name.upper()}")
+        yield aliases
+
+
+def same(houses: dict[str, str], look: Any) -> Any:
+    """What is seen in every one of them, which is the same."""
+    seen = {}
+    for kind, alias in houses.items():
+        with as_default(alias):
+            seen[kind] = look()
+    assert seen == dict.fromkeys(seen, seen["sqlite"])
+    return seen["sqlite"]
+
+
+def test_books_have_one_digest(houses: dict[str, str]) -> None:
+    found = same(houses, lambda: [digest(books()), msgspec.to_builtins(books())])
+    names = [row["table"] for row in found[1]["tables"]]
+    assert names == sorted(names)
+    assert len(names) == len(NAMES)
+
+
+@pytest.mark.parametrize("field", sorted(one for one in FIELDS if one.isidentifier()))
+def test_completions_are_the_same(houses: dict[str, str], field: str) -> None:
+    prefixes = {"", *(name[:length] for name in NAMES for length in (1, 2, 3)), "d", "dG", "T", "Tg", "20"}
+    typed = [f"{field}:{prefix}" for prefix in sorted(prefixes)]
+    same(houses, lambda: [[one.value for one in completions(text, len(text), {})] for text in typed])
+
+
+def test_all_that_begins_so_is_offered(houses: dict[str, str]) -> None:
+    for prefix in ("G", "g", "g1", "a", "Ä", "ά"):
+        typed = f"player:{prefix}"
+        found = same(houses, lambda typed=typed: [one.value for one in completions(typed, len(typed), {})])
+        assert found == sorted(name for name in NAMES if name.startswith(prefix))
+
+
+def test_what_is_found_is_the_same(houses: dict[str, str]) -> None:
+    for name in NAMES:
+        for text in (f'player:"{name}"', f'table:"T{name}"'):
+            found = same(houses, lambda text=text: [one.position for one in everything(search(text))])
+            assert found, text
+
+
+def test_people_are_found_by_their_names_whatever_the_case(houses: dict[str, str]) -> None:
+    for part in ("eleni ä", "ELENI ά", "eleni Ω", "eleni ж", "Ж"):
+        assert same(houses, lambda part=part: directory.called(part)), part
+
+
+def test_rows_come_in_one_order_from_every_table(houses: dict[str, str]) -> None:
+    """Of every read model, by each of its columns of text."""
+    tried = 0
+    for model in _models():
+        for field in model._meta.concrete_fields:
+            if isinstance(field, CharField | TextField):
+                name = field.attname
+                rows = model._default_manager.filter(**{f"{name}__isnull": False}).order_by(name, "pk")
+                found = same(
+                    houses, lambda rows=rows, name=name: list(rows.using("default").values_list(name, flat=True))
+                )
+                assert found == sorted(found), (model, name)
+                tried += 1
+    assert tried > 50
+
+
+def _models() -> list[type[Model]]:
+    return [model for kind in PROJECTORS.values() for model in kind.models]
+
+
+def test_the_floor_is_the_same(houses: dict[str, str]) -> None:
+    same(houses, lambda: [one.table for one in floor(DAY).tables])
