@@ -55,11 +55,19 @@ def _kansas(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> 
 
 
 def _ohio(name: str, entries: Sequence[Entry], day: str) -> Finding:
-    """A month that was imported is of no day: it is of the lifetime only."""
+    """A month that was imported is of no day: it is of the lifetime only. A lifetime that is no longer than the thirty
+    days compares them with themselves: nothing is known then."""
     first = (date.fromisoformat(day) - timedelta(days=OH_DAYS - 1)).isoformat()
     rolling = sum_where(entries, lambda one: one.day >= first and not one.is_month)
+    earlier = sum_where(entries, lambda entry: entry.day < first or entry.is_month)
+    period = f"{first} to {day}"
+    if rolling.hold is not None and earlier.hold is None:
+        lacks = f"a drop and a win of before {first}"
+        return Finding(
+            rule=OH, name=name, period=period, hold=rolling.hold, against=None, says="not known", lacks=lacks
+        )
     whole = added(one.amounts for one in entries)
-    return _within(OH, name, f"{first} to {day}", rolling.hold, whole.hold, OH_POINTS)
+    return _within(OH, name, period, rolling.hold, whole.hold, OH_POINTS)
 
 
 def _maryland(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:

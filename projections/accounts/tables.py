@@ -17,6 +17,9 @@ from events.accounting.types.count import CountSettled
 from events.settings import settings
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
+from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
+from projections.accounts.mispay import Owed
+from projections.accounts.mispay import after as mispaid
 from projections.accounts.models import TableAccount, TableHour
 from projections.engine.events import Event
 from projections.engine.states import States
@@ -24,18 +27,22 @@ from projections.engine.target import Changes, Target
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
+# What changes no figure of the day, and is kept of it.
+_BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
 _moving = attrgetter("buyins.net", *MOVES)  # what an hour holds, of a shift
 
 
 class Tray(msgspec.Struct, frozen=True, gc=False):
-    """A table's day, and what its last count found beyond what the shift expects."""
+    """A table's day, what its last count found beyond what the shift expects, and what its round owes to players."""
 
     day: TableDay
     beyond: int = 0
+    owed: Owed = Owed()
 
 
 class Hour(msgspec.Struct, frozen=True, gc=False):
-    """What moved in an hour, in minor units; `bought` for cash and markers."""
+    """What moved in an hour, in minor units; `bought` for cash and markers. `mispay` is due less paid of the rounds
+    that ended in the hour, and of what came later for earlier ones."""
 
     bought: int = 0
     fills: int = 0
@@ -44,6 +51,7 @@ class Hour(msgspec.Struct, frozen=True, gc=False):
     due: int = 0
     paid: int = 0
     commission: int = 0
+    mispay: int = 0
 
 
 class Trays:
@@ -65,11 +73,14 @@ class Trays:
         before = self.tables.get(stream)
         day = before.day if before is not None else None
         after = tables.evolve_day(day, fact)
-        if after is day and (day is None or type(fact.data) is not TableCounted):
+        if after is day and (day is None or type(fact.data) not in _BESIDE):
             return False
-        self._put(stream, fact, before, after)
+        owed, mispay = before.owed if before is not None else Owed(), 0
         if day is not None and after is not None:
-            self._move(event, day.last, after.last)
+            owed, mispay = mispaid(owed, fact.data, day.last, after.last)
+        self._put(stream, fact, before, after, owed)
+        if day is not None and after is not None:
+            self._move(event, day.last, after.last, mispay)
         return True
 
     def changes(self) -> list[Changes]:
@@ -85,20 +96,21 @@ class Trays:
         """The row of a table's day, with its counts."""
         return self.tables.rows.get(stream)
 
-    def _put(self, stream: str, fact: Happened, before: Tray | None, after: TableDay | None) -> None:
+    def _put(self, stream: str, fact: Happened, before: Tray | None, after: TableDay | None, owed: Owed) -> None:
         beyond = {stream: before.beyond if before is not None else 0}
         trays.note(beyond, stream, after, fact.data)
-        state = None if after is None else Tray(after, beyond[stream])
+        state = None if after is None else Tray(after, beyond[stream], owed)
         row = self.tables.put(stream, state, partial(_row, stream))
         row.is_open = after is not None and not after.is_closed
         if type(fact.data) in COUNTS:
             row.counted_before, row.counted_at = row.counted_at, fact.position
 
-    def _move(self, event: Event, before: Shift, after: Shift) -> None:
+    def _move(self, event: Event, before: Shift, after: Shift, mispay: int) -> None:
         """What an event moved counts to the hour of its own clock."""
-        if before is after or before.name != after.name or _moving(before) == _moving(after):
+        is_same = before is after or before.name != after.name or _moving(before) == _moving(after)
+        if is_same and not mispay:
             return
-        moved = _moved(before, after)
+        moved = Hour(mispay=mispay) if is_same else _moved(before, after, mispay)
         key = _hour_key(event)
         table, gaming_day = event.stream.split("/")[2:4]
         was = self.hours.get(key) or Hour()
@@ -122,9 +134,9 @@ def _row(stream: str) -> TableAccount:
     return TableAccount(id=stream, table=table, gaming_day=gaming_day)
 
 
-def _moved(before: Shift, after: Shift) -> Hour:
-    bought = after.buyins.net - before.buyins.net
-    return replace(Hour(bought), **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
+def _moved(before: Shift, after: Shift, mispay: int) -> Hour:
+    hour = Hour(after.buyins.net - before.buyins.net, mispay=mispay)
+    return replace(hour, **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
 
 
 def _hour_key(event: Event) -> str:

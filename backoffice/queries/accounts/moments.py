@@ -37,8 +37,8 @@ TAKEN_BACK: dict[str, "str | Promise"] = {
 
 
 class HourShown(msgspec.Struct, frozen=True, kw_only=True):
-    """An hour of all tables. `sum_minor` is the event win up to its end. The first and last event of it. What was
-    bought in is null while it is sealed."""
+    """An hour of all tables. `sum_minor` is the event win up to its end, `mispay_minor` that of the rounds that ended
+    in it. The first and last event of it. Buy-ins are null while they are sealed."""
 
     began: datetime
     bought_minor: int | None
@@ -135,7 +135,7 @@ def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
         fills_minor=sum(one.fills for one in moved),
         credits_minor=sum(one.credits for one in moved),
         event_win_minor=win,
-        mispay_minor=sum(one.due - one.paid for one in moved),
+        mispay_minor=sum(one.mispay for one in moved),
         sum_minor=before + win,
         first=min(row.first for row in rows),
         last=max(row.last for row in rows),

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from backoffice.demo.history.at_desk import Hand
 from backoffice.queries.accounts.rows import of_day
 from events.accounting import tables
 from events.accounting.report import around, made
@@ -190,3 +191,24 @@ def test_a_table_that_is_void_stands_in_no_report(using: str, house: WorkedDay) 
     follow(house, using)(last)
     assert shown(using, DAY, last) == report(house, DAY, last)
     assert shown(using, DAY, last)["tables"] == []
+
+
+def test_a_mispay_stands_in_the_hour_in_which_its_round_ended(using: str, tmp_path: Path, monkeypatch: Any) -> None:
+    """Winnings that were due at 20:59 and paid at 21:01 are no mispay; the 20.00 paid too much are."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    clock = Hand(f"{DAY}T20:30:00.000Z")
+    house = WorkedDay(open_store("memory://", clock))
+    house.begin()
+    house.deal("round.open")
+    house.bet("b", "red", 130_000)
+    clock.advance(f"{DAY}T20:59:00.000Z")
+    house.red_falls()
+    clock.advance(f"{DAY}T21:01:00.000Z")
+    house.deal("payment.make", bet="b", amount_minor=132_000, _intent="fact")
+    clock.advance(f"{DAY}T22:10:00.000Z")
+    house.deal("round.end")
+    follow(house, using)(house.store.position())
+    rows = TableHour.objects.using(using).filter(gaming_day=DAY).order_by("hour")
+    found = {row.hour[-2:]: msgspec.json.decode(row.state) for row in rows}
+    assert {hour: state.get("mispay", 0) for hour, state in found.items()} == {"20": 0, "21": 0, "22": -2_000}
+    assert sum(state.get("due", 0) - state.get("paid", 0) for state in found.values()) == -2_000

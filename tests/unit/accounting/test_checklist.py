@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from events.accounting import tables
 from events.accounting.report.around import Around
 from events.accounting.report.checklist import Checked, checklist, failing
 from events.accounting.report.kept import journal_broken, kept
@@ -53,7 +54,9 @@ def test_a_session_that_is_open_stands_in_the_way_and_no_rest_is_left(store: Eve
         of_day = [one for one in ledger.tables.values() if one.gaming_day == day]
         found = items(ledger, day)
         assert found["sessions_closed"].holds == all(one.is_closed for one in of_day)
-        assert found["no_rest"].holds
+        assert found["no_rest"].holds is not False
+        shifts = [shift for table in tables.of_gaming_day(ledger.tables, day) for shift in table.shifts]
+        assert (found["no_rest"].holds is True) == all(shift.parts.rest_minor == 0 for shift in shifts)
 
 
 def test_slips_of_jackpots_are_on_the_day_of_their_payment(store: EventStore) -> None:

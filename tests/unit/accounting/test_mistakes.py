@@ -207,3 +207,19 @@ def test_a_report_has_the_propertys_currency_before_any_table_has_opened(house: 
     assert report(house)["currency"] == "EUR"
     old = layouts.figures(ledger(house, layout=2), DAY, 1, layout=2)
     assert old["currency"] is None
+
+
+# --- the checklist ----------------------------------------------------------------------------------------------------
+
+
+def no_rest(house: MistakenDay) -> Any:
+    return next(one for one in checklist(ledger(house), DAY, Around()) if one.item == "no_rest")
+
+
+def test_wins_that_are_not_compared_yet_are_not_said_to_agree(house: MistakenDay) -> None:
+    play_tables(house)
+    assert (no_rest(house).holds, "FR1 day, FR1 night" in no_rest(house).detail) == (None, True)
+    house.count_box("one", cash=300_000 + LATE_CASH, marker=50_000, promotional=LATE_VOUCHERS)
+    assert no_rest(house).holds is None
+    house.count_box("two", cash=120_000)
+    assert no_rest(house).holds is True

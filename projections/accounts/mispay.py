@@ -1,0 +1,32 @@
+"""The mispay of a table by the moment at which it stands: a round's at its end, what comes later at once.
+
+Winnings that are due and not paid yet are no mispay while their round runs. The journal posts by the same rule
+(`events/accounting/journal/tills.py`).
+"""
+
+import msgspec
+
+from events.accounting.shifts import Shift
+from events.envelope import EventData
+from events.tables.types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
+
+
+class Owed(msgspec.Struct, frozen=True, gc=False):
+    """Due and unpaid of the round that runs, in minor units; below zero: paid beyond what is due."""
+
+    is_running: bool = False
+    minor: int = 0
+
+
+def after(owed: Owed, data: EventData, before: Shift, now: Shift) -> tuple[Owed, int]:
+    """What is owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now` are the
+    shift around the event."""
+    if isinstance(data, RoundOpened):
+        return Owed(is_running=True, minor=owed.minor), 0
+    if isinstance(data, RoundEnded | RoundVoided):
+        return Owed(), owed.minor
+    moved = (now.due - now.paid) - (before.due - before.paid) if now.name == before.name else 0
+    is_late = isinstance(data, SettlementCorrected) or (isinstance(data, PaymentMade) and data.won_in is not None)
+    if owed.is_running and not is_late:
+        return Owed(is_running=True, minor=owed.minor + moved), 0
+    return owed, moved
