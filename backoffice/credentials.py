@@ -20,6 +20,7 @@ from django.db import close_old_connections
 from backoffice import passes
 from backoffice.installation import Installation, installation
 from backoffice.models import Credential, Device, Person
+from backoffice.new_ids import new_id, visible_name
 from events import clock
 from events.envelope import Who
 from events.errors import Forbidden
@@ -160,13 +161,17 @@ def _digest(key: str) -> str:
 
 
 def issue_badge(person: str, name: str = "") -> str:
-    """A new badge for a person (made known if new). It is shown once and never again."""
+    """A new badge for a person (made known if new). It is shown once and never again. Raises Invalid for a new id that
+    looks like another person's."""
+    person, name = new_id(Person, person, "person", "person"), visible_name(name)
     holder, _ = Person.objects.get_or_create(id=person, defaults={"name": name})
     return _issue(person=holder)
 
 
 def issue_device_key(device: str, table: str) -> str:
-    """A new key for a terminal bound to a table. It is shown once and never again."""
+    """A new key for a terminal bound to a table. It is shown once and never again. Raises Invalid for a new id that
+    looks like another terminal's."""
+    device = new_id(Device, device, "terminal", "device")
     terminal, _ = Device.objects.update_or_create(id=device, defaults={"table": table})
     return _issue(device=terminal)
 

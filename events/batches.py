@@ -43,6 +43,7 @@ class Batch:
 
     def __init__(self, streams: Streams, known: dict[str, Key]) -> None:
         self._streams = streams
+        streams.ids.forget_waiting()
         self._store = streams.store
         self._known = known
         self._waiting: list[tuple[Decision, Future[list[Reply]]]] = []

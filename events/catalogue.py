@@ -15,6 +15,7 @@ from events import kinds
 from events.envelope import Action, ActionData, Envelope, EventData
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
+from events.identifiers import normalize_data
 from events.remembered import remembered
 from events.upcast import UPCASTERS, Upcaster, upcast
 
@@ -58,7 +59,13 @@ def decode(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster] = UPCA
 
 
 def decode_action(action: Action) -> ActionData:
-    """The action's data as the Struct of its type. Raises Invalid, with the field, for what cannot be."""
+    """The action's data as the Struct of its type, its ids in one spelling. Raises Invalid, with the field, for what
+    cannot be."""
+    return normalize_data(decode_as_sent(action), bytes(action.data))
+
+
+def decode_as_sent(action: Action) -> ActionData:
+    """The same as it was sent, for the digest that its key stands for."""
     shape = action_types().get(action.type)
     if shape is None:
         raise Invalid("type", f"there is no action {action.type!r:.60}")

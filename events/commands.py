@@ -11,6 +11,7 @@ from events import catalogue, fields, kinds
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Invalid, KeyReused, Stale
 from events.following import part_of
+from events.identifiers import normalize_data
 from events.kinds import Target
 from events.problems import Problem, problem_of
 from events.store import MAX_BATCH, Key, New, Past, Stored
@@ -77,11 +78,12 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
 
 def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
-    """The action's data, and the hash of all that its key stands for. Raises Invalid."""
+    """The action's data with its ids in one spelling, and the hash of all that its key stands for, as it was sent.
+    Raises Invalid."""
     fields.check(action.key, action.time, action.device_seq, action.round, action.corrects)
-    data = catalogue.decode_action(action)
+    data = catalogue.decode_as_sent(action)
     content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
-    return data, hashlib.sha256(_encode(content)).digest()
+    return normalize_data(data, bytes(action.data)), hashlib.sha256(_encode(content)).digest()
 
 
 def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Answer:

@@ -29,11 +29,12 @@ def act(
     moment: Moment,
     content: bytes,
     *unchanged: Append,
+    claiming: "Callable[[str, Sequence[EventData]], Sequence[str]]" = lambda _stream, _events: (),
 ) -> list[Stored]:
     """Decide an action at its own position, and append it; what was stored of it.
 
     Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale where a stream is not as in `unchanged`, without
-    events: what `who` and the roles of `moment` rest on.
+    events: what `who` and the roles of `moment` rest on. `claiming`: the keys of new ids in a stream's events.
     """
     at, kind, meta = _asked(store, property_, target, action, data, who, moment)
     with at.guard:
@@ -47,7 +48,8 @@ def act(
             appends = _appends(locked, kind, at.stream, action.type, happened, meta)
             places = [(one.stream, one.head.version + 1, len(one.events)) for one in appends]
             content = kind.kept_content(at.stream, data, content)
-            claims = kind.claimed_by(at.stream, happened)
+            own = [event for event in happened if not isinstance(event, Elsewhere)]
+            claims = [*kind.claimed_by(at.stream, happened), *claiming(at.stream, own)]
             if locked.keys(claims):
                 raise Conflict("another process was quicker: look again")
             keys = (*keys_of(action.key, content, places), *(Key(one, content, *places[0]) for one in claims))

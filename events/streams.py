@@ -1,16 +1,18 @@
 """The streams that the desk writes: which one an action goes to, what it makes happen there, and the append of that."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from events import following, kinds, moments, stamps
+from events import following, id_claims, kinds, moments, stamps
 from events.approvals import Moment
 from events.authority import FRESH_S
 from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.id_claims import IdClaims
 from events.kinds import PEOPLE, Elsewhere, Kind, Seen, Target
 from events.known import Cache
 from events.store import Append, EventStore, Key, New, Stored
@@ -106,6 +108,7 @@ class Streams:
         self.store = store
         self.property = property_
         self.cache = Cache(store, property_)
+        self.ids = IdClaims(store, property_)
         self._fresh_s = fresh_s
         self._people = f"{property_}/{PEOPLE}"
 
@@ -142,11 +145,14 @@ class Streams:
         happened = kind.decide(before.state, action, data, who, moment, beside)
         kind.confirm(look, stream, before.state, (data, *happened))
         assert happened, f"{data.TYPE} was neither refused nor made anything happen"
+        own = [event for event in happened if not isinstance(event, Elsewhere)]
+        new = self.ids.new(id_claims.named_by(target, data, own))
         meta = stamps.of_action(target.kind, action, who, moment.time)
         parts = self._parts(look, kind, stream, before, action.type, happened, meta)
         claims = kind.claimed_by(stream, happened)
         if (claim := kind.claim(look, target, stream, data)) is not None:
             claims.append(claim)
+        claims += self.ids.claims(new, stream, own)
         for part in parts:
             _move(look, part, who.person)
         return Work(_keys(action.key, content, parts, claims), parts)
@@ -175,6 +181,7 @@ class Streams:
     def rollback(self, works: Sequence[Work]) -> None:
         """As if these had not been decided (the last ones of their streams)."""
         for work in reversed(works):
+            self.ids.drop([key.key for key in work.keys])
             for part in work.parts:
                 self.cache.move(part.stream, part.before)
 
@@ -193,6 +200,7 @@ class Streams:
             Append(stream, self.cache.head(stream), events, follows.get(stream)) for stream, events in by_stream.items()
         ]
         written = self.store.append(appends, [key for work in works for key in work.keys])
+        self.ids.drop([key.key for work in works for key in work.keys])
         for stream, events in by_stream.items():
             self.cache.stored(stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
@@ -216,7 +224,12 @@ class Streams:
         self.cache.forget(self._people)  # a refusal must be by the roles of now
         who, moment = self.in_force(who), self.moment()
         unchanged = Append(self._people, self.cache.head(self._people), ())
-        written = following.act(self.store, self.property, target, action, data, who, moment, content, unchanged)
+        new = self.ids.new(id_claims.named_by(target, data, ()))
+        claiming = partial(self.ids.claims, new)
+        written = following.act(
+            self.store, self.property, target, action, data, who, moment, content, unchanged, claiming=claiming
+        )
+        self.ids.forget_waiting()
         for stream in {stored.stream for stored in written}:
             self.cache.forget(stream)
         return written

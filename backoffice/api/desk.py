@@ -10,6 +10,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice.gaming_day import programs
 from backoffice.installation import Installation, installation
 from backoffice.queries import alert_subjects
+from events import id_claims
 from events.accounting.report import around
 from events.accounting.report import kept as accounts
 from events.alerts import subjects
@@ -43,6 +44,7 @@ def prepare(here: Installation) -> None:
     """Open the desk and have every progressive and the accounts at hand, before the first action comes."""
     began = time.monotonic()
     try:
+        id_claims.index(here.store, here.settings.property_)
         service.prepare(here.part(built).store, here.settings.property_)
         accounts.prepare(here.store, here.settings.property_)
     except (PitledgerError, PersistenceError) as error:  # whoever asks then is told

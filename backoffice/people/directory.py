@@ -11,6 +11,7 @@ from allauth.mfa.models import Authenticator
 
 from backoffice.kit.readers import Reader
 from backoffice.models import Credential, Device, Person
+from backoffice.new_ids import new_id, visible_name
 from backoffice.people.roles import now
 
 KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance"})
@@ -91,10 +92,12 @@ def is_shut(person: str) -> bool:
 
 
 def add(person: str, name: str) -> None:
-    """Somebody new, without role, badge or password."""
+    """Somebody new, without role, badge or password. Raises Invalid for an id that looks like another person's."""
+    person, name = new_id(Person, person, "person", "person"), visible_name(name)
     Person.objects.get_or_create(id=person, defaults={"name": name})
 
 
 def call(person: str, name: str) -> None:
-    """Somebody is called otherwise; "" erases name and mail."""
+    """Somebody is called otherwise; "" erases name and mail. Raises Invalid for characters that nobody sees."""
+    visible_name(name)
     Person.objects.filter(id=person).update(name=name, **({} if name else {"email": ""}))

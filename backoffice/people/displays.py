@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from backoffice.models import Display
+from backoffice.new_ids import new_id
 
 COOKIE = "pitledger_display"
 KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
@@ -24,6 +25,7 @@ def invite(display: str, by: str) -> str:
     code = secrets.token_urlsafe(24)
     now = timezone.now()
     given = {"code": _digest(code), "code_ends_at": now + VALID_FOR, "key": "", "made_by": by, "made_at": now}
+    display = new_id(Display, display, "display", "display")
     Display.objects.update_or_create(id=display, defaults=given)
     return code
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from backoffice import credentials
 from backoffice.models import Enrolment, Person
+from backoffice.new_ids import new_id
 
 VALID_FOR = timedelta(days=2)
 
@@ -27,6 +28,7 @@ def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agr
     `turns_keys`: the login that it opens does, where the roles do. `agreed` is the request for it that two agreed to.
     Raises IntegrityError where that has been used.
     """
+    person = new_id(Person, person, "person", "person")
     Person.objects.get_or_create(id=person, defaults={"name": name})
     code = secrets.token_urlsafe(24)
     with transaction.atomic():

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
-from events import catalogue, kinds
+from events import catalogue, id_claims, kinds
 from events.errors import Poison, Unknown
 from events.following import part_of
 from events.integrity.vouching import Finding
@@ -84,6 +84,8 @@ def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
         kind = kinds.of_stream(claim.stream)
     except (Poison, Unknown):
         return False
+    if id_claims.is_of_id(claim.key):
+        return id_claims.may_claim(claim.stream, happened, claim.key)
     return claim.key in kind.claimed_by(claim.stream, happened) or kind.may_claim(claim.stream, happened, claim.key)
 
 

@@ -4,6 +4,7 @@ import argparse
 import uuid
 from collections.abc import Mapping
 from typing import Any
+from unicodedata import normalize
 
 import msgspec
 from django.core.management import call_command
@@ -18,6 +19,7 @@ from events.commands import Answer
 from events.commands import Command as DeskCommand
 from events.desk import Desk
 from events.envelope import Action, Who
+from events.errors import Invalid
 from events.kinds import Target
 from events.people import ROLES
 from events.problems import Problem
@@ -63,7 +65,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] != "list":  # a badge is shown once: its table must be there before anything happens
             call_command("migrate", interactive=False, verbosity=0)
-        getattr(self, f"_{options['what']}")(options)
+        if options.get("person"):
+            options["person"] = normalize("NFC", options["person"])
+        try:
+            getattr(self, f"_{options['what']}")(options)
+        except Invalid as error:
+            raise CommandError(error.message[:1].upper() + error.message[1:]) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         names = dict(Person.objects.values_list("id", "name"))

@@ -22,6 +22,7 @@ from backoffice.models import Device
 from backoffice.pages.acts import OF_PEOPLE
 from backoffice.people import admitting, deeds, directory, enrolment
 from backoffice.people.acting import is_fresh
+from events.errors import Invalid
 
 ADMINISTRATORS = Rule(("administrator",))
 ID = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", gettext_lazy("letters, digits and . _ - only, and no name"))
@@ -195,6 +196,9 @@ def _at(deed: Deed) -> Address:
             return _done(visit, deed, form)
         except admitting.NotAgreed as error:
             form.add_error(next(iter(form.fields)), str(error))
+            return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
+        except Invalid as error:
+            form.add_error(error.field if error.field in form.fields else None, error.message)
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
 
     return Address(f"people-{deed.name}", f"people/do/{deed.name}", view, does=True, open_to=ADMINISTRATORS)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
 from typing import Any
+from unicodedata import normalize
 
 import msgspec
 from django.db.models import F, Q
@@ -34,9 +35,15 @@ class Texts(msgspec.Struct, frozen=True):
 
 
 def texts(clause: Clause) -> Texts:
-    """The values of a filter."""
-    whole = tuple(value.text for value in clause.values if not value.is_prefix)
-    return Texts(whole, tuple(value.text for value in clause.values if value.is_prefix))
+    """The values of a filter, in either spelling of Unicode: old events may have another than the door takes today."""
+    whole = (text for value in clause.values if not value.is_prefix for text in spellings(value.text))
+    prefixes = (text for value in clause.values if value.is_prefix for text in spellings(value.text))
+    return Texts(tuple(whole), tuple(prefixes))
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """A text as it is written, composed and decomposed."""
+    return (text,) if text.isascii() else tuple(dict.fromkeys((text, normalize("NFC", text), normalize("NFD", text))))
 
 
 def chosen(clause: Clause, known: Iterable[str], unknown: Callable[[str], str]) -> Clause:

@@ -1,0 +1,236 @@
+"""New ids are told apart from those there are: each is claimed in the store by what it looks like (ADR 103).
+
+An id's first action takes a key of the store for each skeleton of it, in the append of its own events. The keys are
+unique, so of two that look alike and come at once one is refused. What this process has seen claimed it remembers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from unicodedata import normalize
+
+import msgspec
+
+from events import approvals, catalogue
+from events.envelope import ActionData, EventData
+from events.errors import Refused
+from events.identifiers import alike, skeletons
+from events.kinds import Target
+from events.store import MAX_BATCH, EventStore, Key, Stored, everything
+
+CLAUSE = "house ids"
+KNOWN_MAX = 200_000  # ids that a process remembers
+# Fields of actions that name something, and what that is.
+NAMING: Mapping[str, str] = {
+    "player": "player",
+    "person": "person",
+    "witness": "person",
+    "runner": "person",
+    "drop_box": "drop box",
+    "shoe": "shoe",
+    "serial": "die",
+    "table": "table",
+    "progressive": "progressive",
+}
+INDEXED = "indexed"  # the key that says that all ids of before are claimed
+Named = tuple[str, str, str]  # what it is, the id, and the field that says it
+
+
+class _Old(msgspec.Struct):
+    """What an event names and which action made it."""
+
+    data: dict[str, Any]
+    causation: str = ""
+
+
+_decode_old = msgspec.json.Decoder(_Old).decode
+
+
+class IdClaims:
+    """The ids of a property as this process knows them. Not for two threads at once."""
+
+    def __init__(self, store: EventStore, property_: str) -> None:
+        self._store = store
+        self._property = property_
+        self._known: set[tuple[str, str]] = set()
+        self._waiting: dict[str, str] = {}  # ids whose claims wait to be appended, by claim
+
+    def new(self, named: Iterable[Named]) -> list[Named]:
+        """Those of these that are not known to be claimed. Raises Refused for an id that looks like another one."""
+        new = [one for one in dict.fromkeys(named) if one[:2] not in self._known]
+        for kind, name, field in new:
+            self._require_own_look(kind, name, field)
+        return [one for one in new if one[:2] not in self._known]
+
+    def claims(self, new: Sequence[Named], stream: str, happened: Sequence[EventData]) -> list[str]:
+        """The keys that new ids claim by the events in which they stand, and that wait from here on."""
+        names = set(_texts_of(stream, happened)) if new else set()
+        keys = {key: name for kind, name, _ in new if name in names for key in self._keys(kind, name)}
+        known = self._store.keys([*keys]) if keys else {}
+        claimed = {key: name for key, name in keys.items() if key not in known and key not in self._waiting}
+        self._waiting.update(claimed)
+        return [*claimed]
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """They are not appended after all, or they are."""
+        for key in keys:
+            self._waiting.pop(key, None)
+
+    def forget_waiting(self) -> None:
+        """Nothing waits any more."""
+        self._waiting.clear()
+
+    def _require_own_look(self, kind: str, name: str, field: str) -> None:
+        keys = self._keys(kind, name)
+        stored = {key: _names(self._store, found, key) for key, found in self._store.keys(keys).items()}
+        if len(stored) == len(keys) and all(name in names for names in stored.values()):
+            self._remember(kind, name)
+            return
+        others = {self._waiting.get(key, name) for key in keys}
+        others.update(*(names for names in stored.values() if name not in names))
+        if (others := others - {name}) and not self._is_known_variant(kind, name):
+            raise Refused(CLAUSE, alike(name, kind, min(others)), field=field)
+
+    def _is_known_variant(self, kind: str, name: str) -> bool:
+        """Whether it was in use beside one that looks like it, before there were claims: then both go on."""
+        key = variant_key(self._property, kind, name)
+        if self._store.keys([key]):
+            self._remember(kind, name)
+            return True
+        return False
+
+    def _remember(self, kind: str, name: str) -> None:
+        if len(self._known) >= KNOWN_MAX:
+            self._known.clear()
+        self._known.add((kind, name))
+
+    def _keys(self, kind: str, name: str) -> list[str]:
+        return keys_of(self._property, kind, name)
+
+
+def keys_of(property_: str, kind: str, name: str) -> list[str]:
+    """The keys that stand for whatever looks like this id."""
+    return [f"{property_}/ids#{kind}#{skeleton}" for skeleton in sorted(skeletons(name))]
+
+
+def variant_key(property_: str, kind: str, name: str) -> str:
+    """The key of an id that was in use beside one that looks like it, before there were claims."""
+    return f"{property_}/ids#{kind}##{name}"
+
+
+def named_by(target: Target, data: ActionData, happened: Sequence[EventData]) -> Iterator[Named]:
+    """What an action names; one that agrees to another, what that makes happen."""
+    if target.kind == "progressives" and target.name:
+        yield "progressive", target.name, "progressive"
+    yield from named_in(happened if isinstance(data, approvals.ANSWERING) else data)
+
+
+def named_in(data: Any, field: str = "data") -> Iterator[Named]:
+    """What the data of an action names, also in lists."""
+    if isinstance(data, list | tuple):
+        for one in data:
+            yield from named_in(one, field)
+    elif isinstance(data, msgspec.Struct):
+        for name in data.__struct_fields__:
+            value = getattr(data, name)
+            if isinstance(value, str):
+                if name in NAMING and value:
+                    yield NAMING[name], value, f"{field}.{name}"
+            elif isinstance(value, msgspec.Struct | list | tuple):
+                yield from named_in(value, f"{field}.{name}")
+
+
+def index(store: EventStore, property_: str) -> int:
+    """Claim the ids of a store from before there were claims; how many keys that took. Safe to repeat: where it was
+    done nothing is read but one key."""
+    marker = f"{property_}/ids#{INDEXED}"
+    if store.keys([marker]) or not store.position():
+        return 0
+    keys = _claims_of_old(store, property_)
+    for first in range(0, len(keys), MAX_BATCH):
+        _keep(store, keys[first : first + MAX_BATCH])
+    if own := _own_key(store, next(everything(store, batch=1), None)):
+        _keep(store, [msgspec.structs.replace(own, key=marker)])
+    return len(keys)
+
+
+def _claims_of_old(store: EventStore, property_: str) -> list[Key]:
+    """For each id by its first event; of two that look alike the later ones go on under a key of their own."""
+    claimed: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    found: list[Key] = []
+    for stored in everything(store):
+        new = [one for one in _old_names(stored) if one not in seen]
+        if not new or (own := _own_key(store, stored)) is None:
+            continue
+        for kind, name in new:
+            seen.add((kind, name))
+            keys = [key for key in keys_of(property_, kind, name) if key not in claimed]
+            claimed |= dict.fromkeys(keys, name)
+            is_variant = any(claimed[key] != name for key in keys_of(property_, kind, name))
+            keys += [variant_key(property_, kind, normalize("NFC", name))] if is_variant else []
+            found += [msgspec.structs.replace(own, key=key) for key in keys]
+    return found
+
+
+def _old_names(stored: Stored) -> list[tuple[str, str]]:
+    try:
+        data = _decode_old(stored.raw).data
+    except (msgspec.MsgspecError, UnicodeDecodeError):  # `verify` names it
+        return []
+    named = [(kind, data.get(field)) for field, kind in NAMING.items()]
+    parts = stored.stream.split("/")
+    named += [("progressive", parts[2])] if parts[1] == "progressives" else []
+    return [(kind, name) for kind, name in named if isinstance(name, str) and name]
+
+
+def _own_key(store: EventStore, stored: Stored | None) -> Key | None:
+    """The key of the action that made an event, if it stands for it."""
+    action = _decode_old(stored.raw).causation if stored is not None else ""
+    key = store.keys([action]).get(action) if action else None
+    return key if key is not None and stored is not None and key.stream == stored.stream else None
+
+
+def _keep(store: EventStore, keys: Sequence[Key]) -> None:
+    """Those that another process has not kept meanwhile."""
+    known = store.keys([key.key for key in keys])
+    if new := [key for key in keys if key.key not in known]:
+        store.append([], new)
+
+
+def is_of_id(key: str) -> bool:
+    """Whether a key was claimed by an id."""
+    return key.partition("#")[0].endswith("/ids")
+
+
+def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
+    """Whether events of a stream may have claimed a key: an id stands in them that looks so."""
+    return key.endswith(f"#{INDEXED}") or bool(_alike(key, _texts_of(stream, events)))
+
+
+def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
+    """The ids in the events of a claim that look like it, in the spelling of the door."""
+    stored = store.stream(key.stream, after=key.first - 1, limit=key.count)
+    events = [catalogue.decode(one.type, one.raw) for one in stored]
+    texts = {*_texts_of(key.stream, [one.data for one in events]), *(one.actor for one in events)}
+    return {normalize("NFC", text) for text in _alike(wanted, texts)}
+
+
+def _alike(key: str, texts: Iterable[str]) -> set[str]:
+    """Those of the texts of which a key is a claim."""
+    wanted = key.partition("#")[2].partition("#")[2]
+    if wanted.startswith("#"):
+        return {text for text in texts if normalize("NFC", text) == wanted[1:]}
+    return {text for text in texts if wanted in skeletons(text)}
+
+
+def _texts_of(stream: str, events: Sequence[EventData]) -> Iterator[str]:
+    yield from stream.split("/")[1:]
+    yield from _texts(msgspec.to_builtins(list(events)))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
