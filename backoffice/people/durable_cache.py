@@ -73,7 +73,7 @@ class DurableCache(BaseCache):
         return self._name(key, version), json.dumps(value), self._ends_at(timeout), timezone.now()
 
     def _name(self, key: str, version: int | None) -> str:
-        full = self.make_and_validate_key(key, version=version)
+        full = self.make_key(key, version=version)
         return hmac.new(settings.SECRET_KEY.encode(), b"cache\0" + full.encode(), hashlib.sha256).hexdigest()
 
     def _ends_at(self, timeout: Any) -> datetime:

@@ -1,0 +1,99 @@
+"""A code that was used, and attempts that failed, are known to every process of the pages, and after a restart."""
+
+import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from allauth.mfa import app_settings
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, generate_totp_secret, hotp_value
+from django.contrib.auth.hashers import make_password
+from pytest_django.plugin import DjangoDbBlocker
+
+from backoffice.models import Person
+from backoffice.people.adapters import SecondFactors
+from tests.people_in import PASSWORD
+from tests.scratch import read_models
+from tests.web import Web
+
+SECRET = generate_totp_secret()
+CODE_PAGE = "/account/factors/authenticate/"
+
+
+class Beside(Web):
+    """One more process of the pages, over the same databases."""
+
+    def __init__(self, first: Web, blocker: DjangoDbBlocker) -> None:
+        super().__init__(lambda folder: None, blocker)
+        self._first = first
+
+    def before(self) -> list[list[str]]:
+        """All is there."""
+        return []
+
+    def environment(self) -> dict[str, str]:
+        return super().environment() | {"PITLEDGER_DATA": str(self._first.folder)}
+
+
+@pytest.fixture
+def pages(web: Web, django_db_blocker: DjangoDbBlocker) -> Web:
+    """The pages of a house where somebody has a password and an app."""
+    with django_db_blocker.unblock(), read_models(f"sqlite:///{web.folder}/read.sqlite3") as alias:
+        people = Person.objects.using(alias)
+        user, _ = people.update_or_create(id="maria", defaults={"password": make_password(PASSWORD)})
+        rows = Authenticator.objects.using(alias)
+        rows.filter(user=user).delete()
+        rows.create(user=user, type=Authenticator.Type.TOTP, data={"secret": SecondFactors().encrypt(SECRET)})
+    return web
+
+
+def code_of(steps: int) -> str:
+    """The code of so many steps from now."""
+    shown: str = format_hotp_value(hotp_value(SECRET, int(time.time()) // app_settings.TOTP_PERIOD + steps))
+    return shown
+
+
+def post(browser: httpx.Client, path: str, **data: str) -> httpx.Response:
+    """What a form of the page at this address is answered."""
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get(path).text)
+    assert token
+    return browser.post(path, data={"csrfmiddlewaretoken": token[1], **data})
+
+
+def lets_in(pages: Web, code: str, together: threading.Barrier | None = None) -> bool:
+    """Whether this code signs in somebody who has shown the password, at the same moment as others."""
+    with httpx.Client(base_url=pages.url, headers={"Host": "localhost"}, trust_env=False, timeout=60) as browser:
+        assert post(browser, "/sign-in", login="maria", password=PASSWORD).headers.get("location") == CODE_PAGE
+        if together is not None:
+            together.wait(60)
+        return post(browser, CODE_PAGE, code=code).status_code == 302
+
+
+def test_a_used_code_stays_used_when_the_pages_begin_again(pages: Web) -> None:
+    shown = code_of(1)
+    assert lets_in(pages, shown)
+    assert not lets_in(pages, shown)
+    pages.kill()
+    pages.start()
+    assert not lets_in(pages, shown)
+
+
+def test_failed_attempts_are_counted_on_when_the_pages_begin_again(pages: Web) -> None:
+    with httpx.Client(base_url=pages.url, headers={"Host": "localhost"}, trust_env=False, timeout=60) as browser:
+        for number in range(5):
+            assert "Too many" not in post(browser, "/sign-in", login="mallory", password=f"wrong {number}").text
+        assert "Too many" in post(browser, "/sign-in", login="mallory", password="wrong 5").text
+        pages.kill()
+        pages.start()
+        assert "Too many" in post(browser, "/sign-in", login="mallory", password="wrong 6").text
+
+
+def test_of_two_processes_one_takes_a_code(pages: Web, django_db_blocker: DjangoDbBlocker) -> None:
+    with Beside(pages, django_db_blocker) as second, ThreadPoolExecutor(2) as threads:
+        for steps in (-1, 0, 1):
+            together = threading.Barrier(2)
+            answers = list(threads.map(lets_in, [pages, second], [code_of(steps)] * 2, [together] * 2))
+            assert sorted(answers) == [False, True], steps
