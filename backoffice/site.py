@@ -58,8 +58,8 @@ def position() -> int:
 
 
 def currency() -> str:
-    """The one currency of the house; "" where there are several."""
-    return currencies.only(currencies.by_place())
+    """The one currency of the property."""
+    return currencies.of_house()
 
 
 @login_required

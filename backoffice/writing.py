@@ -48,7 +48,12 @@ def habit() -> Habit:
 
 @cache
 def exponent(currency: str) -> int:
-    """How many digits the currency's minor unit stands for: 2 for most, also for what is no currency."""
+    """Return how many digits the minor unit of a currency has, by ISO 4217; 2 for a code that is withdrawn.
+
+    Raises ValueError where no currency is named: an amount without one is neither written nor read.
+    """
+    if not currency:
+        raise ValueError("an amount has no currency: name the one that it is in")
     try:
         found = Currency(currency).exponent
     except ValueError:
@@ -77,6 +82,7 @@ def money(minor: int | None, currency: str) -> str:
 
 def around(currency: str) -> tuple[str, str]:
     """What stands before and after an amount of this currency: its code or its sign, on one of the two sides."""
+    exponent(currency)  # that of none is nothing
     own = habit()
     return _unit(own.before, currency), _unit(own.after, currency)
 
@@ -93,8 +99,8 @@ def amount(minor: int | None, currency: str) -> str:
 
 
 def with_currency(written: str, currency: str) -> str:
-    """An amount that is written already, with its currency where it is known."""
-    before, after = around(currency) if currency else ("", "")
+    """An amount that is written already, with its currency."""
+    before, after = around(currency)
     return f"{before}{written}{after}"
 
 

@@ -1,10 +1,18 @@
-"""The rule of the one currency: a property has one, and what is installed, opened or issued is in it.
+"""The rule of the one currency: a property has one, and what is installed, opened or issued is in it; its decimals.
 
 Which one it is: `events/house/currency.py`.
 """
 
 from events.errors import Refused
 
+# Currencies by the digits of their minor unit (ISO 4217), where these are not two. Written down, for a report is to be
+# the same whatever the list says in later years.
+_DIGITS = {
+    **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"), 0),
+    **dict.fromkeys(("RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"), 0),
+    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
+    **dict.fromkeys(("CLF", "UYW"), 4),
+}
 DEFAULT = "EUR"  # where nothing is set, installed or opened
 CLAUSE = "house currency"
 
@@ -14,3 +22,8 @@ def require(currency: str, bound_to: str) -> None:
     if bound_to and currency != bound_to:
         why = f"The property's currency is {bound_to}, not {currency}. Use {bound_to}."
         raise Refused(CLAUSE, why, field="data.currency")
+
+
+def minor_digits(currency: str) -> int:
+    """Return how many digits the minor unit of a currency has; 2 where it is not known."""
+    return _DIGITS.get(currency, 2)

@@ -47,8 +47,10 @@ LEVELS = [
 class House:
     """People, tables and their progressive are there; `open_table` opens a table. Keys count up.
 
-    `filed`: what of the progressive is filed otherwise than in the samples.
+    `filed`: what of the progressive is filed otherwise than in the samples. `currency` is the property's.
     """
+
+    currency = "EUR"
 
     def __init__(self, store: EventStore | None = None, **filed: Any) -> None:
         self.filed = filed
@@ -80,6 +82,8 @@ class House:
 
     def install(self, table: str, game: str, ruleset: str, progressive: str | None = None) -> None:
         data = {"pit": "A", "table": table, "game": game, "ruleset": ruleset, "progressive": progressive}
+        if self.currency != "EUR":
+            data["currency"] = self.currency
         self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
 
     def action(self, kind: str, /, **data: Any) -> Action:
@@ -134,7 +138,8 @@ class House:
     def open_progressive(self) -> None:
         """Unless it is open."""
         if not self.store.head(f"{PROPERTY}/progressives/blazing").version:
-            opening = self.action("progressive.open", **(progressive() | self.filed))
+            named = {} if self.currency == "EUR" else {"currency": self.currency}
+            opening = self.action("progressive.open", **(progressive() | self.filed | named))
             self.agreed("progressives", "blazing", ("mark", "anna"), opening)
 
 

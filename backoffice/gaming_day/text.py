@@ -6,6 +6,7 @@ from typing import Any
 from backoffice.books_text import grid, money
 from events.accounting.report.changes import Change
 from events.accounting.report.made import Step
+from events.currency import DEFAULT
 
 Row = Mapping[str, Any]
 _LINES = ("begin", "fills", "credits", "expected", "end", "lost", "due", "paid", "commission", "undecided")
@@ -18,8 +19,8 @@ _HOLDS = {True: "yes", False: "NO", None: "not known"}
 
 def render(said: Row) -> Iterator[str]:
     """Line by line."""
-    currency = said["currency"] or ""
-    yield f"{said['day']}, {said['status']}{_restatement(said)}, as of {said['as_of']}; amounts in {currency or '-'}"
+    currency = said["currency"] or DEFAULT
+    yield f"{said['day']}, {said['status']}{_restatement(said)}, as of {said['as_of']}; amounts in {currency}"
     yield f"layout {said['layout']}, digest {said['digest']}"
     yield ""
     for table in said["tables"]:

@@ -10,6 +10,7 @@ from backoffice import workbooks, writing
 from backoffice.gaming_day import sheets
 from backoffice.gaming_day.sheets import Row
 from backoffice.workbooks import Chart, Tab
+from events.currency import DEFAULT
 
 _EXACT = ("balance", "begin", "fed", "seeds", "adjusted", "locked", "meter")  # decimal text, with fractions of a cent
 _WINS = ("inventory_win", "event_win")
@@ -17,7 +18,7 @@ _WINS = ("inventory_win", "event_win")
 
 def workbook(said: Row, head: Sequence[tuple[str, object]]) -> bytes:
     """The file's bytes: first the sheet "report" with the head, then the lists that have lines."""
-    digits = writing.exponent(said["currency"] or "")
+    digits = writing.exponent(said["currency"] or DEFAULT)
     lists = [(name, rows) for name, rows in sheets.lists(said) if rows and name != "report"]
     return workbooks.workbook(
         str(head[0][1]), [Tab(name="report", above=head), *(_tab(name, rows, digits) for name, rows in lists)]

@@ -265,7 +265,7 @@ def at_day(asked: Asked) -> Stage:
     day = asked.places["gaming_day"]
     unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
     events = [(row.id, f"{word(row.type)}, {row.id}") for row in unnamed]
-    return Stage("", day, currencies.only(currencies.by_place()), {"events": events})
+    return Stage("", day, currencies.of_house(), {"events": events})
 
 
 def _currency(place: str) -> str:

@@ -84,7 +84,7 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
         "is_summable": is_summable(asked),
         "sum": asked.counting,
         "kept_back": sum(not one.endswith("/") for one in kept_back),  # of the others nobody needs to know
-        "currency": currencies.only(known),
+        "currency": known.house,
         "is_late": time.monotonic() > until,
     }
 

@@ -150,7 +150,7 @@ def alert(key: str) -> Looked:
     done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
     return Looked(
         alert=found,
-        currency=currencies.of_stream(known, row.stream) or currencies.only(known),
+        currency=currencies.of_stream(known, row.stream),
         facts=tuple(found.data.items()),
         proofs=tuple(_proof(one) for one in _named(found.events)),
         done=tuple(_proof(one) for one in done[:PAGE_MAX]),

@@ -1,11 +1,11 @@
 """What became of what somebody asked."""
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
 from backoffice.queries import currencies
+from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests
 from backoffice.queries.matters.matter import place_of
 from backoffice.queries.open_matters import times_of
@@ -39,7 +39,7 @@ def became_of(person: str) -> tuple[Ended, ...]:
     return tuple(_ended(known, row, times) for row in rows)
 
 
-def _ended(known: Any, row: ApprovalRequest, times: dict[int, datetime]) -> Ended:
+def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> Ended:
     at = row.decided_at or 0
     outcome, why = requests.became(row)
     by = requests.ended_by(row) if row.ended else ""

@@ -57,4 +57,4 @@ def notes_of(currency: str) -> tuple[int, ...]:
 
 def currency() -> str:
     """That of the house."""
-    return currencies.only(currencies.by_place())
+    return currencies.of_house()

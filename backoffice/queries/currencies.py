@@ -1,19 +1,33 @@
-"""In which currency a table or a progressive is: an event's amount does not say."""
+"""In which currency a table or a progressive is, and the property itself: an event's amount does not say."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from backoffice.installation import installation
+from events.house.currency import of_property
+from events.settings import settings
 from projections.progressives.models import Progressive
 from projections.tables.models import TableDay
 
 
-def by_place(using: str | None = None) -> Mapping[str, str]:
+class Places(dict[str, str]):
+    """The currency of every table and progressive, by stream without day."""
+
+    @cached_property
+    def house(self) -> str:
+        """The property's one currency. Where its places name none, or several, its events say it."""
+        found = set(self.values()) - {""}
+        return found.pop() if len(found) == 1 else of_property(installation().store, settings().property_)
+
+
+def by_place(using: str | None = None) -> Places:
     """The currency of every table (as of its latest gaming day) and progressive, by stream without day. One query, of
     some steps in an index a table, however many days it has."""
     with connections[using or DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(_BY_PLACE)
-        return dict(cursor.fetchall())
+        return Places(cursor.fetchall())
 
 
 # A database that groups reads every day; from one table to the next there is a step in the index.
@@ -32,12 +46,16 @@ SELECT id, currency FROM {Progressive._meta.db_table}
 """
 
 
-def of_stream(known: Mapping[str, str], stream: str) -> str:
-    """A stream's currency; "" where it has none, as people and the floor."""
-    return known.get(stream) or known.get(stream.rpartition("/")[0], "")
+def of_stream(known: Places, stream: str) -> str:
+    """A stream's currency: its table's or progressive's, else the property's."""
+    return known.get(stream) or known.get(stream.rpartition("/")[0]) or known.house
 
 
-def only(known: Mapping[str, str]) -> str:
-    """The one currency of the house; "" where there are several."""
-    found = set(known.values()) - {""}
-    return found.pop() if len(found) == 1 else ""
+def of_house() -> str:
+    """The property's one currency."""
+    return by_place().house
+
+
+def others(known: Mapping[str, str], own: str) -> set[str]:
+    """Currencies of tables and progressives besides the property's own: only a store of earlier days has any."""
+    return set(known.values()) - {own, ""}

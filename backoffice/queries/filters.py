@@ -192,9 +192,8 @@ def _whole(given: str) -> int:
 
 
 def _currency(table: str) -> str:
-    """In which amounts are written: the table's where one is asked for, else the house's; "" where it has several."""
-    known = currencies.by_place()
-    return currencies.of_stream(known, f"{settings().property_}/tables/{table}") or currencies.only(known)
+    """In which amounts are written: the table's where one is asked for, else the property's."""
+    return currencies.of_stream(currencies.by_place(), f"{settings().property_}/tables/{table}")
 
 
 def _minor(given: str, currency: str) -> int:

@@ -5,7 +5,6 @@ Said once for the whole house; a reader is shown what of it is theirs.
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -17,9 +16,10 @@ from backoffice.queries.accounts.checks import Way
 from backoffice.queries.accounts.chips import Alarm, alarm
 from backoffice.queries.accounts.waiting import Waits, waits
 from backoffice.queries.approvers import Agreeing, agreeing
+from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests, shares, signs
 from backoffice.queries.matters.doing import Do
-from backoffice.queries.matters.matter import Matter, of_the_house, place_of
+from backoffice.queries.matters.matter import Matter, place_of
 from backoffice.queries.matters.rows import Rows
 from backoffice.queries.matters.watched import watched
 from backoffice.queries.open_matters import Open, open_matters, times_of
@@ -231,7 +231,7 @@ def _due(rows: Rows, place: Place) -> Iterator[Matter]:
 # --- of tables and of the floor ---------------------------------------------------------------------------------------
 
 
-def _of_others(known: Any, progressives: list[str]) -> Iterator[Matter]:
+def _of_others(known: Places, progressives: list[str]) -> Iterator[Matter]:
     """What is asked of tables and of the floor, and still stands."""
     rows = list(ApprovalRequest.objects.filter(decided_at=None).exclude(stream__in=progressives).order_by("position"))
     when = times_of([row.position for row in rows]) if rows else {}
@@ -244,7 +244,7 @@ def _of_others(known: Any, progressives: list[str]) -> Iterator[Matter]:
         yield _request(row, place, who, when.get(row.position))
 
 
-def _of_days(known: Any) -> list[Matter]:
+def _of_days(known: Places) -> list[Matter]:
     """What keeps gaming days from their close, and the close itself."""
     found = waits()
     when = times_of([one.position for one in found]) if found else {}
@@ -253,7 +253,7 @@ def _of_days(known: Any) -> list[Matter]:
             kind=one.kind,
             state=one.state,
             title=one.title,
-            place=Place("days", one.day, of_the_house(known, one.day), one.day),
+            place=Place("days", one.day, known.house, one.day),
             position=one.position,
             time=when.get(one.position),
             roles=one.roles,
@@ -266,7 +266,7 @@ def _of_days(known: Any) -> list[Matter]:
     ]
 
 
-def _of_chips(known: Any) -> Iterator[Matter]:
+def _of_chips(known: Places) -> Iterator[Matter]:
     """Players cannot hold less than none: whoever may look for chips is told, until the figures say otherwise.
 
     How many they are tells what trays should hold, and that what boxes do: not before every box is counted.
@@ -276,7 +276,7 @@ def _of_chips(known: Any) -> Iterator[Matter]:
         return
     is_open = not blind.anywhere(COUNTERS)
     sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
-    place = Place("days", found.day, of_the_house(known, found.day), found.day)
+    place = Place("days", found.day, known.house, found.day)
     yield Matter(
         kind="chips",
         state="red",

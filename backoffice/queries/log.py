@@ -1,6 +1,6 @@
 """The log: pages of positions by single filters, one event with its place in the chain."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.queries import currencies
+from backoffice.queries.currencies import Places
 from backoffice.queries.filters import Filters
 from events.envelope import digest, first_prev
 from events.settings import settings
@@ -118,7 +119,7 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
     return Page(tuple(positions), older, newer)
 
 
-def _row(known: Mapping[str, str], values: Sequence[Any]) -> Row:
+def _row(known: Places, values: Sequence[Any]) -> Row:
     row = Row(*values)
     return msgspec.structs.replace(row, currency=currencies.of_stream(known, row.stream))
 

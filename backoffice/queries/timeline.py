@@ -1,6 +1,6 @@
 """Everything that touched somebody or something, in order, with what it comes to by type of event."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
+from backoffice.queries.currencies import Places
 from backoffice.queries.search.found import Found
 from backoffice.queries.search.readable import Part, row
 from backoffice.queries.touching import KINDS, MOST
@@ -103,13 +104,13 @@ def _kept_back(roles: Sequence[str]) -> Q:
     return blind.not_told(sorted(blind.streams(roles)), is_of_buyins=False)
 
 
-def _touch(known: Mapping[str, str], row: Sequence[Any]) -> Touch:
+def _touch(known: Places, row: Sequence[Any]) -> Touch:
     position, stream, type_, time, table, day, number, player, actor, amount = row
     currency = currencies.of_stream(known, stream)
     return Touch(position, type_, time, table or "", day or "", number, player or "", actor, amount, currency)
 
 
-def _told(touches: Sequence[Touch], known: Mapping[str, str]) -> Iterator[Touch]:
+def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
     """With what each says, out of its own bytes. One query."""
     some = EventLog.objects.filter(position__in=[one.position for one in touches])
     raws = dict(some.values_list("position", "raw"))

@@ -19,9 +19,14 @@ from events.months import taken
 
 
 class Books:
-    """`take` the events of a property in the order of the store, then ask for `entries`."""
+    """`take` the events of a property in the order of the store, then ask for `entries`.
 
-    def __init__(self) -> None:
+    Tables in another currency than the property's are in none of them: a store of earlier days may have some.
+    """
+
+    def __init__(self, currency: str) -> None:
+        self.currency = currency
+        self.left_out: set[str] = set()  # tables in another currency
         self.settings = of_house.DEFAULTS
         self._days: dict[str, TableDay] = {}
         self._handle = Handle()
@@ -36,11 +41,15 @@ class Books:
             self._set[fact.data.setting] = fact.data.value
             self.settings = of_house.of(self._set)
             return
-        self._note(fact)
-        self._handle.take(fact.data)
         stream = _stream_of(fact)
         before = self._days.pop(stream, None)
-        self._days.update(tables.evolve({} if before is None else {stream: before}, fact))
+        after = tables.evolve({} if before is None else {stream: before}, fact)
+        if any(day.currency != self.currency for day in after.values()):
+            self.left_out.update(day.table for day in after.values())
+            return
+        self._note(fact)
+        self._handle.take(fact.data)
+        self._days.update(after)
 
     def _note(self, fact: Happened) -> None:
         """Days as they begin and close, and what comes to a table's day after that."""
@@ -68,12 +77,16 @@ class Books:
         handled = [one for one in self._handle.entries() if _is_of(one, over)]
         first = min((one.day for one in held), default="9999-12-31")
         names = {one.of["table"]: one.of for one in held}
-        return [*of_months(taken(self.settings.hold_history), first, names), *apart(held, closed), *handled]
+        return [
+            *of_months(taken(self.settings.hold_history, self.currency), first, names),
+            *apart(held, closed),
+            *handled,
+        ]
 
 
-def fold(facts: Iterable[Happened]) -> Books:
-    """The books after all of them."""
-    books = Books()
+def fold(facts: Iterable[Happened], currency: str) -> Books:
+    """The books after all of them, of a property in this currency."""
+    books = Books(currency)
     for fact in facts:
         books.take(fact)
     return books

@@ -36,6 +36,23 @@ def first_opened(past: Past, property_: str, until: int | None = None) -> str:
     return "" if first is None else str(first.data.currency)
 
 
+def elsewhere(past: Past, property_: str, currency: str) -> frozenset[str]:
+    """Return the streams, without days, of tables and progressives in another currency than this one of the property's.
+
+    Only a store of earlier days has any.
+    """
+    tables = _events(past, property_, "floor", _INSTALLED, None)
+    opened = _events(past, property_, "progressives", _OPENED, None)
+    found = {f"{property_}/tables/{one.data.table}": one.data.currency for one in tables}
+    found |= {f"{property_}/progressives/{one.data.progressive}": one.data.currency for one in opened}
+    return frozenset(stream for stream, of in found.items() if of != currency)
+
+
+def is_below(stream: str, places: frozenset[str]) -> bool:
+    """Say whether a stream is one of these places', with or without a day."""
+    return stream in places or stream.rpartition("/")[0] in places
+
+
 def _events(past: Past, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
     place = f"{property_}/{kind}"
     for stored in everything(past, types=(event_type,), until=until):

@@ -77,7 +77,7 @@ def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> 
     if data.setting == "currency" and bound.is_used and data.value != bound.currency:
         why = f"The property's currency is {bound.currency}: its tables and progressives are in it. It cannot change."
         raise Refused(currency.CLAUSE, why, field="data.value")
-    value = settings.taken(house.values, data.setting, data.value)
+    value = settings.taken(house.values, data.setting, data.value, bound.currency)
     before = getattr(house.settings, data.setting)
     if value == before:
         raise Refused(CLAUSE, f"{data.setting} is so already", field="data.value")

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from events import alert_rules, months, postings
+from events.currency import DEFAULT
 from events.errors import Invalid
 from events.fields import CURRENCIES, END, LONG_MAX, MONEY_MAX
 
@@ -31,8 +32,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=3,
-            description="the property's one currency, as ISO 4217 names it (`JPY`): set before the first table or "
-            "progressive, which otherwise sets it (EUR where that names none); it never changes after",
+            description="the property's one currency, by its ISO 4217 code: set before the first table or progressive, "
+            "or else set by it; it never changes after",
         ),
     ] = ""
     zone: Annotated[
@@ -106,19 +107,21 @@ def in_force(changes: Iterable[tuple[int, str, Any]], at: int) -> Settings:
     return of({name: value for position, name, value in changes if position <= at})
 
 
-def taken(values: Mapping[str, Any], name: str, value: Any) -> Any:
-    """A value that a setting may have, beside the others. Raises Invalid."""
+def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") -> Any:
+    """A value that a setting may have, beside the others, in a property that is bound to this currency ("": to none
+    yet). Raises Invalid."""
     if name not in NAMES:
         raise Invalid("data.setting", f"there is no setting {name!r:.40}; there are: {', '.join(NAMES)}")
     try:
         one = getattr(msgspec.convert({name: value}, Settings), name)
     except msgspec.ValidationError as error:
         raise Invalid("data.value", f"{name} is {_meaning(name)}: {str(error).partition(' - at ')[0]}") from error
-    _check(of({**values, name: one}))
+    after = of({**values, name: one})
+    _check(after, after.currency or bound_to or DEFAULT)
     return one
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: Settings, currency: str) -> None:
     """Settings that must fit each other, or the world."""
     if settings.currency and settings.currency not in CURRENCIES:
         raise Invalid("data.value", f"There is no currency {settings.currency!r:.10}. Write its ISO 4217 code, as EUR.")
@@ -132,7 +135,7 @@ def _check(settings: Settings) -> None:
         raise Invalid("data.value", "what goes to the regulator is reported within the house before")
     postings.taken(settings.journal_rules)
     alert_rules.taken(settings.alert_rules)
-    months.taken(settings.hold_history)
+    months.taken(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", "the warning comes before the report")
 

@@ -52,7 +52,7 @@ def _said(days: int, seed: int, hours: float) -> int:
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
     facts = [one for one in (happened(stored, PROPERTY) for stored in everything(store)) if one is not None]
-    held = {one.name: one.year for one in to_date(books.fold(facts).entries(), "game", last)}
+    held = {one.name: one.year for one in to_date(books.fold(facts, "EUR").entries(), "game", last)}
     lines = luck(played(PROPERTY, ((one.stream, one.data) for one in facts), {}), "game")
     store.close()
     is_off = False

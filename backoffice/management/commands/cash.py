@@ -13,6 +13,7 @@ from events.accounting import players
 from events.accounting.happened import Happened
 from events.accounting.players import Line
 from events.errors import PitledgerError
+from events.house.currency import elsewhere, is_below, of_property
 from events.house.in_force import settings_of
 from events.settings import settings
 from events.store import EventStore, everything, open_store
@@ -37,7 +38,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         store = open_store(settings().store)
         try:
-            found = lines(store, settings().property_, options["day"])
+            property_ = settings().property_
+            currency = of_property(store, property_)
+            others = elsewhere(store, property_, currency)
+            found = lines(store, property_, options["day"], others)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
@@ -47,21 +51,26 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(shown)).decode())
         else:
-            self.stdout.write("\n".join(_text(shown)) or "nobody")
+            self.stdout.write("\n".join(_text(shown, currency)) or "nobody")
+        if others:
+            names = ", ".join(sorted(one.partition("/")[2] for one in others))
+            self.stderr.write(f"left out, in another currency than {currency}: {names}")
 
 
-def lines(store: EventStore, property_: str, day: str) -> list[Line]:
-    """Everybody's, by the settings that are in force now."""
+def lines(store: EventStore, property_: str, day: str, others: frozenset[str]) -> list[Line]:
+    """Everybody's, by the settings that are in force now; `others` are places in another currency, which are left
+    out."""
     types = tuple(sorted(shape.TYPE for shape in players.TYPES))
     read = ((one, catalogue.decode(one.type, one.raw)) for one in everything(store, types=types))
     facts = (
         Happened(one.position, one.stream, event.actor, event.data, event.id)
         for one, event in read
-        if one.stream.startswith(f"{property_}/")
+        if one.stream.startswith(f"{property_}/") and not is_below(one.stream, others)
     )
     return players.listed(players.fold(facts, day), settings_of(store, property_))
 
 
-def _text(shown: list[Line]) -> list[str]:
-    rows = [[one.player, money(one.in_minor, ""), money(one.out_minor, ""), one.level or "-"] for one in shown]
-    return list(grid(["player", "cash in", "cash out", "is"], rows)) if rows else []
+def _text(shown: list[Line], currency: str) -> list[str]:
+    amounts = [(money(one.in_minor, currency), money(one.out_minor, currency)) for one in shown]
+    rows = [[one.player, *both, one.level or "-"] for one, both in zip(shown, amounts, strict=True)]
+    return [f"amounts in {currency}", *grid(["player", "cash in", "cash out", "is"], rows)] if rows else []

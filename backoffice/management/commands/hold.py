@@ -21,6 +21,7 @@ from events.hold import books
 from events.hold.figures import HOLDS, Amounts, Entry, Line, named, of_tables, to_date
 from events.hold.late import Said
 from events.hold.limits import Finding, findings
+from events.house.currency import of_property
 from events.luck.rounds import Played, corrected, played
 from events.luck.theory import Luck, luck
 from events.progressives.history import recorded
@@ -65,9 +66,11 @@ class Command(BaseCommand):
 
 
 class Found(msgspec.Struct, kw_only=True):
-    """What is shown."""
+    """What is shown. `left_out` are tables in another currency than the property's."""
 
     by: str
+    currency: str
+    left_out: list[str] = []
     day: str
     lines: list[Line]
     rules: list[Finding]
@@ -77,16 +80,18 @@ class Found(msgspec.Struct, kw_only=True):
 def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
     for one in recorded(store, property_).values():
         keep(one.data)
-    facts, by = list(_facts(store, property_)), options["by"]
-    kept = books.fold(facts)
+    facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
+    kept = books.fold(facts, currency)
     day = options["last"] or max((one.day for one in kept.entries()), default="")
     if not day:
-        return Found(by=by, day="", lines=[], rules=[], luck=[])
+        return Found(by=by, currency=currency, day="", lines=[], rules=[], luck=[])
     year = kept.settings.business_year_begins
     first = options["first"] or day
     entries = kept.entries({name: _said(store, property_, name, came) for name, came in kept.came(day).items()})
     return Found(
         by=by,
+        currency=currency,
+        left_out=sorted(kept.left_out),
         day=day,
         lines=to_date(entries, by, day, year),
         rules=_rules(entries, by, day, year),
@@ -153,8 +158,10 @@ def _exact(value: Any) -> str:
 def _text(found: Found) -> Iterator[str]:
     if found.lines:
         heads = [found.by, "period", "drop", "win", "hold", "handle", "event win", "win by handle"]
-        yield f"Hold as of {found.day}"
-        yield from grid(heads, [row for line in found.lines for row in _rows(line)])
+        yield f"Hold as of {found.day}; amounts in {found.currency}"
+        yield from grid(heads, [row for line in found.lines for row in _rows(line, found.currency)])
+    if found.left_out:
+        yield f"Left out, in another currency: {', '.join(found.left_out)}"
     if found.rules:
         yield ""
         heads = ["rule", found.by, "period", "hold", "against", "from", "to", "says"]
@@ -162,21 +169,21 @@ def _text(found: Found) -> Iterator[str]:
     if found.luck:
         yield ""
         heads = [found.by, "decisions", "bets", "win", "theory", "deviation", "chance", "how", "basis"]
-        yield from grid(heads, [_luck(one) for one in found.luck])
+        yield from grid(heads, [_luck(one, found.currency) for one in found.luck])
 
 
-def _rows(line: Line) -> Iterator[list[str]]:
-    return ([line.name, period, *_amounts(of)] for period, of in _periods(line))
+def _rows(line: Line, currency: str) -> Iterator[list[str]]:
+    return ([line.name, period, *_amounts(of, currency)] for period, of in _periods(line))
 
 
-def _amounts(of: Amounts) -> list[str]:
+def _amounts(of: Amounts, currency: str) -> list[str]:
     estimated = " est." if of.is_estimated else ""
     return [
-        f"{money(of.drop_minor, '')}{estimated}",
-        f"{money(of.win_minor, '')}{estimated}",
+        f"{money(of.drop_minor, currency)}{estimated}",
+        f"{money(of.win_minor, currency)}{estimated}",
         _percent(of.hold),
-        money(of.handle_minor, ""),
-        money(of.event_win_minor, ""),
+        money(of.handle_minor, currency),
+        money(of.event_win_minor, currency),
         _percent(of.win_by_handle),
     ]
 
@@ -186,16 +193,16 @@ def _rule(one: Finding) -> list[str]:
     return [one.rule, one.name, one.period, *shares, f"{one.says}{': ' * bool(one.lacks)}{one.lacks}"]
 
 
-def _luck(one: Luck) -> list[str]:
+def _luck(one: Luck, currency: str) -> list[str]:
     side = "more" if one.tail.at_least <= one.tail.at_most else "less"
     error = f" (to {one.tail.error:.1g})" if one.tail.error else ""
     return [
         one.name,
         str(one.decisions),
         str(one.bets),
-        money(one.win_minor, ""),
-        money(round(Fraction(one.theory_micro, 10**6)), ""),
-        money(round(one.deviation_minor), ""),
+        money(one.win_minor, currency),
+        money(round(Fraction(one.theory_micro, 10**6)), currency),
+        money(round(one.deviation_minor), currency),
         f"{one.tail.chance:.3g} of so much or {side}",
         f"{one.tail.how}{error}",
         one.basis,

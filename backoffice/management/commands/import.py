@@ -10,10 +10,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from events import months
 from events.clock import house_clock
+from events.currency import DEFAULT
 from events.errors import PitledgerError
-from events.fields import LONG_MAX
+from events.fields import CURRENCIES, LONG_MAX
 from events.game import at_tables
+from events.house.currency import of_property
 from events.months import Month
+from events.settings import settings
+from events.store import open_store
 
 
 class Command(BaseCommand):
@@ -29,11 +33,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("what", choices=("history",), help="history: drop and win by month")
         parser.add_argument("file", type=Path, metavar="FILE", help="the CSV file")
+        parser.add_argument(
+            "--currency", choices=sorted(CURRENCIES), metavar="CODE", help="of its amounts; usually the property's own"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        file = options["file"]
+        file, currency = options["file"], options["currency"] or _currency()
         try:
-            found = months.read(file.read_text(encoding="utf-8"))
+            found = months.read(file.read_text(encoding="utf-8"), currency)
         except UnicodeDecodeError as error:
             raise CommandError(f"{file}: it is no text in UTF-8: save it as CSV (UTF-8)", returncode=2) from error
         except OSError as error:
@@ -41,7 +48,7 @@ class Command(BaseCommand):
         except PitledgerError as error:
             raise CommandError(f"{file}: {error}", returncode=2) from error
         _must_tell(file, found)
-        text = months.said(found)
+        text = months.said(found, currency)
         if len(text) > LONG_MAX:
             message = f"{len(text)} characters of months, and {LONG_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)
@@ -49,9 +56,22 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps({**action, "data": {"setting": "hold_history", "value": text}}))
         names = {one.table or one.game for one in found}
         self.stderr.write(
-            f"Months: {len(found)}, of {', '.join(sorted(names))}. Post the line above to /api/v1/house/actions; "
-            "then somebody of another department agrees. It replaces the months that were set before."
+            f"Months: {len(found)}, of {', '.join(sorted(names))}, amounts in {currency}. "
+            "Post the line above to /api/v1/house/actions; then somebody of another department agrees. "
+            "It replaces the months that were set before."
         )
+
+
+def _currency() -> str:
+    """The property's; where there is no store yet, the one that it begins with."""
+    try:
+        store = open_store(settings().store)
+        try:
+            return of_property(store, settings().property_)
+        finally:
+            store.close()
+    except PitledgerError:
+        return DEFAULT
 
 
 def _must_tell(file: Path, found: Sequence[Month]) -> None:

@@ -15,6 +15,7 @@ from backoffice import writing
 from backoffice.access.looks import EXPORTED, SEARCH, from_terminal
 from backoffice.people import directory
 from backoffice.queries import currencies
+from backoffice.queries.currencies import Places
 from backoffice.queries.search.asked import Search, search
 from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, ends, explained, page
 from backoffice.queries.search.grammar import Mistake
@@ -84,7 +85,7 @@ class Command(BaseCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _print(self, asked: Search, options: dict[str, Any]) -> None:
-        known = {} if options["json"] else currencies.by_place()
+        known = currencies.Places() if options["json"] else currencies.by_place()
         what, count = f"search {asked.text}".rstrip(), 0
         last = FoundPage(())
         for number, last in enumerate(_pages(asked, options, self.stderr.write)):
@@ -141,7 +142,7 @@ def _pages(asked: Search, options: dict[str, Any], write: Callable[[str], object
             return
 
 
-def _line(event: Found, known: Any) -> str:
+def _line(event: Found, known: Places) -> str:
     """An event as one reads it: position, time, what, where, about whom, how much."""
     try:
         return _said(event, msgspec.json.decode(event.raw), known)
@@ -149,7 +150,7 @@ def _line(event: Found, known: Any) -> str:
         return f"{event.position}\tcannot be read: ./manage.py verify says what is wrong with it"
 
 
-def _said(event: Found, said: dict[str, Any], known: Any) -> str:
+def _said(event: Found, said: dict[str, Any], known: Places) -> str:
     data = said["data"]
     where = "/".join(str(data[name]) for name in ("table", "gaming_day", "round") if data.get(name))
     amount = data.get("amount_minor")

@@ -11,6 +11,7 @@ from reportlab.lib.units import mm
 
 from backoffice import writing
 from backoffice.pages.pdf.paper import FELT, LINE, SANS
+from events.currency import DEFAULT
 
 _COLOURS = (FELT, colors.HexColor("#c99a3b"))
 _CHART = (174 * mm, 52 * mm)
@@ -20,7 +21,7 @@ _TABLES_DRAWN = 24
 def both_wins(said: dict[str, Any]) -> Drawing:
     """In whole units of the currency."""
     tables, drawing = said["tables"][:_TABLES_DRAWN], Drawing(*_CHART)
-    scale = 10 ** writing.exponent(said["currency"] or "")
+    scale = 10 ** writing.exponent(said["currency"] or DEFAULT)
     chart: Any = VerticalBarChart()  # (its stubs know whole points only)
     chart.x, chart.y, chart.width, chart.height = 14 * mm, 8 * mm, _CHART[0] - 16 * mm, _CHART[1] - 16 * mm
     names = ("inventory_win_minor", "event_win_minor")

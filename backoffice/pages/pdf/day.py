@@ -12,6 +12,7 @@ from backoffice import writing
 from backoffice.pages.pdf.paper import HEADING, WORDS, Printed, Stamp, paper, rows, signatures, text
 from backoffice.queries.words import word
 from backoffice.templatetags.pitledger import status
+from events.currency import DEFAULT
 
 Said = dict[str, Any]
 Money = Callable[[int | None], str]
@@ -29,14 +30,14 @@ def period(said: Said) -> str:
     return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % {
         "day": said["day"],
         "state": state,
-        "c": said["currency"] or "–",
+        "c": said["currency"] or DEFAULT,
     }
 
 
 def day_pdf(said: Said, printed: Printed) -> bytes:
     """The canonical figures with their digest; the same, printed by the same at the same moment, is the same file."""
     stamp = Stamp(title(), period(said), printed.words, said["as_of"], said["digest"])
-    money = partial(writing.money, currency=said["currency"] or "")
+    money = partial(writing.money, currency=said["currency"] or DEFAULT)
     again = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
     parts = (_wins, _trays, _slips, _discrepancies, _cage, _progressives, _journal, _checklist, _left_out)
     story = [one for part in parts for one in part(said, money)]

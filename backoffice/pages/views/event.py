@@ -11,6 +11,7 @@ from backoffice.kit.visit import Visit
 from backoffice.people.open_to import TABLES
 from backoffice.queries import about, log
 from backoffice.queries.accounts import blind
+from backoffice.queries.currencies import Places
 from backoffice.queries.search import readable
 from backoffice.queries.search.found import Found
 from events.tables.types.money import BuyinMade
@@ -31,7 +32,7 @@ def _event(visit: Visit) -> HttpResponse:
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
     dos, hit = about.event(position)
     mine = [one for one in dos if may_send(visit.reader, one.kind, one.type)]
-    told = readable.row(Found(position, found.raw), {found.row.stream: found.row.currency})
+    told = readable.row(Found(position, found.raw), Places({found.row.stream: found.row.currency}))
     return visit.render(template, event=found, pretty=pretty, dos=mine, hit=hit, told=told)
 
 

@@ -9,6 +9,7 @@ import msgspec
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
+from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.moments import Changed, Step
 from backoffice.queries.accounts.trial import Account, Pool, accounts, pools
@@ -18,6 +19,7 @@ from events.accounting.lines import TableFigures
 from events.accounting.report import made, saved
 from events.accounting.report.ledger import Ledger, happened
 from events.accounting.report.places import position_of
+from events.currency import DEFAULT
 from events.store import EventStore, everything
 from events.store import Past as Past_
 from projections.accounts.models import BoxAccount
@@ -64,7 +66,7 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
     def currency(self) -> str:
         """That of the answer."""
         found = self.as_of or self.between
-        return found.currency if found is not None else ""
+        return found.currency if found is not None else currencies.of_house()
 
     @property
     def command(self) -> str:
@@ -138,7 +140,7 @@ def _as_of(store: EventStore, asked: Question, position: int, accounts_at: Calla
         position=position,
         status=found.basis.status,
         digest=found.digest,
-        currency=said["currency"] or "",
+        currency=said["currency"] or DEFAULT,
         said=msgspec.to_builtins(said),
         accounts=accounts(found),
         pools=pools(found),
@@ -148,7 +150,7 @@ def _as_of(store: EventStore, asked: Question, position: int, accounts_at: Calla
 def _between(store: EventStore, asked: Question, first: int, last: int, accounts_at: Callable[..., Ledger]) -> Between:
     steps = list(made.between(store, asked.property_, asked.day, first, last, accounts_at))
     shown = [Step(one.event, one.type, one.position, _changed(one.changed)) for one in steps[:STEPS_SHOWN]]
-    currency = made.make(store, asked.property_, asked.day, last, accounts_at).figures["currency"] or ""
+    currency = made.make(store, asked.property_, asked.day, last, accounts_at).figures["currency"] or DEFAULT
     return Between(
         first=first,
         last=last,

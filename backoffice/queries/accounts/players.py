@@ -10,6 +10,7 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.queries import books as rooms
+from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from events import catalogue
 from events.accounting import players
@@ -73,13 +74,14 @@ def _shown(one: Line, *, sealed: bool) -> PlayerCash:
 
 
 def _facts(day: str) -> list[Happened]:
-    """Those of the day, and all that was paid since it began. Two queries."""
+    """Those of the day in the property's currency, and all that was paid since it began. Three queries."""
     first = DayAccount.objects.filter(id=day).values_list("first", flat=True).first()
     if first is None:
         return []
     mine = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
     rows = EventLog.objects.filter(mine).order_by("position").values_list("position", "stream", "type", "raw")
-    return [_fact(*row) for row in rows]
+    known = currencies.by_place()
+    return [_fact(*row) for row in rows if currencies.of_stream(known, row[1]) == known.house]
 
 
 def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> Happened:

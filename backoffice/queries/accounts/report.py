@@ -11,6 +11,7 @@ from backoffice.queries.together import read_together
 from events.accounting.lines import TableFigures
 from events.accounting.report.checklist import Checked, Waits, checklist
 from events.accounting.report.ledger import Ledger
+from events.currency import DEFAULT
 from events.errors import Unknown
 from events.fields import is_day
 from projections.accounts.ledger import OfDay, figures, known, ledger
@@ -46,7 +47,7 @@ class Report(msgspec.Struct, kw_only=True):
     @property
     def currency(self) -> str:
         """That of the day."""
-        return self.said["currency"] or ""
+        return self.said["currency"] or DEFAULT
 
     @property
     def checks(self) -> list[Checked]:

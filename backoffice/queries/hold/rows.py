@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from django.db.models import Max, QuerySet, Sum
 
+from backoffice.queries import currencies
 from backoffice.queries.hold.late import closed
 from events.game import game_of
 from events.hold.figures import Amounts, Entry, of_months
@@ -50,7 +51,11 @@ def of_tables(day: str, since: str, said: Settings) -> list[Entry]:
     handled = [_handled(row, handle[row.id]) for row in rows if row.recorded and row.id in handle]
     names = {one.of["table"]: one.of for one in held}
     first = min((one.day for one in held), default="9999-12-31")
-    return [*of_months(taken(said.hold_history), first, names), *apart(held, closed(day)), *handled]
+    return [
+        *of_months(taken(said.hold_history, currencies.of_house()), first, names),
+        *apart(held, closed(day)),
+        *handled,
+    ]
 
 
 def of_bets(day: str, since: str) -> Iterator[Entry]:
@@ -69,7 +74,8 @@ def _counted() -> QuerySet[TableDay]:
 
 
 def _until(day: str) -> QuerySet[TableDay]:
-    return _counted().filter(gaming_day__lte=day)
+    """Tables in the property's currency: a store of earlier days may hold others."""
+    return _counted().filter(gaming_day__lte=day, currency__in=("", currencies.of_house()))
 
 
 def _entry(row: TableDay) -> Entry:

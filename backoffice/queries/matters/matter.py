@@ -8,6 +8,7 @@ import msgspec
 
 from backoffice.queries import currencies
 from backoffice.queries.accounts.checks import Way
+from backoffice.queries.currencies import Places
 from backoffice.queries.matters.doing import Do
 from backoffice.queries.open_matters import State
 from backoffice.queries.wording import Line, Place, told
@@ -47,14 +48,8 @@ class Matter(msgspec.Struct, frozen=True):
         return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
 
 
-def place_of(known: Any, stream: str) -> Place:
+def place_of(known: Places, stream: str) -> Place:
     """A stream in words: its kind, its name, its currency."""
     _property, kind, *name = stream.split("/")
     day = name[-1] if kinds.of_stream(stream).has_days else ""
-    currency = currencies.of_stream(known, stream) or of_the_house(known, day)
-    return Place(kind, name[0] if name else "", currency, day)
-
-
-def of_the_house(known: Any, day: str) -> str:
-    """A gaming day has the house's currency."""
-    return currencies.only(known) if day else ""
+    return Place(kind, name[0] if name else "", currencies.of_stream(known, stream), day)

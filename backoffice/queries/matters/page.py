@@ -6,6 +6,7 @@ from backoffice.queries.matters import requests, shares, signs
 from backoffice.queries.matters.doing import pairs
 from backoffice.queries.matters.rows import SHOWN, rows_beside
 from backoffice.queries.open_matters import Counts, open_matters
+from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from projections.progressives.models import Progressive
 
 
@@ -30,6 +31,11 @@ class Matters(msgspec.Struct, frozen=True):
     house_payments: tuple[shares.Paid, ...]
     due: tuple[signs.Owed, ...]
     readings: tuple[signs.Shown, ...]
+
+    @property
+    def variance_limit_minor(self) -> int:
+        """A reading that is off by more opens a case."""
+        return VARIANCE_LIMIT_MINOR
 
 
 def matters(name: str) -> Matters | None:

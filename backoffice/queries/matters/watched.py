@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
-from typing import Any
 
 import msgspec
 from django.db.models import Count, Min
@@ -10,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.queries.accounts.checks import Way
+from backoffice.queries.currencies import Places
 from backoffice.queries.matters.matter import Matter, place_of
 from backoffice.queries.sentences import in_currency
 from backoffice.queries.wording import Line, Place
@@ -26,7 +26,7 @@ ASSIGNED_SHOWN = 500  # of all people together
 _ids = msgspec.json.Decoder(list[str])
 
 
-def watched(known: Any, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Of the whole house; `known` are its currencies by place, `in_force` everybody's roles. Six queries at most."""
     yield from _new_alerts()
     yield from _alerts_of_somebody(known, in_force)
@@ -55,7 +55,7 @@ def _new_alerts() -> Iterator[Matter]:
     )
 
 
-def _alerts_of_somebody(known: Any, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Each waits for whose it is; for all who look into alerts, where that one is none of them any more."""
     lookers = frozenset(authority.may("alerts", "alert.clear"))
     for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
@@ -75,7 +75,7 @@ def _alerts_of_somebody(known: Any, in_force: Mapping[str, frozenset[str]]) -> I
         )
 
 
-def _irregularities(known: Any) -> Iterator[Matter]:
+def _irregularities(known: Places) -> Iterator[Matter]:
     """Of the latest gaming day, until surveillance has cleared the alert that each raises."""
     day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
     rows = list(Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:SHOWN])

@@ -41,6 +41,7 @@ ADJUSTMENTS: tuple[type[Any], ...] = (
     SettlementVoided,
 )
 BOUND = 2_000  # whole units of the currency
+_WHY = ("reason", "detail", "note", "item")  # the fields in which events say why
 
 
 def exceptions(of: Of) -> Iterator[Row]:
@@ -52,7 +53,7 @@ def exceptions(of: Of) -> Iterator[Row]:
 
 def _said(one: Logged, words: str) -> Row:
     data: Any = one.event.data
-    detail = getattr(data, "reason", "") or getattr(data, "item", "")
+    detail = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
     return one.position, one.time, words, getattr(data, "table", None), word(detail, "reason"), "", one.event.actor
 
 

@@ -145,11 +145,10 @@ def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), c
 
 
 def _currency(nodes: Sequence[Node], using: str) -> str:
-    """In which amounts are written: the house's, or where it has several that of the one table asked for."""
+    """In which amounts are written: that of the one table asked for, else the property's; "" where none is."""
     filters = tuple(clauses(nodes))
     if not any(one.field in ("amount", "due", "paid") for one in filters):
         return ""
     known = currencies.by_place(using)
     tables = [one.values[0].text for one in filters if one.field == "table" and not one.negated]
-    of_table = currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else ""
-    return of_table or currencies.only(known)
+    return currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else known.house

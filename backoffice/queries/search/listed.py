@@ -1,9 +1,10 @@
 """A page of what a search finds, as people read it: forwards and backwards from a position."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
+from backoffice.queries.currencies import Places
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.found import PAGE, Found, FoundPage, page
 from backoffice.queries.search.question import Question
@@ -20,9 +21,7 @@ class Listed(msgspec.Struct, frozen=True):
     came_to: int | None
 
 
-def listed(
-    asked: Search, question: Question, known: Mapping[str, str], size: int = PAGE, within_s: float | None = None
-) -> Listed:
+def listed(asked: Search, question: Question, known: Places, size: int = PAGE, within_s: float | None = None) -> Listed:
     """The page that is asked for. `known`: currencies by place."""
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back

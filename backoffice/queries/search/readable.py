@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from backoffice.queries import currencies
+from backoffice.queries.currencies import Places
 from backoffice.queries.search.conditions import base, paid
 from backoffice.queries.search.found import Found
 from backoffice.queries.sentences import in_currency
@@ -50,7 +51,7 @@ class Row(msgspec.Struct, frozen=True):
 _OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
 
 
-def row(found: Found, known: Mapping[str, str], counts: int | None = None) -> Row:
+def row(found: Found, known: Places, counts: int | None = None) -> Row:
     """An event's row. One whose bytes were tampered with so that they say nothing has its position only."""
     try:
         event = msgspec.json.decode(found.raw)

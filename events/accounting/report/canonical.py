@@ -8,14 +8,8 @@ from typing import Any
 
 import rfc8785
 
-# Currencies by the digits of their minor unit (ISO 4217), where these are not two. Written down, for a report is to be
-# the same whatever the list says in later years.
-_DIGITS = {
-    **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"), 0),
-    **dict.fromkeys(("RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"), 0),
-    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
-    **dict.fromkeys(("CLF", "UYW"), 4),
-}
+from events.currency import minor_digits
+
 MICRO_DIGITS = 6  # a meter is kept in millionths of a minor unit
 
 
@@ -29,14 +23,9 @@ def digest(figures: dict[str, Any]) -> str:
     return hashlib.sha256(encode(figures)).hexdigest()
 
 
-def digits(currency: str) -> int:
-    """How many digits the minor unit of a currency has."""
-    return _DIGITS.get(currency, 2)
-
-
 def decimal(micro: int, currency: str) -> str:
     """An amount in millionths of a minor unit as exact decimal text: "1234.56", "0.012345"."""
-    least = digits(currency)
+    least = minor_digits(currency)
     places = least + MICRO_DIGITS
     whole, rest = divmod(abs(micro), 10**places)
     after = f"{rest:0{places}d}"

@@ -48,7 +48,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     evening.project(house)
     monkeypatch.setattr(rows, "settings", lambda: Settings(hold_history=BEFORE))
     facts = (one for one in (happened(stored, PROPERTY) for stored in everything(house.store)) if one is not None)
-    entries = books.fold(facts).entries()
+    entries = books.fold(facts, "EUR").entries()
     assert rows.last_day() == DAY
     for by in ("table", "game", "pit"):
         (told,) = to_date(rows.of_tables(DAY, DAY, Settings()), by, DAY)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from events.accounting.meters import Moved, added, unpaid
-from events.accounting.report.canonical import decimal, digits
+from events.accounting.report.canonical import decimal
 from events.accounting.report.ledger import Ledger, happened
+from events.currency import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses
@@ -74,7 +75,7 @@ def test_currencies_have_the_digits_of_the_list() -> None:
     from iso4217 import Currency
 
     listed = {one.code: one.exponent for one in Currency if one.exponent is not None}
-    assert {code: digits(code) for code in listed} == listed
+    assert {code: minor_digits(code) for code in listed} == listed
 
 
 def test_movements_are_added_and_taken_away() -> None:

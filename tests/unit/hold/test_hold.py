@@ -48,7 +48,7 @@ def line(entries: list[Entry], by: Any, name: str, day: str = "2026-11-20") -> A
 
 
 def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
-    found = line(books.fold(facts(evening())).entries(), "table", "R1")
+    found = line(books.fold(facts(evening()), "EUR").entries(), "table", "R1")
     assert found.day == found.month == found.year == found.shifts["day"]
     assert (found.day.drop_minor, found.day.win_minor, found.day.hold) == (30_000, 2_000, Fraction(1, 15))
     assert (found.day.handle_minor, found.day.event_win_minor) == (4_000, 2_000)
@@ -57,14 +57,14 @@ def test_hold_is_of_the_drop_and_win_by_handle_of_what_was_laid() -> None:
 
 
 def test_tables_add_up_to_their_game_and_pit() -> None:
-    both = [*books.fold(facts(evening())).entries(), *books.fold(facts(evening(name="R2"))).entries()]
+    both = [*books.fold(facts(evening()), "EUR").entries(), *books.fold(facts(evening(name="R2")), "EUR").entries()]
     for by, name in (("game", "roulette"), ("pit", "main")):
         found = line(both, by, name)
         assert (found.day.drop_minor, found.day.win_minor, found.day.handle_minor) == (60_000, 4_000, 8_000)
 
 
 def test_a_dealer_a_bet_and_a_player_have_a_handle_and_no_drop() -> None:
-    entries = books.fold(facts(evening())).entries()
+    entries = books.fold(facts(evening()), "EUR").entries()
     for by, name, handle, win in (("bet", "roulette red", 4000, 2000), ("player", "g-2", 1000, -1000)):
         found = line(entries, by, name).day
         assert (found.handle_minor, found.event_win_minor) == (handle, win)
@@ -92,9 +92,9 @@ def test_what_is_not_counted_is_an_estimate_and_a_shift_that_runs_is_not_there()
     history = History()
     table = Table(history).open({100: 1000})
     table.buy_in(30_000)
-    assert to_date(books.fold(facts(history)).entries(), "table", "2026-11-20") == []
+    assert to_date(books.fold(facts(history), "EUR").entries(), "table", "2026-11-20") == []
     table.close({100: 700}, 70_000)
-    assert line(books.fold(facts(history)).entries(), "table", "R1").day.is_estimated
+    assert line(books.fold(facts(history), "EUR").entries(), "table", "R1").day.is_estimated
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -172,17 +172,17 @@ FILE = "table,month,drop,win\nR1,2025-11,123456.00,24001.5\nR1,2025-12,100000,-2
 
 
 def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
-    found = months.read(FILE)
+    found = months.read(FILE, "EUR")
     assert [(one.table, one.month, one.drop_minor, one.win_minor) for one in found] == [
         ("R1", "2025-11", 12_345_600, 2_400_150),
         ("R1", "2025-12", 10_000_000, -25_025),
     ]
-    text = months.said(found)
+    text = months.said(found, "EUR")
     assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
-    assert months.taken(text) == found
+    assert months.taken(text, "EUR") == found
     assert settings.taken({}, "hold_history", text) == text
-    games = months.read("game,month,drop,win\nroulette,2025-11,1,1\n")
-    assert months.taken(months.said(games)) == games
+    games = months.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
+    assert months.taken(months.said(games, "EUR"), "EUR") == games
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
 )
 def test_a_file_that_is_wrong_is_refused_with_its_line(text: str, where: str) -> None:
     with pytest.raises(Invalid) as refused:
-        months.read(text)
+        months.read(text, "EUR")
     assert str(refused.value).startswith(where)
 
 
@@ -218,15 +218,17 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
     rows = [f"table R1 2025-{number:02} 1000.00 200.00" for number in range(1, 13)]
     value = "; ".join([*rows, "table R1 2026-11 1000.00 900.00"])
     history.append("house", SettingChanged(setting="hold_history", value=value, before="", approvals=()))
-    kept = books.fold([*facts(history), *facts(evening())])
+    kept = books.fold([*facts(history), *facts(evening())], "EUR")
     found = {one.rule: one for one in findings("R1", named(kept.entries(), "table")["R1"], "2026-11-20")}
     assert (found[KS].hold, found[KS].against, found[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
-    assert [one.month for one in of_months(months.taken(value), "2026-11-20")][-1] == "2025-12"
+    assert [one.month for one in of_months(months.taken(value, "EUR"), "2026-11-20")][-1] == "2025-12"
 
 
 def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
     names = {"R1": {"table": "R1", "game": "roulette", "pit": "main"}}
-    rows = months.taken("table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00")
+    rows = months.taken(
+        "table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00", "EUR"
+    )
     entries = of_months(rows, "2026-11-20", names)
     assert added(one.amounts for one in named(entries, "game")["roulette"]).drop_minor == 10_900
     assert added(one.amounts for one in named(entries, "pit")["main"]).drop_minor == 20_000
@@ -268,7 +270,7 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
     file.write_text(FILE)
     action = json.loads(run("import", "history", file))
     assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
-    assert settings.taken({}, "hold_history", action["data"]["value"]) == months.said(months.read(FILE))
+    assert settings.taken({}, "hold_history", action["data"]["value"]) == months.said(months.read(FILE, "EUR"), "EUR")
     again = json.loads(run("import", "history", file))
     assert (again["data"], again["key"] == action["key"]) == (action["data"], False), "what was set between is replaced"
 

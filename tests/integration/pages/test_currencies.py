@@ -1,0 +1,192 @@
+"""The same days in euro, yen and dinar: every page, file, paper and command shows the same minor units, each with the
+decimals of its currency.
+
+A day is played three times with the same minor units. What it shows in euro is rewritten amount by amount, as the other
+currency writes it, and must then be what is shown in that currency.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from backoffice import writing
+from backoffice.gaming_day import programs
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.store import open_store
+from projections.journal.posting import Posting
+from tests import evening
+from tests.acting import at
+from tests.addresses import READ
+from tests.house import DAY, PROPERTY, House, serving
+from tests.pages import written
+from tests.worked_day import WorkedDay
+
+pytestmark = pytest.mark.django_db
+
+WELL = Around(readers={}, head=10**9, aside={})
+OTHERS = ("JPY", "KWD")
+COMMANDS = (
+    ("cash", DAY, "--all"), ("hold",), ("hold", "--by", "bet"), ("hold", "--json"), ("report", DAY),
+    ("report", DAY, "--json"), ("journal", DAY), ("journal", DAY, "--csv"), ("journal", DAY, "--per-event", "--csv"),
+    ("journal", DAY, "--json"), ("journal", DAY, "--beancount"), ("books",), ("books", "--json"), ("liability",),
+    ("explain", f"BJ1-{DAY}-1-1"), ("whatif", "blazing", "--seed", "mega=30000"), ("par", "roulette-french"),
+    ("search", "type:bet.placed"), ("search", "amount:>0"), ("search", "paid:>0"),
+)  # fmt: skip
+# What differs from run to run, and what is no amount of money: times, digests, clauses, axes of charts.
+_NOISE = re.compile(
+    r"[0-9a-f]{12,}|(?:\d{4}-)?(?:\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?|\d+ m?s ago"
+    r"|REPRINT, copy \d+|(?:NJ|SD) [\d.]+\S*|[\d.]+ of so much|---+"
+    r"|csrf\w+|nonce=\S+|sealed\":\"[^\"]+|R1 2025-11 [\d.]+ [\d.]+|FR1 (?:-?[\d,]+ )+Inventory win"
+)
+_SHOWN = r"(?:\d{1,3}(?:,\d{3})+|\d+)\.\d\d(?:\d{2,6})?(?![\d.A-Za-z]| ?%)"
+_EURO = re.compile(rf"(?<![\d.:@-])(?<!\d,)[−-]?{_SHOWN}")
+_IN_SHEETS = re.compile(r"(?<![^,\n])-?\d+\.\d{2,8}(?=[,\s])")
+_IN_WORDS = re.compile(r"(?<=[\" −])-?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2,8}(?=[\" ])")
+_QUOTED = re.compile(r'(?<=")-?\d+\.\d{2,8}(?=")')
+# What was printed before; what is worked out first; amounts on drawn chips, which are rounded.
+LEFT_OUT = re.compile(r"given-out$|/liability$|/api/.*/luck$|/print$")
+
+
+def worked(house: Any) -> None:
+    """The day that was worked out by hand, closed."""
+    house.play()
+    house.ok("days", "", "anna", house.action("day.close"))
+
+
+def played(house: Any) -> None:
+    """The evening with hits, payments and a mispay; open still."""
+    evening.play(house)
+
+
+DAYS: dict[str, tuple[type[House], Callable[[Any], None]]] = {"worked": (WorkedDay, worked), "evening": (House, played)}
+
+
+@pytest.fixture(params=DAYS)
+def three(
+    request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, dict[str, str]]:
+    """What the day shows in each currency, by what was asked for."""
+    shape, play = DAYS[request.param]
+    monkeypatch.setattr(programs, "say", lambda: WELL)
+    found = {}
+    for currency in ("EUR", *OTHERS):
+        url = f"sqlite:///{tmp_path / currency}.sqlite3"
+        monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+        monkeypatch.setenv("PITLEDGER_STORE", url)
+        monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
+        house = type("Of", (shape,), {"currency": currency})(open_store(url))
+        around.tell(house.store, lambda: WELL)
+        play(house)
+        with serving(house):
+            _project(house)
+            found[currency] = {**_pages(at("anna")), **_commands()}
+        house.close()
+    return found
+
+
+def _project(house: House) -> None:
+    """The read models of this house alone."""
+    for model in apps.get_app_config("projections").get_models():
+        model._default_manager.all().delete()
+    evening.project(house)
+    Posting(house.store, PROPERTY).catch_up()
+
+
+def _pages(client: Client) -> dict[str, str]:
+    """Every address that is read, with its sheets, workbooks and papers."""
+    found = {}
+    for address in dict.fromkeys(one for one, _ in READ):
+        answer = client.get(address)
+        if answer.streaming or answer.status_code != 200:
+            found[address] = str(answer.status_code)
+            continue
+        found[address] = _text(answer.content, answer.headers.get("Content-Type", ""))
+    return found
+
+
+def _text(content: bytes, kind: str) -> str:
+    if "pdf" in kind:
+        return written(content)
+    if "sheet" in kind:
+        with zipfile.ZipFile(io.BytesIO(content)) as book:
+            return " ".join(book.read(name).decode() for name in sorted(book.namelist()) if "worksheets/sheet" in name)
+    return content.decode()
+
+
+def _commands() -> dict[str, str]:
+    found = {}
+    for words in COMMANDS:
+        out = io.StringIO()
+        with suppress(CommandError):
+            call_command(*words, stdout=out, stderr=io.StringIO())
+        found[" ".join(words)] = out.getvalue()
+    return found
+
+
+def plain(text: str, currency: str) -> str:
+    """Without what differs from run to run, and the currency's name."""
+    text = re.sub(r"<[^>]+>", " ", re.sub(r"<text.*?</text>", " ", text))
+    text = _NOISE.sub(" ", re.sub(r"[ \u00a0]+", " ", text.replace("&nbsp;", " ")))
+    text = text.replace("¥", currency).replace("€", "EUR").replace(currency, " CUR ")
+    return re.sub(r"\s+", " ", text).strip()
+
+
+_WAITS = re.compile(r"being worked out|Calculating from|\"position\": ?null")
+
+
+def amounts_of(asked: str) -> re.Pattern[str]:
+    """How amounts stand in this: in text of decimals, in sheets, on pages."""
+    if "/api/" in asked:
+        return _IN_WORDS
+    if "json" in asked or "luck.csv" in asked:
+        return _QUOTED
+    return _IN_SHEETS if "csv" in asked else _EURO
+
+
+def rewritten(text: str, currency: str, pattern: re.Pattern[str]) -> str:
+    """A text in euro with every amount of it as this currency writes the same minor units."""
+
+    def amount(match: re.Match[str]) -> str:
+        micro = int(Decimal(match[0].replace(",", "").replace("−", "-")).scaleb(8))
+        shown = writing.micro(abs(micro), currency)
+        return match[0][: match[0][0] in "−-"] + (shown if "," in match[0] else shown.replace(",", ""))
+
+    return pattern.sub(amount, text)
+
+
+def test_every_figure_is_the_same_minor_units_in_each_currency(three: dict[str, dict[str, str]]) -> None:
+    amounts, wrong = 0, []
+    for currency in OTHERS:
+        for asked, text in three["EUR"].items():
+            if LEFT_OUT.search(asked) or any(_WAITS.search(three[one][asked]) for one in three):
+                continue
+            euro, other, pattern = plain(text, "EUR"), plain(three[currency][asked], currency), amounts_of(asked)
+            amounts += len(pattern.findall(euro))
+            # A number of fewer digits may have no comma where the other has one.
+            expected, found = rewritten(euro, currency, pattern).replace(",", ""), other.replace(",", "")
+            if asked.endswith((".pdf", "/pdf")):  # pages break elsewhere
+                expected, found = (" ".join(sorted(set(_AMOUNTS.findall(one)))) for one in (expected, found))
+            if expected != found:
+                wrong.append(f"{currency} {asked}: {_apart(expected, found)}")
+    assert not wrong, "\n".join(wrong)
+    assert amounts > 1_000
+
+
+_AMOUNTS = re.compile(r"[−-]?\d{3,}(?:\.\d+)?|\d+\.\d+")
+
+
+def _apart(expected: str, found: str) -> str:
+    """Where two texts begin to differ."""
+    at = next((n for n, both in enumerate(zip(expected, found, strict=False)) if both[0] != both[1]), 0)
+    return f"want {expected[max(at - 50, 0) : at + 50]!r}, found {found[max(at - 50, 0) : at + 50]!r}"
