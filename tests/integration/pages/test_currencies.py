@@ -142,7 +142,7 @@ def plain(text: str, currency: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-_WAITS = re.compile(r"being worked out|Calculating from|\"position\": ?null")
+_WAITS = re.compile(r"being worked out|Calculating|\"position\": ?null")
 
 
 def amounts_of(asked: str) -> re.Pattern[str]:
