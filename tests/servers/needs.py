@@ -7,18 +7,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.compose import docker
 from tests.servers import chromium, kafka, postgres, redis
 
 
 @dataclass(frozen=True)
 class Need:
-    """One thing that a marker's tests need: `found` looks for it, `packages` are Debian's, `advice` is for others."""
+    """One thing that a marker's tests need: `found` looks for it, `packages` are Debian's, `advice` is for others.
+
+    Where `is_optional`, CI says that it is missing and goes on.
+    """
 
     marker: str
     what: str
     found: Callable[[], bool]
     packages: tuple[str, ...]
     advice: str
+    is_optional: bool = False
 
 
 def _kafka_found() -> bool:
@@ -57,6 +62,14 @@ NEEDS = {
             ("chromium-headless-shell",),
             "install Chromium, best its headless shell",
         ),
+        Need(
+            "docker",
+            "Docker",
+            docker.found,
+            ("docker.io", "debootstrap", "eatmydata"),
+            "tests of docker-compose.yml make their base images by debootstrap: run them on Debian as root",
+            is_optional=True,
+        ),
     )
 }
 
@@ -67,6 +80,7 @@ MARKERS_OF_FIXTURES = {
     "kafka_server": ("kafka",),
     "kcat_path": ("kcat",),
     "chromium_path": ("browser",),
+    "docker": ("docker",),
 }
 
 

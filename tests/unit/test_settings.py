@@ -81,3 +81,37 @@ def test_nobody_else_reads_a_setting() -> None:
     }
     assert {name for _, name in found} <= settings.OF_CHILDREN, found
     assert found, "the demo looks for its own word"
+
+
+def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "password"
+    path.write_text("open/sesame\n")
+    address = "postgresql://house@db:5432"
+    given = {
+        "PITLEDGER_DB_PASSWORD_FILE": str(path),
+        "PITLEDGER_STORE": f"{address}/events",
+        "PITLEDGER_READ": "postgresql://house:own@db/read",
+    }
+    found = settings.read(given)
+    assert found.store == "postgresql://house:open%2Fsesame@db:5432/events"
+    assert found.read == "postgresql://house:own@db/read"
+    assert found.access.startswith("sqlite:///")
+
+
+def test_a_secret_stands_in_one_place_and_in_a_file_that_can_be_read(tmp_path: Path) -> None:
+    path, empty = tmp_path / "key", tmp_path / "empty"
+    path.write_text("k")
+    empty.touch()
+    for name in settings.SECRETS:
+        with pytest.raises(Invalid, match=f"^{name}: {name} and {name}_FILE are both set. Unset one of them$"):
+            settings.read({name: "x", f"{name}_FILE": str(path)})
+        with pytest.raises(Invalid, match=f"^{name}_FILE: .*missing cannot be read"):
+            settings.read({f"{name}_FILE": str(tmp_path / "missing")})
+        with pytest.raises(Invalid, match=f"^{name}_FILE: .*empty is empty$"):
+            settings.read({f"{name}_FILE": str(empty)})
+
+
+def test_a_wrong_secret_is_not_printed() -> None:
+    with pytest.raises(Invalid) as refused:
+        settings.read({"PITLEDGER_WEBHOOK_KEY": "too-short"})
+    assert "too-short" not in str(refused.value)

@@ -11,6 +11,7 @@ import yaml
 
 from backoffice import environment
 from backoffice.programs import LOOPBACK, processes
+from events.settings import FILE, OF_CHILDREN
 
 SERVERS = {"postgres", "redis", "kafka", "migrate"}  # which `up` embeds or does itself
 WEB_PORT = 8000
@@ -46,6 +47,20 @@ def test_every_setting_of_compose_is_explained() -> None:
     docs = environment.ROOT / "docs"
     explained = (docs / "reference" / "settings.md").read_text(encoding="utf-8")
     how = (docs / "howto" / "real-servers.md").read_text(encoding="utf-8")
-    required = set(re.findall(r"\$\{(PITLEDGER_[A-Z_]+):\?", (environment.ROOT / "docker-compose.yml").read_text()))
-    assert {name for name in used - {"PITLEDGER_DB_PASSWORD"} if f"`{name}`" not in explained} == set()
-    assert {name for name in required if f"export {name}=" not in how} == set()
+    named = {name.removesuffix(FILE) for name in used - OF_CHILDREN}
+    assert {name for name in named if f"`{name}`" not in explained + how} == set()
+
+
+def test_every_secret_of_compose_is_made_by_the_guide() -> None:
+    text = (environment.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    how = (environment.ROOT / "docs" / "howto" / "real-servers.md").read_text(encoding="utf-8")
+    [names] = re.findall(r"^for name in ([a-z_ ]+); do$", how, re.MULTILINE)
+    assert sorted(names.split()) == sorted(yaml.safe_load(text)["secrets"])
+
+
+def test_one_service_builds_the_image_and_base_images_have_exact_versions() -> None:
+    assert [name for name, one in services().items() if "build" in one] == ["migrate"]
+    text = (environment.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    bases = re.findall(r"\$\{PITLEDGER_IMAGE_[A-Z]+:-([^}]+)\}", text)
+    assert len(bases) == 4
+    assert all(re.search(r":\d+\.\d+(\.\d+)?(-|$)", base) for base in bases), bases

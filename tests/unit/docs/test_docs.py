@@ -12,7 +12,7 @@ import pytest
 from backoffice.documents import reference
 from backoffice.documents.tables import stream_of
 from events import catalogue
-from events.settings import NAMES, OF_COMPOSE
+from events.settings import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -141,7 +141,7 @@ def test_nobody_but_the_parser_reads_the_environment_for_a_setting() -> None:
 def test_settings_named_elsewhere_exist() -> None:
     places = [*WRITTEN, ROOT / "docker-compose.yml", ROOT / "Dockerfile", ROOT / "Makefile"]
     named = {one for page in places for one in VARIABLE.findall(text(page))}
-    assert named <= {*NAMES, *OF_COMPOSE}
+    assert named <= {*NAMES, *IN_FILES, *OF_CHILDREN, *OF_COMPOSE}
 
 
 # --- reference ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,135 @@
+"""A house in containers, made once for the tests of this folder."""
+
+import json
+import os
+import secrets
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events import clock
+from events.store import open_store
+from tests.compose import standins
+from tests.compose.docker import Docker, NoDaemonError, daemon
+from tests.conftest import LEFT_OUT
+from tests.house import House
+
+SECRETS = ("db_admin_password", "db_owner_password", "db_password", "secret_key", "head_key")
+PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
+SERVERS = ("postgres", "redis", "kafka")
+PEOPLE = ("dora", "ines")  # who work at the tables
+BUILD_S, UP_S, COMMAND_S = 900.0, 600.0, 180.0
+# The ports of the host may be taken: Docker chooses free ones.
+OVERRIDE = """\
+services:
+  web: { ports: !override ["127.0.0.1:0:8000"] }
+  live: { ports: !override ["127.0.0.1:0:8001"] }
+"""
+TABLES = {
+    "AR1": ("roulette", "roulette-american"),
+    "BA1": ("baccarat", "baccarat"),
+    "BA2": ("baccarat", "baccarat-no-commission"),
+    "CR1": ("craps", "craps-gr"),
+    "CR2": ("craps", "craps-by"),
+}
+
+
+class Compose:
+    """docker-compose.yml as one project, with secrets and volumes of its own."""
+
+    def __init__(self, docker: Docker, folder: Path, images: dict[str, str]) -> None:
+        self.docker, self.folder = docker, folder
+        self.badges: dict[str, str] = {}
+        project = f"pitledger-{secrets.token_hex(4)}"
+        self.env = {**images, "COMPOSE_PROJECT_NAME": project, "PITLEDGER_SECRETS": str(folder)}
+        self.env["PITLEDGER_IMAGE"] = "pitledger:tests"
+        for name in SECRETS:
+            (folder / name).write_text(f"{secrets.token_hex(32)}\n")
+            (folder / name).chmod(0o444)  # for the containers' users; the folder is ours alone
+        self._override = folder / "override.yml"
+        self._override.write_text(OVERRIDE)
+
+    def __call__(self, *words: str, timeout_s: float = COMMAND_S) -> str:
+        """Return what `docker compose ...` prints. Raises DockerError."""
+        files = ("--file", "docker-compose.yml", "--file", str(self._override))
+        return self.docker.run("compose", *files, *words, timeout_s=timeout_s, **self.env)
+
+    def up(self) -> None:
+        """Start everything, and return when it is healthy."""
+        self("up", "--detach", "--wait", "--wait-timeout", str(int(UP_S)), timeout_s=UP_S + 30)
+
+    def manage(self, part: str, *words: str) -> str:
+        """Return what `./manage.py ...` prints in the container of a part."""
+        return self("exec", "-T", part, "python", "manage.py", *words)
+
+    def secret(self, name: str) -> str:
+        """Return the content of a secret."""
+        return (self.folder / name).read_text().strip()
+
+    def container(self, service: str) -> dict[str, Any]:
+        """Return what Docker knows of a service's container."""
+        number = self("ps", "--all", "--quiet", service).strip()
+        found: dict[str, Any] = json.loads(self.docker.run("inspect", number))[0]
+        return found
+
+    def address(self) -> str:
+        """Return where the web container answers."""
+        return f"http://{self('port', 'web', '8000').strip()}"
+
+    def store_url(self) -> str:
+        """Return the address of the event store from this machine, for the role of the house."""
+        [network] = self.container("postgres")["NetworkSettings"]["Networks"].values()
+        return f"postgresql://pitledger:{self.secret('db_password')}@{network['IPAddress']}:5432/events"
+
+    def states(self) -> dict[str, str]:
+        """Return the health of every service."""
+        lines = self("ps", "--all", "--format", "{{.Service}} {{.Health}}").splitlines()
+        return dict(line.split() for line in lines if len(line.split()) == 2)
+
+    def kill(self, service: str) -> None:
+        """End a part as a crash does: `docker kill` would count as a stop by hand."""
+        os.kill(self.container(service)["State"]["Pid"], signal.SIGKILL)
+
+    def await_health(self) -> None:
+        """Return when every part and server is healthy again."""
+        until = time.monotonic() + UP_S
+        while [*self.states().values()].count("healthy") < len(PARTS + SERVERS):
+            assert time.monotonic() < until, self("ps", "--all")
+            time.sleep(1.0)
+
+
+@pytest.fixture(scope="session")
+def docker() -> Iterator[Docker]:
+    """A daemon that answers, with compose v2. A machine on which none can run leaves these tests out, and says so."""
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(daemon())
+        except NoDaemonError as error:
+            pytest.skip(f"{LEFT_OUT}docker ({error})")
+        yield found
+
+
+@pytest.fixture(scope="session")
+def compose(docker: Docker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compose]:
+    """A running house with people, badges and a table of every ruleset."""
+    made = Compose(docker, tmp_path_factory.mktemp("secrets"), standins.make(docker))
+    made("build", timeout_s=BUILD_S)
+    try:
+        made.up()
+        _set_up(made)
+        yield made
+    finally:
+        made("down", "--volumes", "--timeout", "5")
+
+
+def _set_up(compose: Compose) -> None:
+    with closing(House(open_store(compose.store_url(), clock.machine))) as house:
+        for table, (game, ruleset) in TABLES.items():
+            house.install(table, game, ruleset)
+    for person in PEOPLE:
+        compose.badges[person] = compose.manage("web", "people", "badge", person).strip().splitlines()[-1]

@@ -1,0 +1,65 @@
+"""The health check of a container."""
+
+import os
+import socket
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from backoffice.running import away, children, progress
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "run").mkdir()
+    return tmp_path
+
+
+def beat(folder: Path, name: str, seconds_ago: float) -> None:
+    path = folder / "run" / f"{name}.beat"
+    path.touch()
+    at = time.time() - seconds_ago
+    os.utime(path, (at, at))
+
+
+def test_a_part_is_healthy_while_it_beats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert progress.main(["relay", str(folder / "run")]) == 1
+    beat(folder, "relay", 5)
+    assert progress.main(["relay", str(folder / "run")]) == 0
+    beat(folder, "relay", 90)
+    assert progress.main(["relay", str(folder / "run")]) == 1
+    assert capsys.readouterr().out == "relay has not started its work\nrelay gave no sign of life for 90 s\n"
+
+
+@pytest.mark.parametrize(("status", "code"), [(200, 0), (404, 0), (503, 1)])
+def test_a_part_that_serves_is_healthy_while_it_answers(status: int, code: int) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        assert progress.main(["--port", str(server.server_port)]) == code
+        thread.join()
+
+
+def test_a_port_on_which_nothing_listens_is_not_healthy() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        assert progress.main(["--port", str(taken.getsockname()[1])]) == 1
+
+
+def test_in_containers_the_beats_say_what_is_away(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(children.MARK, away.CONTAINERS)
+    for name in ("relay", "worker", "beat"):
+        beat(folder, name, 1)
+    beat(folder, "project", 120)
+    assert away.down(folder) == {"projector": "project gave no sign of life for 120 s"}
+    assert [part.name for part in away.away(folder)] == ["projector"]
