@@ -81,7 +81,10 @@ _OURS = (
     Rule(
         name="staff",
         title=_("staff"),
-        means=_("somebody dealt or inspected without the post or the role for it, or the table had no inspector"),
+        means=_(
+            "somebody dealt or inspected without the post or the role for it, "
+            "a role was revoked at a post, or the table had no inspector"
+        ),
         severity="medium",
     ),
     Rule(

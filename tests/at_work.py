@@ -79,6 +79,14 @@ class AtWork(House):
             for one in found
         ]
 
+    def proofs(self) -> list[tuple[str, list[str]]]:
+        """The name of each alert, with the types of the events that prove it."""
+        types = {f"{one.stream}@{one.version}": one.type for one in self.store.after(0, 1_000_000)}
+        return [
+            (one.name, [types[proof].rpartition(".v")[0] for proof in msgspec.json.decode(one.events)])
+            for one in self.alerts()
+        ]
+
     def said(self) -> list[dict[str, Any]]:
         """What each alert says."""
         return [msgspec.json.decode(one.data) for one in self.alerts()]

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from events.alerts.facts import with_fact
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.game import Out, at_tables
@@ -66,14 +67,15 @@ class Cards(Watch):
     def _dealt(self, state: Shoe, event: Event, _around: Around) -> Sequence[Raised]:
         return _out(state, event, Out(event.data.card))
 
-    def _irregular(self, state: Shoe, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Shoe, event: Event, around: Around) -> Sequence[Raised] | None:
         """Once an action, with the card that it is about."""
         action, said = action_of(event), event.data
         if said.kind not in WRONG_KINDS or state.action == action:
             return None
         state.action = action
         card = state.last if state.last_action == action else ""
-        return (raised(WRONG, event, card, dealer=said.dealer, person=said.dealer, box=said.box, detail=said.detail),)
+        about: dict[str, Any] = {"dealer": said.dealer, "person": said.dealer, "box": said.box, "detail": said.detail}
+        return (with_fact(raised(WRONG, event, card, **about), event, around),)
 
 
 def _taking(read: Any) -> Handler:

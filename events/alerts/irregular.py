@@ -8,6 +8,7 @@ import msgspec
 
 from events.accounting.types.cage import IrregularityFound
 from events.alerts.cards import WRONG_KINDS
+from events.alerts.facts import with_fact
 from events.alerts.late import LATE_BET, LATE_CHANGE, Closed, Late
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
@@ -67,11 +68,11 @@ class Irregularities(Watch):
         if said.kind in NONE_IF_LATE and _is_late(event, around):
             return None
         is_over = said.kind in OF_LIMITS and _is_over(said)
-        return (recorded(event, OVER if is_over else NAMES.get(said.kind, NAME)),)
+        return (recorded(event, around, OVER if is_over else NAMES.get(said.kind, NAME)),)
 
 
-def recorded(event: Event, name: str = NAME) -> Raised:
-    """The alert that an irregularity is."""
+def recorded(event: Event, around: Around, name: str = NAME) -> Raised:
+    """The alert that an irregularity is, with the fact that it is about."""
     said: Any = event.data
     about: dict[str, Any] = {
         "kind": said.kind,
@@ -81,7 +82,8 @@ def recorded(event: Event, name: str = NAME) -> Raised:
     }
     where: dict[str, Any] = {name: getattr(said, name, None) for name in ("dealer", "box", "seat", "bet")}
     dealer = None if said.kind in OF_WHO_DOES_IT else where["dealer"]
-    return raised(name, event, person=said.player or dealer or event.envelope.actor, **about, **where)
+    alert = raised(name, event, person=said.player or dealer or event.envelope.actor, **about, **where)
+    return with_fact(alert, event, around)
 
 
 def _is_late(event: Event, around: Around) -> bool:

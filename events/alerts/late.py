@@ -10,6 +10,7 @@ from zlib import crc32
 
 import msgspec
 
+from events.alerts.facts import with_fact
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.game import at_tables
@@ -30,9 +31,11 @@ LATE_BET, LATE_CHANGE = "late bet", "late change"
 
 
 class Closed(msgspec.Struct):
-    """Since which event bets are closed ("": they are open), what each bet lies on, the last action that was raised."""
+    """Since which event bets are closed ("": they are open), what each bet lies on, the last action that was raised.
+    `last`: the event that closed the bets of this round last, also once its outcome is known."""
 
     since: str = ""
+    last: str = ""
     places: dict[str, int] = {}
     action: str = ""
 
@@ -49,7 +52,8 @@ class Late(Watch):
         return {
             BetsClosed: self._close,
             **{kind: _closing(begins) for game in games for kind, begins in game.closing.items()},
-            **dict.fromkeys((RoundOpened, RoundEnded, RoundVoided, *freeing), self._free),
+            **dict.fromkeys((RoundEnded, RoundVoided, *freeing), self._free),
+            RoundOpened: self._opened,
             **dict.fromkeys((SessionClosed, SessionRolled), self._over),
             BetPlaced: self._placed,
             BetRestaked: self._restaked,
@@ -60,7 +64,13 @@ class Late(Watch):
         }
 
     def _close(self, state: Closed, event: Event, _around: Around) -> tuple[()]:
-        state.since = event.id
+        state.since = state.last = event.id
+        return ()
+
+    def _opened(self, state: Closed, event: Event, around: Around) -> tuple[()] | None:
+        if not state.since and not state.last:
+            return None
+        state.since = state.last = ""
         return ()
 
     def _free(self, state: Closed, _event: Event, _around: Around) -> tuple[()] | None:
@@ -70,38 +80,38 @@ class Late(Watch):
         return ()
 
     def _over(self, state: Closed, _event: Event, _around: Around) -> tuple[()]:
-        state.since, state.places, state.action = "", {}, ""
+        state.since, state.last, state.places, state.action = "", "", {}, ""
         return ()
 
-    def _placed(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised]:
+    def _placed(self, state: Closed, event: Event, around: Around) -> Sequence[Raised]:
         said: BetPlaced = event.data
         if not said.late:
             state.places[said.bet] = _place(said)
-        return _raise(state, event, LATE_BET) if said.late or state.since else ()
+        return _raise(state, event, LATE_BET, around) if said.late or state.since else ()
 
-    def _restaked(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _restaked(self, state: Closed, event: Event, around: Around) -> Sequence[Raised] | None:
         if not state.since:
             return None
-        return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE)
+        return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE, around)
 
-    def _corrected(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised]:
+    def _corrected(self, state: Closed, event: Event, around: Around) -> Sequence[Raised]:
         said: BetCorrected = event.data
         before, state.places[said.bet] = state.places.get(said.bet), _place(said)
         moved = before is not None and before != state.places[said.bet]
-        return _raise(state, event, LATE_BET) if state.since and (moved or said.amount_minor) else ()
+        return _raise(state, event, LATE_BET, around) if state.since and (moved or said.amount_minor) else ()
 
-    def _withdrawn(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised]:
+    def _withdrawn(self, state: Closed, event: Event, around: Around) -> Sequence[Raised]:
         state.places.pop(event.data.bet, None)
-        return _raise(state, event, LATE_CHANGE) if state.since else ()
+        return _raise(state, event, LATE_CHANGE, around) if state.since else ()
 
     def _settled(self, state: Closed, event: Event, _around: Around) -> tuple[()] | None:
         if event.data.remaining_minor or state.places.pop(event.data.bet, None) is None:
             return None
         return ()
 
-    def _irregular(self, state: Closed, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Closed, event: Event, around: Around) -> Sequence[Raised] | None:
         kind = event.data.kind
-        return _raise(state, event, kind) if kind in (LATE_BET, LATE_CHANGE) else None
+        return _raise(state, event, kind, around) if kind in (LATE_BET, LATE_CHANGE) else None
 
 
 def _closing(begins: str) -> Handler:
@@ -110,31 +120,30 @@ def _closing(begins: str) -> Handler:
     def close(state: Closed, event: Event, _around: Around) -> tuple[()] | None:
         if not event.data.ruleset.startswith(begins):
             return None
-        state.since = event.id
+        state.since = state.last = event.id
         return ()
 
     return close
 
 
-def _raise(state: Closed, event: Event, name: str) -> Sequence[Raised]:
+def _raise(state: Closed, event: Event, name: str, around: Around) -> Sequence[Raised]:
     """Once an action: a bet that comes down takes its odds along."""
     said, action = event.data, action_of(event)
     if state.action == action:
         return ()
     state.action = action
-    return (
-        raised(
-            name,
-            event,
-            state.since,
-            sum=said.amount_minor,
-            person=said.player,
-            dealer=said.dealer,
-            box=said.box,
-            seat=said.seat,
-            bet=said.bet,
-        ),
+    alert = raised(
+        name,
+        event,
+        state.since,
+        sum=said.amount_minor,
+        person=said.player,
+        dealer=said.dealer,
+        box=said.box,
+        seat=said.seat,
+        bet=said.bet,
     )
+    return (with_fact(msgspec.structs.replace(alert, facts=(state.last,)), event, around),)
 
 
 def _place(said: Any) -> int:

@@ -1,8 +1,9 @@
 """Mispays: what was paid on a bet is not what was due on it, at the end of its round.
 
 All settlements that hold and all payments count, those of a later round too. What is put right before the round ends is
-none; what is paid once the table has closed is judged at once, for no round ends any more. A bet is raised once. A lost
-stake that its player took back is a late change, and no mispay as well.
+none; what is paid once the table has closed is judged at once, for no round ends any more. A bet is raised once. A void
+takes back every settlement of its round: whatever was paid in it was paid with nothing due. A lost stake that its
+player took back was paid with nothing due, and is a late change as well.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from events.alerts.irregular import UNPAID, recorded
-from events.alerts.late import LATE_CHANGE
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
@@ -28,34 +28,32 @@ PROOFS_MAX = 50  # of one bet
 
 
 class Owed(msgspec.Struct):
-    """A bet on which paid and due differ by now, or that was raised; `events` are what changed either.
-
-    `taken`: what was paid is a lost stake that was taken back.
-    """
+    """A bet on which paid and due differ by now, on which something was paid in the round that is played, or that was
+    raised; `events` are what changed either since they were equal last, `before` what did until then."""
 
     round: int
     bet: str
     wager: str
     due: int = 0
     paid: int = 0
-    taken: int = 0
     player: str | None = None
     dealer: str | None = None
     box: int | None = None
     seat: int | None = None
     events: list[str] = []
+    before: list[str] = []
     is_raised: bool = False
 
 
 class Owing(msgspec.Struct):
-    """The bets of a session that differ, by ROUND/BET, and those that were raised; whether it is over.
+    """The bets of a session by ROUND/BET: those that differ or were raised, and those of the round that is played;
+    whether the session is over.
 
-    `action` is the last one that paid, `ended` the last that ended a round in which something differs.
+    `ended` is the last action that ended a round in which something differs.
     """
 
     bets: dict[str, Owed] = {}
     is_over: bool = False
-    action: str = ""
     ended: str = ""
 
 
@@ -89,39 +87,34 @@ class Mispays(Watch):
     def _paid(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
         said = event.data
         round_ = said.round if said.won_in is None else said.won_in
-        state.action = action_of(event)
         changed = _change(state, event, round_, paid=said.amount_minor)
         bet = state.bets.get(_key(round_, said.bet))
         return _judge(event, [bet]) if state.is_over and bet is not None else changed
 
-    def _irregular(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Owing, event: Event, around: Around) -> Sequence[Raised] | None:
         """What is unpaid before the round ends may be paid yet: it is an irregularity."""
-        said = event.data
-        if said.kind == UNPAID and state.ended != action_of(event):
-            return (recorded(event),)
-        bet = state.bets.get(_key(said.round, said.bet)) if said.bet else None
-        if said.kind != LATE_CHANGE or bet is None or state.action != action_of(event):
-            return None
-        bet.taken += said.amount_minor
-        return ()
+        is_early = event.data.kind == UNPAID and state.ended != action_of(event)
+        return (recorded(event, around),) if is_early else None
 
     def _ended(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
         if not state.bets:
             return None
-        state.ended = action_of(event)
-        return _judge(event, state.bets.values())
+        if any(_differs(bet) for bet in state.bets.values()):
+            state.ended = action_of(event)
+        return _judge_all(state, event)
 
     def _round_voided(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
-        """What was not paid is not due any more; what was paid was due."""
+        """No settlement of the round holds any more: nothing is due, whatever was paid."""
         if not state.bets:
             return None
-        kept = event.data.kept_bets
-        state.bets = {key: one for key, one in state.bets.items() if one.round != event.data.round or one.bet in kept}
-        return _judge(event, state.bets.values())
+        for bet in state.bets.values():
+            if bet.round == event.data.round:
+                bet.due, bet.events, bet.before = 0, [*bet.before, *bet.events][-PROOFS_MAX:], []
+        return _judge_all(state, event)
 
     def _closed(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised]:
         state.is_over = True
-        return _judge(event, state.bets.values())
+        return _judge_all(state, event)
 
 
 def _change(state: Owing, event: Event, round_: int | None, due: int = 0, paid: int = 0) -> tuple[()] | None:
@@ -135,10 +128,9 @@ def _change(state: Owing, event: Event, round_: int | None, due: int = 0, paid: 
     one.player, one.dealer = said.player or one.player, said.dealer or one.dealer
     one.box, one.seat = said.box, said.seat
     one.events = [*one.events, event.id][-PROOFS_MAX:]
-    if one.due == one.paid and not one.is_raised:
-        state.bets.pop(key, None)
-    else:
-        state.bets[key] = one
+    if not _differs(one) and not one.is_raised:
+        one.events, one.before = [], [*one.before, *one.events][-PROOFS_MAX:]
+    state.bets[key] = one
     return ()
 
 
@@ -146,11 +138,22 @@ def _key(round_: int | None, bet: str) -> str:
     return f"{round_ or 0}/{bet}"
 
 
+def _judge_all(state: Owing, event: Event) -> list[Raised]:
+    """An alert for each bet that differs; those that agree are not looked at again."""
+    found = _judge(event, state.bets.values())
+    state.bets = {key: bet for key, bet in state.bets.items() if bet.is_raised or _differs(bet)}
+    return found
+
+
+def _differs(bet: Owed) -> bool:
+    return bet.paid != bet.due
+
+
 def _judge(event: Event, bets: Iterable[Owed]) -> list[Raised]:
     """An alert each, but for those that were raised before."""
     found = []
     for one in bets:
-        if not one.is_raised and one.paid - one.due not in (0, one.taken):
+        if not one.is_raised and _differs(one):
             one.is_raised = True
             found.append(_raise(event, one))
     return found

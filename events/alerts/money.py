@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from events.accounting import players
+from events.alerts.facts import with_fact
 from events.alerts.known import property_of, settings_at
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.discrepancies import DiscrepancyFound
@@ -28,7 +29,7 @@ class Discrepancies(Watch):
     def key(self, event: Event) -> str:
         return ""
 
-    def _found(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _found(self, _state: Nothing, event: Event, around: Around) -> Sequence[Raised] | None:
         said: DiscrepancyFound = event.data
         difference = said.found_minor - said.expected_minor
         is_opener = said.kind == "opener"
@@ -38,7 +39,7 @@ class Discrepancies(Watch):
         about: dict[str, Any] = {"kind": said.kind, "band": said.band, "slip": said.slip, "drop_box": said.drop_box}
         person = next(iter(said.counted_by), event.envelope.actor)
         figures: dict[str, Any] = {"expected": said.expected_minor, "found": said.found_minor}
-        return (raised(name, event, person=person, sum=difference, **figures, **about),)
+        return (with_fact(raised(name, event, person=person, sum=difference, **figures, **about), event, around),)
 
 
 class Changed(msgspec.Struct):

@@ -110,9 +110,9 @@ class FoundSlips(Watch):
         state.action = action_of(event)
         return ()
 
-    def _irregular(self, state: Again, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Again, event: Event, around: Around) -> Sequence[Raised] | None:
         is_named = event.data.kind not in OF_SLIPS or state.action == action_of(event)
-        return None if is_named else (recorded(event),)
+        return None if is_named else (recorded(event, around),)
 
 
 def _key(event: Event) -> str:

@@ -4,11 +4,14 @@ Raised once a person, reason and session. Pit boss, count, surveillance and cage
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from events.alerts.facts import with_fact
 from events.alerts.irregular import OF_STAFF, recorded
-from events.alerts.known import roles_of
+from events.alerts.known import property_of, roles_of
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.roles import DEALING, SUPERVISORS
@@ -22,7 +25,7 @@ from events.tables.types.common import (
 )
 from events.tables.types.rounds import RoundOpened
 
-NAME = "staff"
+NAME, ON_POSTS = "staff", "on posts"
 NO_POST, NO_ROLE, SAME, NO_INSPECTOR = "no post here", "a post without its role", "dealer and inspector", "no inspector"
 WITH_POSTS = frozenset(("dealer", "inspector"))
 MEANS = {"croupier": "dealer", "boxman": "inspector"}
@@ -36,13 +39,29 @@ class Post(msgspec.Struct):
     event: str
 
 
+class Playing(msgspec.Struct):
+    """The posts of a session, whether it is in play, and who was raised here."""
+
+    posts: dict[str, Post] = {}
+    is_in_play: bool = False
+    raised: list[str] = []
+
+
+class Sessions(msgspec.Struct):
+    """The sessions with posts, by stream."""
+
+    sessions: dict[str, Playing] = {}
+
+
 class Posts(msgspec.Struct):
     """The posts of a session, since which event it is in play ("": it is not), and what was raised.
 
-    `action` is the last one that changed any of it: who did it is judged by what was before.
+    `action` is the last one that changed any of it: who did it is judged by what was before. `left`: the event by which
+    the inspector left last.
     """
 
     posts: dict[str, Post] = {}
+    left: str = ""
     since: str = ""
     action: str = ""
     raised: list[str] = []
@@ -88,7 +107,9 @@ class Staff(Watch):
 
     def _left(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
         state.action = action_of(event)
-        state.posts.pop(MEANS.get(event.data.post, event.data.post), None)
+        post = MEANS.get(event.data.post, event.data.post)
+        if state.posts.pop(post, None) is not None and post == "inspector":
+            state.left = event.id
         return ()
 
     def _opened(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
@@ -96,10 +117,10 @@ class Staff(Watch):
         is_first, state.since = not state.since, state.since or event.id
         found = [*_standing(state, event, around)] if is_first else []
         if "inspector" not in state.posts:
-            found += _once(state, event, NO_INSPECTOR, "")
+            found += _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         return found
 
-    def _irregular(self, state: Posts, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
         """What a decider found: a round without an inspector is that, the rest is of whoever did it.
 
         While the table is not in play it is an irregularity: but for posts that its first round shows to be wrong.
@@ -108,21 +129,22 @@ class Staff(Watch):
         if kind not in OF_STAFF or (kind == "two posts" and _same(state) is not None):
             return None
         if not state.since:
-            return (recorded(event),)
+            return (recorded(event, around),)
         if kind == "staff" and "inspector" not in state.posts:
-            return [*_once(state, event, NO_INSPECTOR, "")]
-        return [*_once(state, event, event.data.detail, event.envelope.actor)]
+            found = _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
+        else:
+            found = _once(state, event, event.data.detail, event.envelope.actor)
+        return [with_fact(alert, event, around) for alert in found]
 
     def _closed(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
-        state.posts, state.since, state.raised, state.action = {}, "", [], action_of(event)
+        state.posts, state.since, state.raised, state.left, state.action = {}, "", [], "", action_of(event)
         return ()
 
 
 def _standing(state: Posts, event: Event, around: Around) -> Iterator[Raised]:
     """What is wrong with the posts as they are given."""
     for name, post in state.posts.items():
-        wanted = SUPERVISORS if name in INSPECTING else DEALING
-        if roles_of(around, event, post.person).isdisjoint(wanted):
+        if lacks_role(name, roles_of(around, event, post.person)) and not was_revoked(around, event, post.person):
             yield from _once(state, event, NO_ROLE, post.person, post.event)
     if (both := _same(state)) is not None:
         yield from _once(state, event, SAME, both[0].person, *(post.event for post in both))
@@ -136,8 +158,28 @@ def _same(state: Posts) -> tuple[Post, Post] | None:
     return dealer, inspector
 
 
-def _once(state: Posts, event: Event, reason: str, person: str, *proofs: str) -> Iterator[Raised]:
-    key = f"{reason}/{person}"
+def _once(
+    state: Posts, event: Event, reason: str, person: str, *proofs: str, facts: tuple[str, ...] = ()
+) -> Iterator[Raised]:
+    key = once_key(reason, person)
     if key not in state.raised:
         state.raised = [*state.raised, key]
-        yield raised(NAME, event, *proofs, once=key, person=person or None, reason=reason, dealer=event.data.dealer)
+        about: dict[str, Any] = {"person": person or None, "reason": reason, "dealer": event.data.dealer}
+        yield replace(raised(NAME, event, *proofs, once=key, **about), facts=facts)
+
+
+def once_key(reason: str, person: str) -> str:
+    """What an alert is raised once for in a session."""
+    return f"{reason}/{person}"
+
+
+def lacks_role(post: str, roles: frozenset[str]) -> bool:
+    """Whether somebody in these roles may not have the post."""
+    return roles.isdisjoint(SUPERVISORS if post in INSPECTING else DEALING)
+
+
+def was_revoked(around: Around, event: Event, person: str) -> bool:
+    """Whether the person was raised in this session already, when the role was revoked."""
+    sessions: Sessions = around.state(ON_POSTS, property_of(event))
+    session = sessions.sessions.get(event.stream)
+    return session is not None and person in session.raised

@@ -3,12 +3,14 @@
 from events.alerts.cards import Cards
 from events.alerts.chance import OfTheSystem
 from events.alerts.clock import Clocks
+from events.alerts.facts import Facts
 from events.alerts.hands import Requests, SameHands, Shifts
 from events.alerts.irregular import Irregularities
 from events.alerts.known import House, Roles
 from events.alerts.late import Late
 from events.alerts.mispays import Mispays
 from events.alerts.money import Cash, Discrepancies
+from events.alerts.on_posts import OnPosts
 from events.alerts.slips import FoundSlips, Slips
 from events.alerts.staff import Staff
 from events.alerts.voids import Duty, Played
@@ -18,7 +20,7 @@ from events.alerts.watching import Watch
 def watches() -> tuple[Watch, ...]:
     """A new one of each."""
     return (
-        *(Roles(), House(), Shifts(), Requests(), Duty()),
+        *(Roles(), House(), Shifts(), Requests(), Duty(), Facts(), OnPosts()),
         *(Late(), Mispays(), Cards(), Irregularities(), Staff()),
         *(FoundSlips(), Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks(), OfTheSystem()),
     )

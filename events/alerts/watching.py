@@ -41,13 +41,15 @@ class Around(Protocol):
 
 
 class Raised(msgspec.Struct, frozen=True, kw_only=True):
-    """An alert: its name, the ids of the events that prove it, the raising one last, and what is said of it.
+    """An alert: its name, the ids of the events that identify it, the raising one last, and what is said of it.
 
-    `once`: what tells it from another alert with the same proofs. Amounts in `data` are minor units.
+    `facts` prove it as well: what happened, where the events say only what is wrong with it. `once`: what tells it from
+    another alert of the same events. Amounts in `data` are minor units.
     """
 
     name: str
     events: tuple[str, ...]
+    facts: tuple[str, ...] = ()
     once: str = ""
     data: Mapping[str, Any] = {}
     table: str | None = None
@@ -56,8 +58,14 @@ class Raised(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The hash of name, proofs and `once`: the same from the same events."""
+        """The hash of name, identifying events and `once`: the same from the same events, whatever facts are named."""
         return sha256("\n".join((self.name, *self.events, self.once)).encode()).hexdigest()
+
+    @property
+    def proofs(self) -> tuple[str, ...]:
+        """The ids of all events that prove it, the raising one last."""
+        facts = [fact for fact in dict.fromkeys(self.facts) if fact and fact not in self.events]
+        return (*self.events[:-1], *facts, self.events[-1])
 
 
 Handler: TypeAlias = Callable[[Any, Event, Around], Sequence[Raised] | None]

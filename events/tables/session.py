@@ -22,7 +22,8 @@ from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, ReportPayment
 from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
-from events.tables.types.common import SessionOpened
+from events.tables.types.common import IrregularityRecorded, SessionOpened
+from events.tables.types.rounds import RoundOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
 EVOLVE = "session-17"
@@ -59,7 +60,7 @@ def decide(
         return [*roll.roll_session(case, data), *found, *_closing(session, data)]
     judge = _judge(session, who, moment, beside)
     if found:
-        return [*judge(action, data, ()), *found, *_closing(session, data)]
+        return [*in_opened_round([*judge(action, data, ()), *found]), *_closing(session, data)]
     happened = approvals.decide(
         "tables", session.requests, action, data, who, moment, judge, most=MAX_REQUESTS, where=session.where
     )
@@ -107,9 +108,17 @@ def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approv
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = Case(session, action, who, [], before, beside, moment.roles)
-        return [*_handler(session, data)(case, data), *case.found]
+        return in_opened_round([*_handler(session, data)(case, data), *case.found])
 
     return judge
+
+
+def in_opened_round(happened: Events) -> Events:
+    """The same events; where they open a round, their irregularities are of that round."""
+    number = next((event.round for event in happened if isinstance(event, RoundOpened)), None)
+    if number is None:
+        return happened
+    return [replace(event, round=number) if isinstance(event, IrregularityRecorded) else event for event in happened]
 
 
 def _closing(session: Session, data: ActionData) -> Events:

@@ -79,7 +79,7 @@ class Alerts(Projector):
     """Alerts, by the rules in force."""
 
     name = "alerts"
-    version = 4
+    version = 5
     models = (Alert, WatchState)
 
     def __init__(self, target: Target) -> None:
@@ -195,7 +195,7 @@ def _row(event: Event, one: Raised, rule: Rule) -> Alert:
         table=one.table or "",
         round=one.round,
         person=one.data.get("person") or "",
-        events=msgspec.json.encode(one.events).decode(),
+        events=msgspec.json.encode(one.proofs).decode(),
         data=msgspec.json.encode(one.data).decode(),
         last_position=event.position,
     )

@@ -86,6 +86,58 @@ def test_mispay_is_none_where_the_dice_are_offered_before_a_winner_is_paid(house
     assert house.new() == []
 
 
+def test_mispay_is_what_was_paid_in_a_round_that_is_void_afterwards(house: AtWork) -> None:
+    """Paid exactly, paid in part and paid back: nothing is due in a void round."""
+    at = wheel(house)
+    at("round.open")
+    placed(at, "paid", "short", "unpaid")
+    placed(at, "lost", wager="black", player="g-2")
+    at.spin(1)
+    at("payment.make", bet="paid", amount_minor=1_000)
+    at.fact("payment.make", bet="short", amount_minor=400)
+    house.new()
+    house.void("FR1", 1)
+    found = [one for one in house.new() if one.name == "mispay"]
+    assert found == [Seen("mispay", "g-1", 400, "round.voided"), Seen("mispay", "g-1", 1_000, "round.voided")]
+    proved = ["bet.settled", "payment.made", "round.voided"]
+    assert [types for name, types in house.proofs() if name == "mispay"] == [proved, proved]
+    at("round.open")
+    placed(at, "paid")
+    at.spin(1)
+    at("payment.make", bet="paid", amount_minor=1_000)
+    at("round.end")
+    assert house.new() == []
+
+
+def test_mispay_names_the_lost_stake_that_was_taken_back_and_each_of_its_proofs(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    at("bet.place", bet="b", wager="black", amount_minor=500, player="g-1", seat=1)
+    at.spin(1)
+    at.fact("bet.withdraw", bet="b")
+    at("round.end")
+    assert Seen("mispay", "g-1", 500, "round.ended") in house.new()
+    assert ("mispay", ["payment.made", "round.ended"]) in house.proofs()
+
+
+def test_proofs_name_the_fact(house: AtWork) -> None:
+    """The stake, also one that came after the outcome, with the event that had closed the bets."""
+    at = wheel(house)
+    at("round.open")
+    at.fact("bet.place", bet="much", **{**SEVEN, "amount_minor": 50_000})
+    at("ball.launch", wheel="cw", ball="ccw")
+    at("bets.close")
+    at.fact("bet.place", bet="late", **RED)
+    at("ball.land", number=2)
+    at.fact("bet.place", bet="later", **RED)
+    assert house.proofs() == [
+        ("over maximum", ["bet.placed", "irregularity.recorded"]),
+        ("late bet", ["bets.closed", "bet.placed"]),
+        ("late bet", ["bets.closed", "bet.placed"]),
+    ]
+    house.check()
+
+
 def test_mispay_of_a_lost_bet_and_of_one_that_is_left_unpaid(house: AtWork) -> None:
     at = wheel(house)
     at("round.open")
@@ -143,7 +195,7 @@ def test_late_bet_and_late_change_from_no_more_bets_on(house: AtWork) -> None:
         Seen("late change", "g-1", 1_000, "irregularity.recorded"),
     ]
     at("round.end")
-    assert house.new() == [], "what was taken back is no payment"
+    assert house.new() == [Seen("mispay", "g-1", 1_000, "round.ended")], "a stake handed back with nothing due"
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,10 @@ def test_foreign_dice_by_their_serial(house: AtWork) -> None:
     at("dice.offer")
     at.fact("roll.call_off", detail="off the table", serials=["X1", "X2"])
     assert house.new() == [Seen("foreign dice", "Ann", None, "irregularity.recorded")]
+    assert house.proofs() == [
+        ("foreign dice", ["dice.rolled", "irregularity.recorded"]),
+        ("foreign dice", ["roll.called_off", "irregularity.recorded"]),
+    ]
 
 
 # --- the progressive --------------------------------------------------------------------------------------------------
@@ -109,6 +113,8 @@ def test_second_progressive_bet_and_one_without_its_main_bet(house: AtWork) -> N
         Seen("second progressive bet", "g-1", 500, "irregularity.recorded"),
         Seen("second progressive bet", "g-2", 500, "irregularity.recorded"),
     ]
+    proved = ("second progressive bet", ["bet.placed", "irregularity.recorded"])
+    assert house.proofs() == [proved, proved], "the stake proves it"
     at("bets.close")
     at.fact("bet.place", bet="late", **sevens, player="g-1", box=1)
     at.fact("bet.place", bet="late orphan", **sevens, player="g-2", box=2)

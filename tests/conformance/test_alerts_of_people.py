@@ -4,6 +4,7 @@ the desk, with the near misses on both sides. What is planted is found once, and
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.at_work import FULL, RED, AtWork, Seen, wheel
@@ -86,10 +87,51 @@ def test_staff_a_table_in_play_without_its_inspector(house: AtWork) -> None:
     assert house.new() == []
     at.fact("staff.leave", "ines", post="inspector")
     assert house.new() == [Seen("staff", "", None, "irregularity.recorded")]
+    assert house.proofs() == [("staff", ["staff.left", "irregularity.recorded"])], "the leaving proves it"
     at.spin(2)
     at("round.end")
     at.fact("round.open")
     assert house.new() == []
+
+
+def revoke(house: AtWork, person: str, role: str) -> None:
+    house.ok("people", "", "adam", house.action("role.revoke", person=person, role=role))
+
+
+@pytest.mark.parametrize(("person", "role", "post"), [("ines", "inspector", "inspector"), ("dora", "dealer", "dealer")])
+def test_staff_whose_role_is_revoked_at_the_post_from_then_on_and_once(
+    house: AtWork, person: str, role: str, post: str
+) -> None:
+    at = wheel(house)
+    at("round.open")
+    revoke(house, "iris", "inspector")  # who stands nowhere
+    assert house.new() == []
+    revoke(house, person, role)
+    assert house.new() == [Seen("staff", person, None, "role.revoked")]
+    [alert] = house.alerts()
+    assert (alert.table, alert.gaming_day, alert.person) == ("FR1", DAY, person)
+    assert msgspec.json.decode(alert.data)["reason"] == "a post without its role"
+    assert house.proofs() == [("staff", ["staff.assigned", "role.revoked"])]
+    at("bet.place", "paul", bet="a", **RED)
+    at("staff.assign", "paul", post="second dealer", person="dan")
+    house.grant(person, role)
+    revoke(house, person, role)
+    assert house.new() == []
+    house.check()
+
+
+def test_staff_whose_role_is_revoked_counts_only_in_play_and_while_they_stand_there(house: AtWork) -> None:
+    at = wheel(house)
+    at.fact("staff.assign", "paul", post="inspector", person="iris")
+    house.looked_at = len(house.alerts())
+    revoke(house, "ines", "inspector")  # has gone
+    revoke(house, "iris", "inspector")  # no round is open yet
+    assert house.new() == []
+    at.fact("round.open")
+    assert [one for one in house.new() if one.name == "staff"] == [Seen("staff", "iris", None, "round.opened")]
+    revoke(house, "dora", "dealer")
+    assert house.new() == [Seen("staff", "dora", None, "role.revoked")]
+    house.check()
 
 
 @pytest.mark.parametrize(
@@ -195,3 +237,23 @@ def test_clock_of_a_terminal(house: AtWork, says: Any, found: list[str]) -> None
         at.terminal("ours", "bet.place", time=time, intent=intent, bet=f"b{number}", **RED)
     assert [(one.name, one.person) for one in house.new()] == [("clock", "dora")] * len(found)
     assert [one["reason"] for one in house.said()] == found
+
+
+def test_a_round_opened_without_the_role_is_irregular_in_that_round(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    at.spin(2)
+    at("round.end")
+    opened, irregular = at.fact("round.open", "cage")
+    assert (opened.type, opened.data.round) == ("round.opened.v1", 2)
+    assert (irregular.type, irregular.data.kind, irregular.data.round) == (
+        "irregularity.recorded.v1",
+        "without the role",
+        2,
+    )
+    assert irregular.correlation == opened.correlation
+    at.spin(3)
+    at("round.end")
+    at.fact("staff.leave", "ines", post="inspector")
+    opened, irregular = at.fact("round.open")
+    assert (opened.data.round, irregular.data.kind, irregular.data.round) == (3, "staff", 3)

@@ -28,9 +28,8 @@ def played(seed: int) -> tuple[list[dict[str, Any]], list[Alert]]:
 
 
 def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
-    """Session, round, bet and what was paid too much, at each end of a round: once a bet. A lost stake that was taken
-    back is a late change."""
-    due, paid, seen, last = Counter[Any](), Counter[Any](), set[Any](), {"type": ""}
+    """Session, round, bet and what was paid too much, at each end of a round; of a void one all that was paid."""
+    due, paid, seen = Counter[Any](), Counter[Any](), set[Any]()
     found = Counter[tuple[str, int, str, int]]()
     for event in events:
         type_, said, stream = event["type"].rpartition(".v")[0], event["data"], event["subject"]
@@ -41,16 +40,12 @@ def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
             due[bet] += said.get("due_minor", 0)
         elif type_ == "payment.made":
             paid[bet] += said["amount_minor"]
-        elif said.get("kind") == "late change" and last["type"] == "payment.made.v1":
-            due[bet] += said["amount_minor"]
         elif type_ == "round.voided":
-            gone = [one for one in due if one[:2] == bet[:2] and one[2] not in said.get("kept_bets", ())]
-            due, paid = (Counter({one: n for one, n in sums.items() if one not in gone}) for sums in (due, paid))
+            due = Counter({one: n for one, n in due.items() if one[:2] != bet[:2]})
         if type_ in ("round.ended", "round.voided", "session.closed", "session.rolled"):
             wrong = [one for one in {*due, *paid} - seen if one[0] == stream and due[one] != paid[one]]
             found.update((*one, paid[one] - due[one]) for one in wrong)
             seen.update(wrong)
-        last = event
     return found
 
 

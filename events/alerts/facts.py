@@ -1,0 +1,48 @@
+"""The fact behind an irregularity: the first event of the action that recorded it, as the stake, the roll, the leaving.
+
+An alert names it among its proofs. Its id does not depend on it.
+"""
+
+import msgspec
+
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of
+
+_KINDS = ("tables", "cage", "days")
+
+
+class Fact(msgspec.Struct):
+    """The last action of a stream, and its first event."""
+
+    action: str = ""
+    event: str = ""
+
+
+class Facts(Watch):
+    """One state a stream in which something irregular can be recorded."""
+
+    name = "facts"
+    state = Fact
+
+    def of_actions(self) -> Handler:
+        return self._acted
+
+    def key(self, event: Event) -> str | None:
+        return event.stream if event.stream.split("/", 2)[1] in _KINDS else None
+
+    def _acted(self, state: Fact, event: Event, _around: Around) -> tuple[()] | None:
+        action = action_of(event)
+        if action == state.action:
+            return None
+        state.action, state.event = action, event.id
+        return ()
+
+
+def fact_of(event: Event, around: Around) -> str:
+    """Return the id of the first event of this event's action; "" where it is the event itself."""
+    fact: Fact = around.state(Facts.name, event.stream)
+    return fact.event if fact.action == action_of(event) and fact.event != event.id else ""
+
+
+def with_fact(alert: Raised, event: Event, around: Around) -> Raised:
+    """Return the alert with the fact of the action of its event among its proofs."""
+    return msgspec.structs.replace(alert, facts=(*alert.facts, fact_of(event, around)))
