@@ -16,7 +16,7 @@ from events import kinds
 from events.authority import FRESH_S
 from events.batches import ATTEMPTS, Asked, Batch, outrun, used_keys
 from events.commands import MAX_ACTIONS, Command, Reply
-from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale
+from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.questions import Questions
 from events.store import EventStore
 from events.streams import Streams
@@ -131,7 +131,7 @@ class Desk:
                 log.info("conflict %d on %s: %s", attempt + 1, one[0].target, error)
             except Exception as error:
                 log.exception("a command failed")
-                failure = error if isinstance(error, PitledgerError) else Retry("try again")
+                failure = error if isinstance(error, PitledgerError) else defect_of(error)
                 break
         self.streams.cache.forget()  # what was decided is not what is stored
         one[1].set_exception(failure)

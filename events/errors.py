@@ -73,6 +73,12 @@ class Poison(PitledgerError):
     """This event cannot be decoded or applied: put it aside, hold its stream, go on with the others."""
 
 
+class Defect(PitledgerError):
+    """The house cannot do this, now or later, until somebody repairs it: the message says how. The same again has the
+    same answer (HTTP 500).
+    """
+
+
 class Retry(PitledgerError):
     """A server did not answer in time; nothing is known to be wrong: do the same again, with the same keys."""
 
@@ -87,6 +93,17 @@ class NotYet(Retry):
 
 class Busy(Retry):
     """Too many are waiting already: come again in a moment (HTTP 429)."""
+
+
+def defect_of(error: Exception) -> PitledgerError:
+    """What a caller is told of an error that nobody foresaw: the same again fails the same way, unless it is of a kind
+    that passes."""
+    if isinstance(error, MemoryError | TimeoutError | ConnectionError):
+        return Retry(f"it could not be done now ({type(error).__name__})")
+    why = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"
+    if isinstance(error, UnicodeError):
+        return Defect(f"a text cannot be encoded ({why}). Check the encoding of the database in PITLEDGER_STORE")
+    return Defect(f"an unexpected error ({why}). The log of the web process has the details: report them")
 
 
 def require_reason(reason: str, clause: str) -> None:

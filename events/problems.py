@@ -5,6 +5,7 @@ from msgspec import Struct
 from events.errors import (
     Busy,
     Conflict,
+    Defect,
     Forbidden,
     Invalid,
     NotYet,
@@ -22,6 +23,7 @@ _STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
     (Forbidden, 403, "Not yours to do"),
     (Unknown, 404, "There is no such thing"),
     (Conflict, 409, "Something else was there first"),
+    (Defect, 500, "This must be repaired first: the same again does not help"),
     (Busy, 429, "Too many at once"),
     (NotYet, 503, "Not yet: the same again in a moment, with the same key"),
     (Retry, 503, "Try again, with the same keys"),

@@ -15,7 +15,7 @@ from events import authority, kinds
 from events.authority import FRESH_S
 from events.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
 from events.envelope import Action, ActionData, Who
-from events.errors import Forbidden, KeyReused, PitledgerError, Retry
+from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
 from events.following import Supposed
 from events.problems import problem_of
 from events.store import MAX_BATCH, EventStore, New
@@ -66,7 +66,7 @@ class Questions:
                 raise
             except Exception as error:
                 log.exception("a question could not be answered")
-                raise Retry("try again") from error
+                raise defect_of(error) from error
             finally:
                 self._streams.cache.forget()
                 self._streams.cache.drop_unused()

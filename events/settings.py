@@ -18,6 +18,7 @@ from msgspec import Meta
 
 from events.errors import Invalid
 
+ZONES = Path("/usr/share/zoneinfo")
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "PITLEDGER_"
 EMBEDDED, FILESYSTEM, MACHINE = "embedded", "filesystem", "machine"
@@ -363,10 +364,17 @@ def _read(values: tuple[str, ...]) -> Settings:
 def _must_be_one(name: str, value: str) -> None:
     try:
         found = msgspec.convert({name: value}, Settings, strict=False)
-        ZoneInfo(found.time_zone)
+        _must_be_a_zone(found.time_zone)
     except (msgspec.ValidationError, *_NO_ZONE):
         given = "the value" if name in SECRETS else repr(value)
         raise Invalid(name, f"{given} is no {_extra(_META[name])['wanted']}") from None
+
+
+def _must_be_a_zone(name: str) -> None:
+    """Raises ValueError for a zone that the machine does not have, or that Django would not take: it wants the file."""
+    ZoneInfo(name)
+    if ZONES.exists() and not ZONES.joinpath(*name.split("/")).exists():
+        raise ValueError(f"no file {name} in {ZONES}")
 
 
 def _filled(found: Settings) -> Settings:

@@ -6,8 +6,8 @@ import msgspec
 from django.db import Error, close_old_connections
 from django.utils import timezone
 
+from backoffice.access.failures import failure_of
 from backoffice.access.models import GivenOut
-from events.errors import Retry
 
 CERTIFICATE, DAY = "certificate", "proof of a day"
 SLIP = "slip, on paper"
@@ -31,7 +31,7 @@ def note(person: str, paper: Paper) -> None:
         close_old_connections()
         GivenOut.objects.create(at=timezone.now(), person=person, **msgspec.structs.asdict(paper))
     except Error as error:
-        raise Retry("nothing is given out that cannot be written down: the access log's database") from error
+        raise failure_of(error, "nothing is issued that the access log cannot record", "PITLEDGER_ACCESS") from error
 
 
 def copies(kind: str, about: str) -> int:
@@ -39,7 +39,7 @@ def copies(kind: str, about: str) -> int:
     try:
         return GivenOut.objects.filter(kind=kind, about=about).count()
     except Error as error:
-        raise Retry("whether it was given out before cannot be read: the access log's database") from error
+        raise failure_of(error, "earlier copies cannot be looked up", "PITLEDGER_ACCESS") from error
 
 
 def of_digest(digest: str) -> Iterator[GivenOut]:

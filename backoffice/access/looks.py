@@ -18,9 +18,10 @@ from django.utils import timezone
 
 from backoffice.access import anchor
 from backoffice.access.anchor import Anchor
+from backoffice.access.failures import failure_of
 from backoffice.access.models import Look
 from backoffice.access.router import ALIAS
-from events.errors import Retry
+from events.errors import Defect, Retry
 from events.integrity.heads import Head, Looked
 from events.integrity.vouching import Finding
 from events.signing.remembered import LooksGivenUp
@@ -32,6 +33,7 @@ WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: nobody can tell a backup from somebody who cut it off
 _BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
+NOT_SHOWN = "nothing is shown that the access log cannot record"
 A_LOOK = timedelta(days=1)  # what of a page comes by itself is one look with it, for so long
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it
 
@@ -81,7 +83,7 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
             look.save(force_insert=True)
             transaction.on_commit(lambda: anchor.move(_anchor_at(look), _digests(last)), using=ALIAS)
     except Error as error:
-        raise Retry("nothing is shown that cannot be written down: the access log's database") from error
+        raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
     return look.number
 
 
@@ -95,7 +97,7 @@ def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool
         lines = Look.objects.filter(wanted, at__gte=since, kind=kind, person=person[:64], device=device[:64])
         return lines.exists()
     except Error as error:
-        raise Retry("nothing is shown that cannot be written down: the access log's database") from error
+        raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
 
 
 def from_terminal(
@@ -105,7 +107,7 @@ def from_terminal(
     said, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
     try:
         add(kind, said, person=person, source=source, found=found)
-    except Retry as error:
+    except (Defect, Retry) as error:
         tell(f"nobody wrote down that you look: {error}")
         return False
     return True

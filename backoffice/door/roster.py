@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import Error, close_old_connections, connection
 from django.db.models import Count, Max
 
+from backoffice.access.failures import failure_of
 from backoffice.credentials import Holder, holders
 from backoffice.models import Credential
 from events.errors import Retry
@@ -64,8 +65,10 @@ class Roster:
         try:
             async with asyncio.timeout(WAIT_S):
                 await asyncio.shield(self._begin())
-        except (TimeoutError, Error) as error:
+        except TimeoutError as error:
             raise Retry("the directory does not answer") from error
+        except Error as error:
+            raise failure_of(error, "the directory cannot be read", "PITLEDGER_READ") from error
 
     def close(self) -> None:
         """Let go of the thread."""

@@ -15,7 +15,7 @@ from backoffice.access.given import note
 from backoffice.kit.page import File, Sheet
 from backoffice.version import version
 from events import clock
-from events.errors import PitledgerError, Unknown
+from events.errors import PitledgerError, Retry, Unknown
 from events.problems import Problem, problem_of
 
 if TYPE_CHECKING:
@@ -48,14 +48,15 @@ def given_out(found: File, person: str) -> HttpResponse:
         if found.paper is not None:
             note(person, found.paper)
     except PitledgerError as error:
-        return later(error)
+        return not_shown(error)
     return file(found)
 
 
-def later(error: PitledgerError) -> HttpResponse:
-    """The same again in a moment."""
+def not_shown(error: PitledgerError) -> HttpResponse:
+    """Why nothing is shown; with the time after which to ask again, where that helps."""
     response = problem(problem_of(error))
-    response.headers["Retry-After"] = "1"
+    if isinstance(error, Retry):
+        response.headers["Retry-After"] = "1"
     return response
 
 

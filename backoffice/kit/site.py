@@ -27,7 +27,7 @@ from backoffice.kit.readers import Reader, Rule, opened
 from backoffice.kit.visit import Visit, sentence
 from events.commands import Reply
 from events.envelope import Action
-from events.errors import Retry, Unknown
+from events.errors import Defect, Retry, Unknown
 from events.kinds import Target
 from events.problems import Problem
 
@@ -294,8 +294,8 @@ def _written_down(looking: Looking, answer: HttpResponseBase) -> HttpResponseBas
     """What cannot be written down is not shown."""
     try:
         return looking.written(answer)
-    except Retry as error:
-        return answers.later(error)
+    except (Defect, Retry) as error:
+        return answers.not_shown(error)
 
 
 def _rule(endpoint: Endpoint, page: Page | None) -> Rule:

@@ -18,6 +18,7 @@ from django.db import Error
 from django.http import HttpResponse, QueryDict
 
 from backoffice import passes, request_rules
+from backoffice.access.failures import failure_of
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
 from backoffice.live.hub import BEAT_S, Hub, Told
@@ -121,8 +122,8 @@ class LiveStreams:
             return answers.json(await self.hub.in_thread(lambda: position.position(wanted)))
         except PitledgerError as error:
             return answers.problem(problem_of(error))
-        except Error:
-            return answers.problem(problem_of(Retry("the read models do not answer")))
+        except Error as error:
+            return answers.problem(problem_of(failure_of(error, "the figures cannot be read", "PITLEDGER_READ")))
 
     async def _serve(self, asked: Asked, address: str, receive: Receive, send: Send, headers: Headers) -> None:
         gone = asyncio.Event()

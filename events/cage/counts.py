@@ -4,7 +4,6 @@ Who counts sees what was expected only when his own figures are in: a difference
 """
 
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from events import discrepancies
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
@@ -14,7 +13,7 @@ from events.cage.case import CLAUSE, Case, Events
 from events.chips import chips_minor
 from events.discrepancies import DiscrepancyFound
 from events.errors import Invalid, Refused
-from events.house.settings import Settings
+from events.house.settings import Settings, zone_of
 
 
 def open_cage(case: Case, data: OpenCage) -> Events:
@@ -44,7 +43,7 @@ def close_cage(case: Case, data: CloseCage) -> Events:
 def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
     """A gaming day lies within a day of the property's own, by the house's clock."""
     hours, minutes = map(int, settings.day_begins.split(":"))
-    local = datetime.fromisoformat(time).astimezone(ZoneInfo(settings.zone))
+    local = datetime.fromisoformat(time).astimezone(zone_of(settings))
     today = (local - timedelta(hours=hours, minutes=minutes)).date()
     if abs(date.fromisoformat(gaming_day) - today) > timedelta(days=1):
         raise Refused(CLAUSE, f"the gaming day is {today} by the house's clock, not {gaming_day}")

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from events import alert_rules, months, postings
 from events.currency import DEFAULT
-from events.errors import Invalid
+from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, LONG_MAX, MONEY_MAX
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -93,6 +93,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return dict(shift.rsplit(" ", 1) for shift in self.shifts.split(", "))
 
 
+_NO_ZONE = (ZoneInfoNotFoundError, ValueError, OSError)
 NAMES: tuple[str, ...] = Settings.__struct_fields__
 DEFAULTS = Settings()
 
@@ -116,19 +117,36 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
         one = getattr(msgspec.convert({name: value}, Settings), name)
     except msgspec.ValidationError as error:
         raise Invalid("data.value", f"{name} is {_meaning(name)}: {str(error).partition(' - at ')[0]}") from error
+    if name == "zone":
+        _must_be_a_zone(one)
     after = of({**values, name: one})
     _check(after, after.currency or bound_to or DEFAULT)
     return one
+
+
+def zone_of(settings: Settings) -> ZoneInfo:
+    """The time zone of the house. Raises Defect where this machine no longer has the one that was set."""
+    try:
+        return ZoneInfo(settings.zone)
+    except _NO_ZONE as error:
+        raise Defect(
+            f"the house setting 'zone' is {settings.zone!r:.40}, which this machine does not have. Change it by "
+            "setting.change to a present name such as Europe/Athens or America/New_York, or install the missing time "
+            "zones (Debian: tzdata-legacy)"
+        ) from error
+
+
+def _must_be_a_zone(name: str) -> None:
+    try:
+        ZoneInfo(name)
+    except _NO_ZONE as error:
+        raise Invalid("data.value", f"there is no zone {name!r:.40}: want one as Europe/Athens") from error
 
 
 def _check(settings: Settings, currency: str) -> None:
     """Settings that must fit each other, or the world."""
     if settings.currency and settings.currency not in CURRENCIES:
         raise Invalid("data.value", f"There is no currency {settings.currency!r:.10}. Write its ISO 4217 code, as EUR.")
-    try:
-        ZoneInfo(settings.zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise Invalid("data.value", f"there is no zone {settings.zone!r:.40}: want one as Europe/Athens") from error
     if len(settings.shift_begins) < settings.shifts.count(",") + 1:
         raise Invalid("data.value", "every shift has a name of its own")
     if settings.reported_over_minor > settings.regulator_from_minor:

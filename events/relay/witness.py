@@ -24,6 +24,7 @@ from events.signing.remembered import GivenUp
 ANSWER_S = 5.0
 BATCH_MAX = 200  # heads at once; a witness who was away for a day lacks 8,640
 FULL = 507  # the witness's disk
+PASSING = {408, 425, 429}  # of a client's errors those that pass
 _FILE = "witness.json"
 
 
@@ -88,6 +89,8 @@ def _asked(url: str, body: bytes | None = None) -> _Said:
                 raise Conflict(f"the witness refuses: {'; '.join(_read(error).refused)}") from error
             if error.code == FULL:
                 raise Retry(f"the witness has no room: {'; '.join(_read(error).refused)}") from error
+            if 400 <= error.code < 500 and error.code not in PASSING:
+                raise Conflict(f"the witness answered {error.code}: correct PITLEDGER_WITNESS") from error
             raise Retry(f"the witness answered {error.code}") from error
     except (URLError, OSError) as error:
         raise Retry(f"the witness does not answer: {error}") from error

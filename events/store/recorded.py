@@ -19,10 +19,11 @@ from eventsourcing.persistence import (
     InternalError,
     OperationalError,
 )
+from psycopg.errors import ReadOnlySqlTransaction
 
 from events.clock import Clock
 from events.envelope import digest, first_prev
-from events.errors import Conflict, Damaged, Retry
+from events.errors import Conflict, Damaged, Defect, Retry
 from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
 from events.store.batch import Batch, encode_batch
 from events.store.beside import Beside
@@ -235,6 +236,12 @@ def answering() -> Iterator[None]:
         raise Retry(f"the event store does not answer: {error}") from error
     except ConnectionPoolClosedError as error:
         raise Retry("the event store is closed") from error
+    except InternalError as error:
+        if isinstance(error.__cause__, ReadOnlySqlTransaction):
+            raise Defect(
+                "the event store takes no writes: it is a standby, or read-only. Name the primary in PITLEDGER_STORE"
+            ) from error
+        raise damaged(error) from error
     except DatabaseError as error:
         if type(error) not in _OF_DAMAGE:
             raise

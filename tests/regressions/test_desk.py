@@ -12,7 +12,7 @@ from events import kinds
 from events.commands import Answer, Command, Reply
 from events.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
-from events.errors import Retry, Stale
+from events.errors import Defect, Retry, Stale
 from events.kinds import Target
 from events.problems import Problem
 from events.progressives import kept, service
@@ -187,7 +187,7 @@ def test_a_command_that_breaks_the_desk_does_not_take_others_with_it(
         asked.append((Command(Target("tables", table), (action,), Who(person="dora", roles=frozenset())), Future()))
     desk = Desk(house.store, PROPERTY)
     desk.serve(asked)
-    assert isinstance(asked[0][1].exception(), Retry)
+    assert isinstance(asked[0][1].exception(), Defect)
     assert isinstance(asked[1][1].result()[0], Answer)
 
 

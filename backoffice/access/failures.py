@@ -1,0 +1,17 @@
+"""What an error of a database of Django's is to those who asked: one that passes, or one that must be repaired."""
+
+import re
+
+from django.db import DataError, Error, ProgrammingError
+
+from events.errors import Defect, PitledgerError, Retry
+
+_REPAIRED_BY_HAND = re.compile(r"no such table|no such column|does not exist|readonly database|unable to open")
+
+
+def failure_of(error: Error, what: str, setting: str) -> PitledgerError:
+    """`what` cannot be done, because of this error of the database that `setting` names."""
+    why = str(error).partition("\n")[0][:200]
+    if isinstance(error, DataError | ProgrammingError) or _REPAIRED_BY_HAND.search(why):
+        return Defect(f"{what} ({why}). Correct {setting}, or make its tables by `./manage.py migrate`")
+    return Retry(f"{what}: the database in {setting} does not answer ({why})")

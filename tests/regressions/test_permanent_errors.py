@@ -1,0 +1,99 @@
+"""What can never pass is answered as such, with its cure, and never by "try again"."""
+
+from email.message import Message
+from http import HTTPStatus
+from pathlib import Path
+from urllib.error import HTTPError
+
+import pytest
+from django.db import connections
+
+from backoffice.access.looks import SEARCH, add
+from backoffice.kit.answers import not_shown
+from events import settings as settings_module
+from events.envelope import Meta
+from events.errors import Conflict, Defect, Invalid, Retry, defect_of
+from events.house.settings import Settings, zone_of
+from events.house.types import SettingChanged
+from events.problems import problem_of
+from events.relay import witness
+from events.settings import read
+from events.store import Append, New
+from tests.cashiers import counted
+from tests.house import DAY, PROPERTY, House
+
+GONE = "Mars/Olympus"
+
+
+@pytest.fixture
+def house() -> House:
+    """One whose time zone the machine had when it was set, and has no longer."""
+    house = House()
+    name = f"{PROPERTY}/house"
+    by = Meta(time=house.store.clock(), actor="anna", actorrole="accountant")
+    changed = SettingChanged(setting="zone", value=GONE, before="UTC", approvals=())
+    house.store.append([Append(name, house.store.head(name), [New(changed, by)])])
+    return house
+
+
+def test_a_zone_that_the_machine_no_longer_has(house: House) -> None:
+    problem = house.no("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
+    assert problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
+    assert GONE in problem.detail
+    assert "setting.change" in problem.detail
+    assert "again" not in problem.detail.lower()
+    house.close()
+
+
+def test_other_settings_can_still_be_changed(house: House) -> None:
+    asked = house.ok("house", "", "anna", house.action("setting.change", setting="day_begins", value="05:00"))
+    assert asked
+    house.close()
+
+
+def test_the_zone_of_settings() -> None:
+    assert str(zone_of(Settings(zone="Europe/Athens"))) == "Europe/Athens"
+    with pytest.raises(Defect, match="tzdata-legacy"):
+        zone_of(Settings(zone=GONE))
+
+
+def test_a_zone_without_its_file_is_refused_as_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python may know it from elsewhere; Django wants the file, and would end with a traceback."""
+    monkeypatch.setattr(settings_module, "ZONES", tmp_path)
+    settings_module._read.cache_clear()
+    with pytest.raises(Invalid, match="'US/Eastern' is no name of a time zone"):
+        read({"PITLEDGER_TIME_ZONE": "US/Eastern"})
+
+
+def test_what_a_connection_cannot_encode_is_permanent() -> None:
+    found = defect_of(UnicodeEncodeError("latin-1", "Ελένη", 0, 1, "ordinal not in range(256)"))
+    problem = problem_of(found)
+    assert problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
+    assert "encoding of the database" in problem.detail
+    assert "again does not help" in problem.title
+
+
+@pytest.mark.parametrize(("error", "passes"), [(TimeoutError(), True), (MemoryError(), True), (KeyError("x"), False)])
+def test_unforeseen_errors(error: Exception, passes: bool) -> None:
+    assert isinstance(defect_of(error), Retry if passes else Defect)
+
+
+@pytest.mark.django_db
+def test_without_its_table_the_access_log_says_how_it_is_made() -> None:
+    with connections["access"].cursor() as cursor:
+        cursor.execute("ALTER TABLE access_look RENAME TO access_elsewhere")
+    with pytest.raises(Defect, match=r"no such table.*manage\.py migrate") as found:
+        add(SEARCH, "x")
+    answer = not_shown(found.value)
+    assert answer.status_code == HTTPStatus.INTERNAL_SERVER_ERROR
+    assert "Retry-After" not in answer.headers
+
+
+@pytest.mark.parametrize(("code", "kind"), [(404, Conflict), (403, Conflict), (429, Retry), (500, Retry), (502, Retry)])
+def test_a_witness_that_answers_so_for_ever(monkeypatch: pytest.MonkeyPatch, code: int, kind: type[Exception]) -> None:
+    def answer(*_: object, **__: object) -> None:
+        raise HTTPError("http://witness", code, "no", Message(), None)
+
+    monkeypatch.setattr(witness, "urlopen", answer)
+    with pytest.raises(kind):
+        witness._asked("http://witness/")
