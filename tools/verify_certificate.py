@@ -95,6 +95,12 @@ def is_signed(key: str, signature: str, body: bytes) -> bool:
     return len(made) == 64 and scalar < ORDER and is_same
 
 
+def unique(pairs: list[tuple[str, Any]]) -> Json:
+    """An object of JSON; of a name that stands twice two programs would read two values."""
+    must(len(dict(pairs)) == len(pairs), "a name stands twice in one JSON object")
+    return dict(pairs)
+
+
 # --- the log: its heads, its tree (RFC 9162, 2.1), and the chain of the progressive's own stream ---------------------
 
 
@@ -354,7 +360,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="show everything as JSON")
     options = parser.parse_args(arguments)
     try:
-        certificate = json.loads(options.certificate.read_text("utf-8"))
+        certificate = json.loads(options.certificate.read_text("utf-8"), object_pairs_hook=unique)
         heads = [json.loads(head) for head in options.head.read_text("utf-8").splitlines()] if options.head else None
         found = verify(certificate, options.key)
         must(heads is None or certificate["heads"]["after"] in heads, "the head is not among those from elsewhere")

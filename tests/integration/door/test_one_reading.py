@@ -247,6 +247,16 @@ def test_wrong_passwords_are_counted_whatever_source_is_made_up(door: DoorProces
     assert limited == [False] * 5 + [True] * 2, [answer.status for answer in answers]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "utf-7"])
+def test_an_action_is_utf_8(door: DoorProcess, encoding: str) -> None:
+    body = b'{"type":"buyin.make","key":"encoded","data":{"seat":1,"player":"p","amount_minor":1}}'
+    badge = {"Authorization": f"Bearer {badge_of('ines')}"}
+    kind = {"Content-Type": f"application/json; charset={encoding}"}
+    assert ask(door.port, "POST", ACTIONS, body=body, **badge, **kind).status == 400
+    if encoding != "utf-7":  # in which these bytes are the same
+        assert ask(door.port, "POST", ACTIONS, body=body.decode().encode(encoding), **badge).status == 400
+
+
 def test_a_name_twice_in_the_json_of_an_action_is_refused(door: DoorProcess) -> None:
     badge = {"Authorization": f"Bearer {badge_of('ines')}"}
     for body in (

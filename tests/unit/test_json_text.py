@@ -1,0 +1,93 @@
+"""A name that stands twice in a JSON object is refused wherever JSON comes from outside."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backoffice.api.actions import understood
+from backoffice.kit.fields import Structured
+from backoffice.management.commands.whatif import timelines
+from events.envelope import Who
+from events.errors import Invalid
+from events.games import cases
+from events.json_text import require_unique_names
+from events.kinds import Target
+from events.progressives import whatif
+from events.rulesets import _read
+from tools import verify_certificate
+
+ACTION = '{"type":"buyin.make","key":"k","data":{"seat":1,"player":"p","amount_minor":1%s}%s}'
+TWICE = (',"seat":2', ""), (',"s\\u0065at":2', ""), ("", ',"key":"l"'), (',"x":[{"a":1,"a":1}]', "")
+
+Trees = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(Trees)
+def test_what_has_every_name_once_is_taken(tree: Any) -> None:
+    require_unique_names(json.dumps(tree))
+    require_unique_names(msgspec.json.encode(tree))
+
+
+@given(Trees, st.dictionaries(st.text(max_size=3), Trees, min_size=1, max_size=3), st.booleans())
+def test_a_name_twice_is_found_however_deep(around: Any, inner: dict[str, Any], is_escaped: bool) -> None:
+    name, value = next(iter(inner.items()))
+    again = "".join(f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else letter for letter in name)
+    spelt = f'"{again}"' if is_escaped else json.dumps(name)
+    twice = f"{json.dumps(inner)[:-1]}, {spelt}: {json.dumps(value)}}}"
+    with pytest.raises(Invalid, match="twice"):
+        require_unique_names(
+            f'[{json.dumps(around)}, {{"deeper": [{twice}]}}]'.encode("utf-8", "surrogatepass").decode()
+        )
+
+
+def test_what_is_no_json_is_left_to_its_decoder() -> None:
+    for text in ("", "{", b"\xff", '{"a":1', "[" * 100_000, '{"a":' + "9" * 10_000 + "}"):
+        require_unique_names(text)
+
+
+@pytest.mark.parametrize(("inside", "outside"), TWICE)
+@pytest.mark.parametrize("several", [False, True])
+def test_an_action_is_refused(inside: str, outside: str, several: bool) -> None:
+    single = ACTION % (inside, outside)
+    body = f'{{"actions":[{single}]}}' if several else single
+    plain = ACTION % ("", "")
+    understood((f'{{"actions":[{plain}]}}' if several else plain).encode(), Target("tables", "R1"), WHO)
+    with pytest.raises(Invalid, match="twice") as error:
+        understood(body.encode(), Target("tables", "R1"), WHO)
+    assert error.value.field == "body"
+
+
+WHO = Who(person="dora", roles=frozenset())
+
+
+def test_a_case_is_refused_and_keeps_its_id() -> None:
+    line = '{"id":"c-1","ruleset":"roulette-french","given":{"kind":"spin","kind":"bet"}}'
+    answer = cases.answer_line(line)
+    assert answer["id"] == "c-1"
+    assert "twice" in answer["result"]["error"]
+
+
+def test_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "house.json"
+    path.write_text('{"name":"house","limits":{"max":1,"max":2}}')
+    with pytest.raises(Invalid, match=r"ruleset house.*twice"):
+        _read(path)
+    with pytest.raises(Invalid, match=r"house\.json.*twice"):
+        list(timelines(path, None, whatif.Change()))
+    assert verify_certificate.main([str(path)]) == 1
+    assert "twice" in capsys.readouterr().err
+
+
+def test_a_field_of_a_form_is_refused() -> None:
+    with pytest.raises(ValidationError, match="twice"):
+        Structured().clean('{"a":1,"a":2}')
