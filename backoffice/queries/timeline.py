@@ -1,12 +1,12 @@
 """Everything that touched somebody or something, in order, with what it comes to by type of event."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from django.db.models import Q
+from django.db.models import Count, Q, QuerySet, Sum
 
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
@@ -49,7 +49,7 @@ class OfType(msgspec.Struct, frozen=True):
 
 class Timeline(msgspec.Struct, frozen=True):
     """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all
-    `events`; not `is_whole` where there are more than were looked at."""
+    `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed."""
 
     kind: str
     name: str
@@ -80,23 +80,37 @@ def timeline(
     some = log.filter(asked).exclude(_kept_back(roles))
     if beside:
         some = some.filter(player=beside)
-    rows = list(some.order_by("position").values_list(*_COLUMNS)[: MOST + 1])
-    if not rows:
-        raise Unknown(f"nothing touched the {kind} {name!r:.40}")
     known = currencies.by_place()
-    touches = [_touch(known, row) for row in rows[:MOST]]
-    shown = [one for one in touches if one.position > after]
+    sums, fits = _of_a_day(some, known) if gaming_day else _of_the_first(some, known)
+    if not sums:
+        raise Unknown(f"nothing touched the {kind} {name!r:.40}")
+    rows = some.filter(position__gt=after).order_by("position").values_list(*_COLUMNS)[: SHOWN + 1]
+    shown = [_touch(known, row) for row in rows]
     return Timeline(
         kind=kind,
         name=name,
         beside=beside,
         gaming_day=gaming_day,
-        events=len(touches),
-        is_whole=is_whole and len(rows) <= MOST,
-        sums=tuple(_sums(touches)),
+        events=sum(of_type.events for of_type in sums),
+        is_whole=is_whole and fits,
+        sums=sums,
         touches=tuple(_told(shown[:SHOWN], known)),
         next=shown[SHOWN - 1].position if len(shown) > SHOWN else None,
     )
+
+
+def _of_a_day(some: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+    """The sums of all events of a gaming day, added up by the database."""
+    groups = some.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
+    rows = [(type_, currencies.of_stream(known, stream), count, total) for stream, type_, count, total in groups]
+    return tuple(_sums(rows)), True
+
+
+def _of_the_first(some: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+    """The sums of the first events, and whether these are all."""
+    rows = list(some.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
+    each = [(type_, currencies.of_stream(known, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
+    return tuple(_sums(each)), len(rows) <= MOST
 
 
 def _kept_back(roles: Sequence[str]) -> Q:
@@ -119,9 +133,11 @@ def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
         yield msgspec.structs.replace(one, said=row(found, known).said)
 
 
-def _sums(touches: Sequence[Touch]) -> Iterator[OfType]:
-    found: dict[tuple[str, str], list[int]] = {}
-    for one in touches:
-        found.setdefault((one.type, one.currency), []).append(one.amount_minor or 0)
-    for (type_, currency), amounts in sorted(found.items()):
-        yield OfType(type_, currency, len(amounts), sum(amounts))
+def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:
+    """By type and currency, of rows with these, a number of events and their amounts."""
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for type_, currency, count, amount in rows:
+        events, total = found.get((type_, currency), (0, 0))
+        found[type_, currency] = events + count, total + (amount or 0)
+    for (type_, currency), (events, total) in sorted(found.items()):
+        yield OfType(type_, currency, events, total)

@@ -51,7 +51,7 @@ def _named(some: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
         looked_at += 1
         if _says(bytes(raw), fields, name):
             said.append(position)
-    return Q(position__in=said[: MOST + 1]), looked_at <= LOOKED_AT
+    return Q(position__in=said[: MOST + 1]), looked_at <= LOOKED_AT and len(said) <= MOST
 
 
 def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:

@@ -3036,7 +3036,7 @@ class ReadTick(TypedDict):
 
 
 class ReadTimeline(TypedDict):
-    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at."""
+    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed."""
 
     kind: str
     name: str

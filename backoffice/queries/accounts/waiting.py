@@ -1,18 +1,20 @@
 """What waits of gaming days: boxes, counts that differ, discrepancies, slips, the close; and what came after it."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from backoffice.queries.accounts.checks import Way
 from backoffice.queries.together import read_together
 from backoffice.queries.words import word
 from events import authority
 from events.discrepancies import DiscrepancyFound
+from projections.accounts.ledger import known
 from projections.accounts.models import (
     BoxAccount,
     CageAccount,
@@ -22,8 +24,20 @@ from projections.accounts.models import (
     SlipAccount,
     TableAccount,
 )
+from projections.matters.models import Variance
+from projections.progressives.models import Hit
 
 SHOWN = 100  # of a kind
+# By item of the checklist: what blocks the close of a day.
+NOT_YET: dict[str, "str | Promise"] = {
+    "sessions_closed": gettext_lazy("tables are open"),
+    "boxes_counted": gettext_lazy("boxes are not counted"),
+    "slips_settled": gettext_lazy("slips are open"),
+    "discrepancies_explained": gettext_lazy("discrepancies are not explained"),
+    "hits_locked": gettext_lazy("hits are neither locked nor void"),
+    "variances_closed": gettext_lazy("variances are open"),
+    "cage_closed": gettext_lazy("the cage is open"),
+}
 _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 
 
@@ -43,26 +57,36 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def waits() -> list[Waits]:
-    """Of all days. Two queries."""
+    """Of all days. Three queries."""
     open_days = DayAccount.objects.filter(id=OuterRef("gaming_day"), is_closed=False)
     later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))
     to_count = BoxAccount.objects.filter(Exists(open_days), counted_at=None).exclude(removed_at=None)
-    to_explain = FoundAccount.objects.filter(Exists(open_days), explained_at=None).exclude(band="recorded")
-    boxes, found, slips, days = read_together(
+    to_explain = FoundAccount.objects.filter(Exists(open_days), explained_at=None)
+    boxes, found, slips = read_together(
         to_count.order_by("removed_at")[:SHOWN],
         to_explain.order_by("position")[:SHOWN],
         SlipAccount.objects.filter(Exists(later), settled_at=None, number__gt=0).order_by("issued_at")[:SHOWN],
-        _to_close(),
     )
-    return [*_of_boxes(boxes), *_of_found(found), *_of_slips(slips), *_of_days(days), *_of_late()]
+    return [*_of_boxes(boxes), *_of_found(found), *_of_slips(slips), *_of_days(_open()), *_of_late()]
 
 
-def _to_close() -> "QuerySet[DayAccount]":
-    """Every table of the day and its cage are closed, where it had one."""
-    tables = TableAccount.objects.filter(gaming_day=OuterRef("id"))
-    cage = CageAccount.objects.filter(id=OuterRef("id"), closed_at=None)
-    over = DayAccount.objects.filter(Exists(tables), ~Exists(tables.filter(is_open=True)), ~Exists(cage))
-    return over.filter(is_closed=False).order_by("id")[:SHOWN]
+def _open() -> "QuerySet[DayAccount]":
+    """The days that are not closed, each with the items of the checklist that its rows fail, and whether a later day
+    has begun."""
+    mine, until = {"gaming_day": OuterRef("id")}, {"gaming_day__lte": OuterRef("id")}
+    rows: dict[str, QuerySet[Any]] = {
+        "sessions_closed": TableAccount.objects.filter(**mine, is_open=True),
+        "boxes_counted": BoxAccount.objects.filter(**mine, counted_at=None),
+        "slips_settled": SlipAccount.objects.filter(**until, settled_at=None, number__gt=0),
+        "discrepancies_explained": FoundAccount.objects.filter(**mine, explained_at=None).exclude(band="recorded"),
+        "hits_locked": Hit.objects.filter(**until, status="pending"),
+        "variances_closed": Variance.objects.filter(closed_at=None),
+        "cage_closed": CageAccount.objects.filter(id=OuterRef("id"), opened_at__isnull=False, closed_at=None),
+    }
+    found = DayAccount.objects.filter(is_closed=False).annotate(**{name: Exists(of) for name, of in rows.items()})
+    tables = Exists(TableAccount.objects.filter(**mine))
+    later = Exists(DayAccount.objects.filter(id__gt=OuterRef("id")))
+    return found.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
 
 
 def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[Waits]:
@@ -87,7 +111,7 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[Waits]:
         said = _said.decode(row.said)
         yield Waits(
             kind="discrepancies",
-            state="red",
+            state="amber" if row.band == "recorded" else "red",
             title=_("discrepancy: %s") % f"{word(row.kind, 'kind')} {row.table}".strip(),
             day=row.gaming_day,
             position=row.position,
@@ -113,12 +137,24 @@ def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[Waits]:
         )
 
 
-def _of_days(rows: Iterable[DayAccount]) -> Iterator[Waits]:
+def _of_days(rows: Iterable[Any]) -> Iterator[Waits]:
+    """Days to be closed, and those that something blocks."""
     for row in rows:
+        overridden = known(row).overridden
+        blocking = [item for item in NOT_YET if getattr(row, item) and item not in overridden]
+        if not blocking and not row.has_tables:
+            continue
+        title, state = _("close the gaming day %s") % row.id, "amber"
+        if blocking:
+            words = {"day": row.id, "items": ", ".join(str(NOT_YET[item]) for item in blocking)}
+            is_over = not (row.sessions_closed or row.cage_closed) and row.has_tables
+            over, runs = _("close the gaming day %(day)s: %(items)s"), _("%(day)s cannot be closed yet: %(items)s")
+            title = (over if is_over else runs) % words
+            state = "red" if row.is_past else "amber"
         yield Waits(
-            kind="closing",
-            state="amber",
-            title=_("close the gaming day %s") % row.id,
+            kind="blocked" if blocking else "closing",
+            state="red" if state == "red" else "amber",
+            title=title,
             day=row.id,
             position=row.last,
             roles=frozenset(authority.may("days", "day.close")),

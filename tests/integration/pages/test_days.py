@@ -276,7 +276,23 @@ def test_what_waits_of_the_day_stands_in_the_inbox(house: WorkedDay) -> None:
     house.cage("cage.close", chips={"100": 10_000, "500": 15_900, "2500": 1_000}, cash_minor=CASH - 5_000)
     page = read(house, "anna", "/inbox")
     assert "discrepancy: count of the cage" in page
-    assert f"close the gaming day {DAY}" in page
+    assert f"close the gaming day {DAY}: boxes are not counted, discrepancies are not explained" in page
+
+
+def test_the_inbox_says_what_blocks_a_day_and_what_is_unexplained(house: WorkedDay) -> None:
+    """Also of a day that runs, and discrepancies that need no explanation before the close."""
+    house.begin()
+    house.first_shift()
+    assert f"{DAY} cannot be closed yet: tables are open, boxes are not counted, the cage is open" in read(
+        house, "anna", "/inbox"
+    )
+    house.count_first()
+    house.second_shift()
+    page = read(house, "anna", "/inbox")
+    assert "discrepancy: closer FR1" in page, "25.00 short: of the lowest band"
+    assert f"{DAY} cannot be closed yet: boxes are not counted, the cage is open" in page
+    assert "Nothing waits for you" not in page
+    assert "cannot be closed yet" not in read(house, "cora", "/inbox"), "the close is accounting's"
 
 
 def test_the_report_as_it_was_said_and_what_changed(played: WorkedDay) -> None:

@@ -160,3 +160,20 @@ def test_who_looks_leaves_a_line(client: Client) -> None:
     source(client, "/timelines/player/g-1")
     (line,) = Look.objects.values_list("person", "kind", "what")
     assert line == ("olga", "search", "/timelines/player/g-1")
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backoffice.queries.timeline.MOST", 3)
+    whole = client.get(f"/api/v1/timelines/dealer/dora?gaming_day={DAY}").json()
+    assert (whole["is_whole"], whole["events"]) == (True, EventLog.objects.filter(dealer="dora").count())
+    assert "more than are summed" not in words(client, f"/timelines/dealer/dora?gaming_day={DAY}")
+    bought = EventLog.objects.filter(dealer="dora", type="buyin.made.v1").values_list("amount_minor", flat=True)
+    assert [one["amount_minor"] for one in whole["sums"] if one["type"] == "buyin.made.v1"] == [
+        sum(amount or 0 for amount in bought)
+    ]
+    first = client.get("/api/v1/timelines/dealer/dora").json()
+    assert (first["is_whole"], first["events"]) == (False, 3)
+    assert "choose one gaming day" in words(client, "/timelines/dealer/dora")
