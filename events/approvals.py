@@ -228,7 +228,7 @@ def ask(
 
     Raises `error` where nobody could agree to it, Refused where too much waits already.
     """
-    is_done = action.intent == "fact" and not (authority.is_told(action.type) and isinstance(error, NotApproved))
+    is_done = action.intent == "fact" and not (authority.may_wait(action.type) and isinstance(error, NotApproved))
     if is_done or not authority.agreeing(action.type):
         raise error
     gone = lapsed(requests, moment, **where)
@@ -255,7 +255,7 @@ def _requested(action: Action, who: Who, moment: Moment, **where: Any) -> Approv
         input=given,
         content=content_of(action.type, given),
         person=who.person,
-        roles=tuple(sorted(who.roles)) if authority.is_signed(action.type, who, moment.fresh_s) else (),
+        roles=tuple(sorted(who.roles)) if authority.turns_by_asking(action.type, who, moment.fresh_s) else (),
         until=until.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         **where,
     )
@@ -375,7 +375,7 @@ def _agreed(
 def action_of(request: Request) -> Action:
     """The action that was asked for, or reported and waits for others who say so too."""
     return Action(
-        intent="fact" if authority.is_told(request.asked.action) else "ask",
+        intent="fact" if authority.may_wait(request.asked.action) else "ask",
         type=request.asked.action,
         key=request.asked.request,
         data=msgspec.Raw(msgspec.json.encode(request.asked.input)),

@@ -94,7 +94,28 @@ def needs_factor(action: str) -> bool:
     """Whether a fresh second factor is demanded of whoever does it: it has keys, or is a matter for a signature."""
     if action in ANSWERS:
         return action != "approval.withdraw"
-    return any(rule.needs_factor for rule in rules_of(action))
+    return any(rule.needs_factor for rule in rules_of(action) if not rule.late)
+
+
+@remembered
+def may_wait(action: str) -> bool:
+    """Whether a fact waits as a request where others must agree that it happened."""
+    return any(rule.told or rule.late for rule in rules_of(action))
+
+
+@remembered
+def has_keys(action: str) -> bool:
+    """Whether asking for it can turn a key, at least of a day that is closed."""
+    return needs_factor(action) or any(rule.keys for rule in rules_of(action))
+
+
+def turns_by_asking(action: str, who: Who, fresh_s: int) -> bool:
+    """Whether who asks has turned a key: with a fresh second factor, where there are keys."""
+    return not has_keys(action) or _is_fresh(who, fresh_s)
+
+
+def _is_fresh(who: Who, fresh_s: int) -> bool:
+    return who.factor_s is not None and who.factor_s <= fresh_s
 
 
 @remembered
@@ -105,7 +126,7 @@ def is_told(action: str) -> bool:
 
 def is_signed(action: str, who: Who, fresh_s: int) -> bool:
     """Whether this person has shown what the action demands."""
-    return not needs_factor(action) or (who.factor_s is not None and who.factor_s <= fresh_s)
+    return not needs_factor(action) or _is_fresh(who, fresh_s)
 
 
 def require_factor(action: str, who: Who, fresh_s: int) -> None:

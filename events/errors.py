@@ -34,6 +34,10 @@ class OwnMatter(Refused):
     """The matter is about this person: somebody else must decide it."""
 
 
+class Full(Refused):
+    """A bound of the system is reached: what keeps one table's state small, not a rule of the house."""
+
+
 class Invalid(PitledgerError):
     """The input cannot be what was meant: name the field and correct it (HTTP 400)."""
 

@@ -71,7 +71,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     `by_departments`: the keys are of different departments. `clause` and `source` are said with a refusal. A key turns
     with a fresh second factor only; `signed` demands one where there is no key. `told`: it is only ever reported as a
-    fact, and waits as a request where others must agree to it.
+    fact, and waits as a request where others must agree to it. `late`: the rule for a fact of a gaming day that
+    accounting has closed, which waits in the same way.
     """
 
     ask: Roles
@@ -79,6 +80,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     by_departments: bool = False
     signed: bool = False
     told: bool = False
+    late: bool = False
     excluded: tuple[Why, ...] = ()
     clause: str = "house authority"
     source: str = ""

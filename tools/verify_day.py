@@ -257,13 +257,18 @@ class Table:
         return next(iter(self._boxes(None, self.moved)), None) or self._put(None, self.moved)
 
     def _of_box(self, kind: str, name: str, data: Json) -> None:
+        is_known = bool(self._boxes(name))
         if kind == "drop.put":
-            self._loose()["name"] = self.box = name
-            self.has_boxes = True
-        elif kind == "drop.removed":
+            self._loose()["name"] = name if not is_known else None
+            self.box, self.has_boxes = name, True
+        elif kind == "drop.removed" and (name == self.box or not is_known):
+            if self.box is None and (self.has_boxes or not self.is_closed):  # nobody put it
+                self._loose()["name"], self.has_boxes = name, True
             for box in self._boxes(self.box) if self.box is not None else ():
                 box["name"] = name
             self.box = None
+        elif kind == "drop.removed":  # it was left hanging when the next one was put
+            return
         else:  # drop.counted: it told vouchers apart and nothing else, so markers are taken as recorded
             vouchers, bought = data.get("promotional_minor", 0), sum(one["moved"]["marker"] for one in self.shifts)
             net, marker = data["amount_minor"] - vouchers, min(bought, data["amount_minor"] - vouchers)

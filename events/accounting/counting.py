@@ -57,13 +57,19 @@ def recorded(counting: Counting, box: str) -> tuple[str, Tenders] | None:
     """The shift that a box counts to, and the recorded buy-ins over it, of later shifts too; None: it was not taken
     away."""
     stream, _, name = box.partition("#")
+    return at_table(counting, box) if name in counting.taken.get(stream, ()) else None
+
+
+def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
+    """The same of a box that nobody has taken away, or put; None: nothing is known of its table on that day."""
+    stream, _, name = box.partition("#")
     day = counting.days.get(stream)
-    if day is None or name not in counting.taken.get(stream, ()):
+    if day is None:
         return None
     if not day.has_boxes:
         return day.last.name, together(shift.buyins for shift in day.shifts)
     found = [(shift.name, box.put_in) for shift in day.shifts for box in shift.boxes if box.name == name]
-    return found[0] if found else None
+    return found[0] if found else (day.last.name, Tenders())
 
 
 def evolve(counting: Counting, fact: Happened) -> Counting:

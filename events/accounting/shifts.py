@@ -219,17 +219,25 @@ def _with_box(shift: Shift, box: Box) -> Shift:
 
 
 def _put(day: TableDay, event: DropPut) -> TableDay:
-    """A box counts to the shift in which it is put, with what was bought in then over none."""
+    """A box counts to the shift in which it is put, with what was bought in then over none. One that was there before
+    is the same box."""
     last = day.last
+    if _is_known(day, event.drop_box):
+        return replace(day, box=event.drop_box)
     put = Box(event.drop_box, last.loose, moved=in_older(last))
     put_in = replace(last, boxes=(*last.boxes, put), loose=Tenders())
     return replace(day, last=put_in, box=event.drop_box, has_boxes=True)
 
 
 def _removed(day: TableDay, event: DropRemoved) -> TableDay:
-    """Unopened: what is in it, its count says. Only one was there: if it has another name, that is its name."""
-    if day.box is None:
+    """Unopened: what is in it, its count says. Only one was there: if it has another name, that is its name.
+
+    A box may have been left hanging when the next one was put. One that nobody put holds what was bought in over none.
+    """
+    if event.drop_box != day.box and _is_known(day, event.drop_box):
         return day
+    if day.box is None:
+        return day if day.is_closed and not day.has_boxes else _never_put(day, event.drop_box)
     over = tuple(_renamed(shift, day.box, event.drop_box) for shift in day.over)
     return replace(day, over=over, last=_renamed(day.last, day.box, event.drop_box), box=None)
 
@@ -238,6 +246,16 @@ def in_older(shift: Shift) -> Tenders:
     """Of the `loose` buy-ins, those that lie in boxes of earlier shifts."""
     moved = together(box.moved for box in shift.boxes)
     return difference(together(box.recorded for box in shift.older), moved)
+
+
+def _is_known(day: TableDay, name: str) -> bool:
+    return any(_place_of(shift, name) is not None for shift in day.shifts)
+
+
+def _never_put(day: TableDay, name: str) -> TableDay:
+    box = Box(name, day.last.loose, moved=in_older(day.last))
+    last = replace(day.last, boxes=(*day.last.boxes, box), loose=Tenders())
+    return replace(day, last=last, has_boxes=True)
 
 
 def _renamed(shift: Shift, name: str, now: str) -> Shift:

@@ -5,8 +5,9 @@ Who counts sees what was expected only when his own figures are in: a difference
 
 from datetime import date, datetime, timedelta
 
-from events import discrepancies
+from events import discrepancies, impossible
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
+from events.accounting.books import Books
 from events.accounting.cage import Holding, holding
 from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.case import CLAUSE, Case, Events
@@ -22,10 +23,13 @@ def open_cage(case: Case, data: OpenCage) -> Events:
     The pieces are compared with those of the last close, unless chips have come or gone since: then only the total is.
     """
     cage = case.books.cage
-    if cage.is_open:
-        raise Refused(CLAUSE, f"the cage is open for {cage.gaming_day}: close it first")
     if cage.gaming_day >= data.gaming_day:
-        raise Refused(CLAUSE, f"the gaming day {cage.gaming_day} has been opened already")
+        is_open = f"the cage is open for {cage.gaming_day}: close it first"
+        detail = is_open if cage.is_open else f"the gaming day {cage.gaming_day} has been opened already"
+        raise impossible.refused("day order", CLAUSE, detail)
+    if cage.is_open:
+        refused = Refused(CLAUSE, f"the cage is open for {cage.gaming_day}: close it first")
+        case.forbid("cage not closed", refused)
     _must_be_now(data.gaming_day, case.books.settings, case.moment.time)
     return _counted(case, data, CageOpened, by_pieces=not (cage.has_moved or cage.expected.loose))
 
@@ -36,17 +40,37 @@ def count_cage(case: Case, data: CountCage) -> Events:
 
 
 def close_cage(case: Case, data: CloseCage) -> Events:
-    """The last count of the day."""
-    return _counted(case, data, CageClosed)
+    """The last count of the day; of a cage that is closed it is one in between."""
+    return _counted(case, data, CageClosed if case.books.cage.is_open else CageCounted)
+
+
+def _today(settings: Settings, time: str) -> date:
+    """The property's gaming day by the house's clock."""
+    hours, minutes = map(int, settings.day_begins.split(":"))
+    local = datetime.fromisoformat(time).astimezone(zone_of(settings))
+    return (local - timedelta(hours=hours, minutes=minutes)).date()
 
 
 def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
     """A gaming day lies within a day of the property's own, by the house's clock."""
-    hours, minutes = map(int, settings.day_begins.split(":"))
-    local = datetime.fromisoformat(time).astimezone(zone_of(settings))
-    today = (local - timedelta(hours=hours, minutes=minutes)).date()
+    today = _today(settings, time)
     if abs(date.fromisoformat(gaming_day) - today) > timedelta(days=1):
-        raise Refused(CLAUSE, f"the gaming day is {today} by the house's clock, not {gaming_day}")
+        detail = f"the gaming day is {today} by the house's clock, not {gaming_day}"
+        raise impossible.refused("clock", CLAUSE, detail)
+
+
+def next_day(books: Books, now: str) -> str:
+    """The day to which what a closed cage does belongs: the last that has begun at a table, else the last one of the
+    cage while accounting has not closed it, else the next one by the house's clock."""
+    begun = max((stream.rpartition("/")[2] for stream in books.counting.days), default="")
+    last = books.cage.gaming_day
+    if begun > last:
+        return begun
+    if last and last not in books.closed:
+        return last
+    today = _today(books.settings, now).isoformat()
+    following = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last else today
+    return max(today, following)
 
 
 def _counted(

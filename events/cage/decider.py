@@ -7,7 +7,7 @@ was there (docs/adr/0094).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events import approvals
+from events import approvals, authority, impossible
 from events.accounting.actions.cage import (
     CashIn,
     CashOut,
@@ -46,11 +46,15 @@ def decide(
     books: Books, property_: str, target: Target, action: Action, data: ActionData, who: Who, moment: Moment
 ) -> Decided:
     """What the action makes happen, on which day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
-    day = _day(books, target, data)
+    day = _day(books, target, action, data, moment.time)
+    is_between = not books.cage.is_open and not isinstance(data, OpenCage)
 
     def judge(action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
-        case = Case(books, property_, day, action, who, before, moment)
-        return [*_HANDLERS[type(asked)](case, asked), *case.found]
+        case = Case(books, property_, day, action, who, before, moment, [])
+        happened = _recorded(case, asked)
+        if is_between:
+            case.forbid("cage not open", Refused(CLAUSE, _not_open(books)))
+        return [*happened, *case.found]
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})
@@ -58,6 +62,15 @@ def decide(
         "cage", requests, action, data, who, moment, _of_this_kind(judge), where=lambda: {"gaming_day": day}
     )
     return Decided(stream, [*happened, *_closing(requests, data, day)])
+
+
+def _recorded(case: Case, asked: ActionData) -> Events:
+    """What was reported, whatever the cage's state. Raises Refused for what is on the list (`events/impossible.py`)."""
+    if case.action.intent == "fact" and impossible.is_decision(case.action.type):
+        raise impossible.refused("decision", authority.rules_of(case.action.type)[0].clause)
+    if isinstance(asked, CountCage | CloseCage) and not case.books.cage.is_known:
+        raise impossible.refused("first count", CLAUSE)
+    return _HANDLERS[type(asked)](case, asked)
 
 
 def _closing(requests: Requests, data: ActionData, day: str) -> list[ApprovalLapsed]:
@@ -79,13 +92,25 @@ def _of_this_kind(judge: Any) -> approvals.Judge:
     return judged
 
 
-def _day(books: Books, target: Target, data: ActionData) -> str:
-    """The gaming day that an action belongs to: the one that is open. Raises Refused."""
-    cage = books.cage
-    day = data.gaming_day if isinstance(data, OpenCage) else cage.gaming_day
-    if not isinstance(data, OpenCage) and not cage.is_open:
-        why = f"closed {cage.gaming_day}: what it does now belongs to its next day" if day else "never been opened"
-        raise Refused(CLAUSE, f"the cage has {why}: open it first (cage.open)")
+def _day(books: Books, target: Target, action: Action, data: ActionData, now: str) -> str:
+    """The gaming day that an action belongs to: the one that is open. Raises Refused.
+
+    Of what is reported between two days, the next one.
+    """
+    if isinstance(data, OpenCage):
+        day = data.gaming_day
+    elif books.cage.is_open:
+        day = books.cage.gaming_day
+    elif action.intent == "ask":
+        raise Refused(CLAUSE, _not_open(books))
+    else:
+        day = counts.next_day(books, now)
     if target.gaming_day not in (None, day):
-        raise Refused(CLAUSE, f"the cage's gaming day is {day}, not {target.gaming_day}")
+        raise impossible.refused("other day", CLAUSE, f"the cage's gaming day is {day}, not {target.gaming_day}")
     return day
+
+
+def _not_open(books: Books) -> str:
+    day = books.cage.gaming_day
+    why = f"closed {day}: what it does now belongs to its next day" if day else "never been opened"
+    return f"the cage has {why}: open it first (cage.open)"

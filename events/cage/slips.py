@@ -1,6 +1,8 @@
 """The cage issues slips, takes credits in, and declares slips void (NJ 1.22, 1.23). The system gives the numbers."""
 
-from events import authority, discrepancies
+from typing import Any
+
+from events import authority, discrepancies, impossible
 from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
 from events.accounting.slips import Asked, Slip
 from events.accounting.types.cage import CreditReceived, SlipVoided
@@ -18,7 +20,10 @@ def issue(case: Case, data: IssueSlip) -> Events:
     """The next number of its series. The chips of a fill leave with it."""
     asked = case.books.slips.asked.get(data.request)
     if asked is None:
-        raise Unknown(f"no table waits for a slip by the request {data.request!r:.60}")
+        detail = f"no table waits for a slip by the request {data.request!r:.60}"
+        if case.action.intent == "fact":
+            raise impossible.refused("no request", RULE["fill"], detail, field="data.request")
+        raise Unknown(detail)
     year = business_year(case.gaming_day, case.books.settings)
     _must_carry(case, asked, data.runner)
     return [
@@ -53,12 +58,18 @@ def _must_carry(case: Case, asked: Asked, runner: str | None) -> None:
 def receive(case: Case, data: ReceiveCredit) -> Events:
     """What a table has sent, as it is counted here; one discrepancy a slip."""
     amount = chips_minor(data.chips, "data.chips")
-    slip = _slip(case, "credit", data.slip, data.year)
-    _must_be_open(slip)
+    slip = _find(case, "credit", data.slip, data.year)
+    try:
+        if slip is None:
+            raise _unknown("credit", data.slip)
+        _must_be_open(slip)
+    except (Refused, Unknown) as error:
+        if case.action.intent == "ask":
+            raise
+        return _unissued(case, data, slip, amount, str(error))
     if slip.sent is None:
-        raise Refused(
-            RULE["credit"], f"{slip.table} has not sent the credit {slip.number}: it does so first", field="data.slip"
-        )
+        message = f"{slip.table} has not sent the credit {slip.number}: it does so first"
+        case.forbid("credit not sent", Refused(RULE["credit"], message, field="data.slip"), table=slip.table)
     said = CreditReceived(
         gaming_day=case.gaming_day,
         table=slip.table,
@@ -67,7 +78,24 @@ def receive(case: Case, data: ReceiveCredit) -> Events:
         chips=data.chips,
         amount_minor=amount,
     )
-    return [said, *_differs(case, slip, data.chips, slip.sent)]
+    sent = slip.sent if slip.sent is not None else data.chips
+    return [said, *_differs(case, slip, data.chips, sent)]
+
+
+def _unissued(case: Case, data: ReceiveCredit, slip: Slip | None, amount: int, why: str) -> Events:
+    """Chips by a slip that the cage does not know, or that is settled: they leave transit at once, with a discrepancy.
+
+    The event names no business year: it is about no slip of a series.
+    """
+    table = slip.table if slip is not None else ""
+    refused = Refused(RULE["credit"], why.partition(" [")[0], field="data.slip")
+    case.forbid("unknown_slip", refused, table=table or None, amount_minor=amount)
+    said = CreditReceived(
+        gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
+    )
+    about: dict[str, Any] = {"slip": str(data.slip), "counted_by": (case.who.person,), "table": table or None}
+    found = discrepancies.found("unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about)
+    return [said, found]
 
 
 def void(case: Case, data: VoidSlip) -> Events:
@@ -105,12 +133,20 @@ def _returned(slip: Slip, reason: str) -> Events:
 
 def _slip(case: Case, kind: Way, number: int, year: str | None) -> Slip:
     """The slip of this number, of this business year or of the last one that has it. Raises Unknown."""
+    found = _find(case, kind, number, year)
+    if found is None:
+        raise _unknown(kind, number)
+    return found
+
+
+def _unknown(kind: Way, number: int) -> Unknown:
+    return Unknown(f"the cage has issued no {kind} {number}, or it was settled days ago")
+
+
+def _find(case: Case, kind: Way, number: int, year: str | None) -> Slip | None:
     slips = case.books.slips.slips
     years = (year,) if year is not None else _years(case)
-    found = next((slips[name] for one in years if (name := name_of(kind, one, number)) in slips), None)
-    if found is None:
-        raise Unknown(f"the cage has issued no {kind} {number}, or it was settled days ago")
-    return found
+    return next((slips[name] for one in years if (name := name_of(kind, one, number)) in slips), None)
 
 
 def _years(case: Case) -> tuple[str, ...]:

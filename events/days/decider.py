@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events import approvals, authority, discrepancies
+from events import approvals, authority, discrepancies, impossible
 from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
-from events.accounting.counting import Entry, name_of, recorded
+from events.accounting.counting import Entry, at_table, name_of, recorded
 from events.accounting.kept import Decided
+from events.accounting.types.cage import IrregularityFound
 from events.accounting.types.count import (
     CountDiffered,
     CountEntered,
@@ -26,7 +27,7 @@ from events.chips import chips_minor, worth
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.discrepancies import DiscrepancyFound
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Refused, Unknown
+from events.errors import NotApproved, Refused, Unknown
 from events.roles import DEPARTMENT
 
 Events: TypeAlias = list[EventData]
@@ -52,11 +53,22 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     before: approvals.Pairs
     beside: Beside
     roles: Mapping[str, frozenset[str]] = {}  # that everybody is in
+    is_fact: bool = False
+    found: list[EventData] = []
 
     @property
     def people(self) -> approvals.Pairs:
         """All who agree to it, this person included."""
         return approvals.everybody(self.before, self.who)
+
+    def forbid(self, kind: str, refused: Refused | Unknown, **about: Any) -> None:
+        """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
+        if not self.is_fact:
+            raise refused
+        detail = refused.message if isinstance(refused, Refused) else str(refused)
+        clause = refused.clause if isinstance(refused, Refused) else CLAUSE
+        said = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause, "detail": detail}
+        self.found.append(IrregularityFound(**said, **about))
 
 
 def decide(
@@ -69,14 +81,29 @@ def decide(
         handler = _HANDLERS.get(type(asked))
         if handler is None:
             raise Refused(CLAUSE, f"{action.type} is nothing that is done on a gaming day")
+        is_fact = action.intent == "fact"
+        case = Case(books, property_, day, who, before, beside, moment.roles, is_fact, [])
         if isinstance(asked, Counted):  # whoever asks for it, and whoever agrees to a recount
-            _must_count(who)
-        return handler(Case(books, property_, day, who, before, beside, moment.roles), asked)
+            _must_count(case)
+        return [*_recorded(case, handler, asked), *case.found]
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, who, moment) if isinstance(data, SettleCount) else data
     happened = approvals.decide("days", requests, action, data, who, moment, judge, where=lambda: {"gaming_day": day})
     return Decided(stream, happened)
+
+
+def _recorded(case: Case, handler: Callable[[Case, Any], Events], asked: ActionData) -> Events:
+    """What was reported. Raises Refused for what is on the list (`events/impossible.py`)."""
+    try:
+        return handler(case, asked)
+    except NotApproved:
+        raise
+    except Refused as refused:
+        if not case.is_fact:
+            raise
+        reason = "count procedure" if isinstance(asked, Counted) else "house decision"
+        raise impossible.refused(reason, refused.clause, refused.message, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, who: Who, moment: Moment) -> ActionData:
@@ -111,10 +138,12 @@ def _gone(requests: Requests, moment: Moment) -> set[str]:
     return {key for key, one in requests.items() if approvals.why_lapsed(one, moment) is not None}
 
 
-def _must_count(who: Who) -> None:
+def _must_count(case: Case) -> None:
     """Nobody of the pit or of surveillance, whatever else he is."""
+    who = case.who
     if APART & {DEPARTMENT.get(role, "") for role in who.roles}:
-        raise Refused("house count (WA 610)", f"nobody of the pit or of surveillance counts: {who.person} is")
+        message = f"nobody of the pit or of surveillance counts: {who.person} is"
+        case.forbid("wrong counter", Refused("house count (WA 610)", message))
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
@@ -202,7 +231,9 @@ def _box(case: Case, data: Counted) -> tuple[Entry, str, Tenders]:
     found = recorded(case.books.counting, name)
     if found is None:
         why = f"no box {data.drop_box} was taken from {data.table} on {case.gaming_day}, or it was counted days ago"
-        raise Unknown(why)
+        if (found := at_table(case.books.counting, name)) is None:
+            raise Unknown(why)
+        case.forbid("box not taken", Unknown(why), table=data.table)
     return case.books.counting.entries.get(name, Entry()), *found
 
 

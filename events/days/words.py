@@ -4,6 +4,8 @@ from events.marked import marked as _
 
 WORDS = {
     "days": _("gaming days"),
+    "box not taken": _("counted and not taken away"),
+    "wrong counter": _("counted by the pit or surveillance"),
     "count.entered": _("first count of a box entered"),
     "count.differed": _("two counts of a box differed"),
     "count.settled": _("box counted"),

@@ -4,6 +4,7 @@ Two looks by key, at an action of which there are a few an hour; a house without
 """
 
 from events import catalogue
+from events.accounting.types.cage import CageOpened
 from events.kinds import Look
 from events.slips import SlipIssued, Way, business_year, issued_key, name_of, settled_key
 from events.tables.actions.money import ReceiveFill, SendCredit
@@ -21,8 +22,14 @@ def beside(look: Look, table: Session, data: ReceiveFill | SendCredit) -> Beside
 
 
 def has_cage(look: Look) -> bool:
-    """Whether the house has ever opened one."""
-    return look.once("the cage was opened", lambda: look.store.last_stream(f"{look.property}/cage/")) is not None
+    """Whether the house has ever opened one. What a cage is reported to have done before opens none."""
+    return look.once("the cage was opened", lambda: _first_opening(look)) is not None
+
+
+def _first_opening(look: Look) -> int | None:
+    if look.store.last_stream(f"{look.property}/cage/") is None:
+        return None
+    return next((one.position for one in look.store.after(0, 1, (CageOpened.TYPE,))), None)
 
 
 def _way(data: ReceiveFill | SendCredit) -> Way:

@@ -17,7 +17,7 @@ from events.past import events_of_round
 from events.progressives import history, service
 from events.slips import name_of, settled_key
 from events.store import Past
-from events.tables import days, session
+from events.tables import days, facts, session
 from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
@@ -56,6 +56,20 @@ _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
     """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
+    if table.status in ("closed", "counted") and isinstance(asked := session.wanted(table, data), facts.LATE):
+        around = _around(look, stream, table, asked, who)
+        return replace(around, is_day_closed=_is_day_closed(look, table))
+    return _around(look, stream, table, data, who)
+
+
+def _is_day_closed(look: Look, table: Session) -> bool:
+    """Whether accounting has closed the table's gaming day; nobody closes it between this look and the append."""
+    stream = f"{look.property}/days/{table.gaming_day}"
+    look.seen(stream)
+    return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
+
+
+def _around(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
     if type(data) not in _LOOKING:
         return NOTHING
     if isinstance(data, MakePayment):
@@ -86,7 +100,13 @@ def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
     name = (again or table).progressive
     link = history.link(look, name) if name is not None else None
     settings = look.only("house").settings
-    return Beside(linked=link, again=again, last=days.last_day(look, stream), settings=settings)
+    return Beside(
+        linked=link,
+        again=again,
+        last=days.last_day(look, stream),
+        waiting_box=days.waiting_box(look, stream),
+        settings=settings,
+    )
 
 
 def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
@@ -96,10 +116,7 @@ def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
         return NOTHING if is_known else _of_round(look, table, late.round)
     if isinstance(late, CorrectSettlement):
         return _of_round(look, table, late.settled_in)
-    stream = f"{look.property}/days/{table.gaming_day}"
-    look.seen(stream)  # nobody closes the day between this look and the append
-    closed = look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream))
-    return replace(_of_round(look, table, late.won_in), is_day_closed=closed is not None)
+    return replace(_of_round(look, table, late.won_in), is_day_closed=_is_day_closed(look, table))
 
 
 def _put_right(look: Look, table: Session, data: MakePayment, who: Who) -> Beside:

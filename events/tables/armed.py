@@ -18,12 +18,20 @@ CARDS = 2  # of a box, in the initial deal
 
 
 class Stake(msgspec.Struct, frozen=True):
-    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it."""
+    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it.
+
+    Fewer where the deal was completed with cards missing.
+    """
 
     player: str
     stake: int
     cards: tuple[str, ...]
     up: str
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all three cards are known."""
+        return len(self.cards) == CARDS and bool(self.up)
 
 
 class Armed(msgspec.Struct, frozen=True):
@@ -56,8 +64,7 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
             up, cards = _laid(event, up, cards)
     if armed is None or not is_dealt:
         return None
-    lie = {box: laid for box, laid in cards.items() if len(laid) == CARDS}
-    stakes = {bet.box: Stake(bet.player, bet.stake_minor, lie[bet.box], up) for bet in armed.bets if bet.box in lie}
+    stakes = {bet.box: Stake(bet.player, bet.stake_minor, cards.get(bet.box, ()), up) for bet in armed.bets}
     return Armed(round_, armed.dealer, stakes, acted)
 
 

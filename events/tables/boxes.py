@@ -12,35 +12,61 @@ from events.tables import differences
 from events.tables.actions.counts import PutDrop
 from events.tables.actions.money import RemoveDrop
 from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.types.common import IrregularityRecorded
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropRemoved
 from events.tables.witness import require_security
 
 CLAUSE = "house drop (NIGC 542.31)"
+BEFORE_OPENING = "box before the opening"
 
 
 def put_drop(case: Case, data: PutDrop) -> Events:
-    """One box at a time."""
-    if case.session.box is not None:
-        raise Refused(CLAUSE, f"the box {case.session.box} is under the table: take it away first")
-    return [put(case.session, data.drop_box)]
+    """One box at a time. One that is put while no session is open waits for the next opening."""
+    session = case.session
+    if session.status != "open":
+        refused = Refused(CLAUSE, f"no session is open: the box {data.drop_box} waits for the opening of the table")
+        case.forbid(BEFORE_OPENING, refused, drop_box=data.drop_box)
+        return []
+    if session.box is not None:
+        refused = Refused(CLAUSE, f"the box {session.box} is under the table: take it away first")
+        case.forbid("two boxes", refused, drop_box=data.drop_box)
+    return [put(case, session, data.drop_box)]
 
 
-def put(session: Session, drop_box: str) -> DropPut:
-    """The event of a box that is put. One that was at this table today is not put there again: it is to be counted."""
+def put(case: Case, session: Session, drop_box: str) -> DropPut:
+    """The event of a box that is put, at the table as it is in `session`.
+
+    One that was at this table today is not put there again: it is to be counted.
+    """
     if drop_box in session.boxes:
-        raise Refused(
-            CLAUSE, f"the box {drop_box} has been at this table today: another one is needed", field="data.drop_box"
-        )
+        message = f"the box {drop_box} has been at this table today: another one is needed"
+        case.forbid("box again", Refused(CLAUSE, message, field="data.drop_box"), drop_box=drop_box)
     return DropPut(**session.where(), drop_box=drop_box)
+
+
+def put_before(case: Case, session: Session) -> Events:
+    """The box that was put before the opening, under the table as it opens."""
+    if case.beside.waiting_box is None:
+        return []
+    return [DropPut(**session.where(), drop_box=case.beside.waiting_box)]
+
+
+def waits(session: Session, event: IrregularityRecorded) -> Session:
+    """A box that was put while no session was open."""
+    return replace(session, waiting_box=event.drop_box) if event.kind == BEFORE_OPENING else session
 
 
 def remove_drop(case: Case, data: RemoveDrop) -> Events:
     """The box leaves the table, unopened."""
-    if case.session.has_boxes:
+    session = case.session
+    if session.has_boxes:
         return [removed(case, data.drop_box, data.witness), *differences.of_box(case, data.drop_box, data.witness)]
-    if case.session.status != "closed" or case.session.drop_box is not None:
-        raise Refused(CLAUSE, "the box is taken once, when the table is closed; one that was put (drop.put), any time")
+    once = Refused(CLAUSE, "the box is taken once, when the table is closed; one that was put (drop.put), any time")
+    if session.drop_box is not None or session.status not in ("open", "closed"):
+        raise once
+    if session.status == "open":
+        case.forbid("box never put", once, drop_box=data.drop_box)
     if data.witness is not None:
         require_security(case, data.witness, CLAUSE)
     return [DropRemoved(**case.session.where(), drop_box=data.drop_box, witness=data.witness)]
@@ -52,18 +78,16 @@ def removed(case: Case, drop_box: str, witness: str | None) -> DropRemoved:
     Another one than was put may have been there, but none that has left the table before.
     """
     session = case.session
-    if session.box is None:
-        raise Refused(CLAUSE, "no box is under the table")
-    if drop_box != session.box:
-        if drop_box in session.boxes:
-            raise Refused(
-                CLAUSE,
-                f"the box {drop_box} was taken away before: under the table is {session.box}",
-                field="data.drop_box",
-            )
+    if drop_box in session.boxes and drop_box not in (session.box, *session.hanging):
+        under = f"under the table is {session.box}" if session.box is not None else "no box is under the table"
+        raise Refused(CLAUSE, f"the box {drop_box} was taken away before: {under}", field="data.drop_box")
+    if session.box is None and drop_box not in session.hanging:
+        case.forbid("box never put", Refused(CLAUSE, "no box is under the table"), drop_box=drop_box)
+    elif drop_box != session.box:
         case.forbid(
             "another box",
             Refused(CLAUSE, f"the box under the table is {session.box}, not {drop_box}", field="data.drop_box"),
+            drop_box=drop_box,
         )
     require_security(case, witness, CLAUSE)
     return DropRemoved(**session.where(), drop_box=drop_box, witness=witness)
@@ -74,7 +98,7 @@ def changed(case: Case, session: Session, drop_box: str | None, witness: str | N
     if drop_box is None:
         return [], []
     old: Events = [] if case.session.box is None else [removed(case, case.session.box, witness)]
-    return old, [put(session, drop_box)]
+    return old, [put(case, session, drop_box)]
 
 
 def must_have_room(case: Case) -> None:
@@ -87,14 +111,29 @@ def must_have_room(case: Case) -> None:
 
 
 def drop_put(session: Session, event: DropPut) -> Session:
-    boxes = (*session.boxes, event.drop_box)
-    return replace(session, has_boxes=True, box=event.drop_box, boxes=boxes, is_box_old=False, is_moved=True)
+    """The one that was there hangs on, where nobody took it away."""
+    boxes = tuple(dict.fromkeys((*session.boxes, event.drop_box)))
+    before = (session.box,) if session.box is not None else ()
+    hanging = tuple(name for name in dict.fromkeys((*session.hanging, *before)) if name != event.drop_box)
+    session = replace(session, has_boxes=True, box=event.drop_box, boxes=boxes, hanging=hanging)
+    return replace(session, is_box_old=False, is_moved=True, waiting_box=None)
 
 
 def drop_removed(session: Session, event: DropRemoved) -> Session:
+    """A box that was left hanging may be taken before the one that is under the table. A box that nobody has put is
+    the first one of a table that names them."""
     boxes = tuple(dict.fromkeys((*session.boxes, event.drop_box)))
-    return replace(session, drop_box=event.drop_box, box=None, boxes=boxes, is_box_old=False, is_moved=True)
+    if event.drop_box in session.hanging:
+        left = tuple(name for name in session.hanging if name != event.drop_box)
+        return replace(session, hanging=left, is_moved=True)
+    has_boxes = session.has_boxes or session.status == "open"
+    session = replace(session, drop_box=event.drop_box, box=None, boxes=boxes, has_boxes=has_boxes)
+    return replace(session, is_box_old=False, is_moved=True)
 
 
 HANDLERS: dict[type[ActionData], Handler] = {PutDrop: put_drop, RemoveDrop: remove_drop}
-EVOLVERS: dict[type[EventData], Evolver] = {DropPut: drop_put, DropRemoved: drop_removed}
+EVOLVERS: dict[type[EventData], Evolver] = {
+    DropPut: drop_put,
+    DropRemoved: drop_removed,
+    IrregularityRecorded: waits,
+}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.chips import chips_minor
 from events.envelope import ActionData, EventData
-from events.errors import Invalid, Refused
+from events.errors import Full, Invalid, Refused
 from events.tables import boxes, differences
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.state import Case, Events, Evolver, Handler, Session, tray_minor
@@ -24,7 +24,10 @@ def count_shift(case: Case, data: CountShift) -> Events:
     """The shift ends by the count, the next one begins with it. Bets may lie: the shift that decides them has them."""
     session = case.session
     amount = tray_minor(data.chips, data.colours_minor, "data.chips")
-    _must_be_another(session, data.next_shift)
+    if data.next_shift in (*session.shifts, session.shift):
+        return _counted_again(case, data)
+    if len(session.shifts) >= MAX_SHIFTS:
+        raise Full(SHIFT, f"more than {MAX_SHIFTS} shifts in a gaming day")
     require_witness(case, data.witness, SHIFT)
     goes, comes = boxes.changed(case, replace(session, shift=data.next_shift), data.drop_box, data.witness)
     counted = ShiftCounted(
@@ -39,11 +42,14 @@ def count_shift(case: Case, data: CountShift) -> Events:
     return [*goes, counted, *differences.of_count(case, "shift_count", amount, data.witness), *comes]
 
 
-def _must_be_another(session: Session, shift: str) -> None:
-    if shift in (*session.shifts, session.shift):
-        raise Refused(SHIFT, f"the shift {shift} has been run at this table today: the next one has another name")
-    if len(session.shifts) >= MAX_SHIFTS:
-        raise Refused(SHIFT, f"more than {MAX_SHIFTS} shifts in a gaming day")
+def _counted_again(case: Case, data: CountShift) -> Events:
+    """A shift has one name, and is run once a day. The count is recorded as one in between: this shift goes on."""
+    shift = data.next_shift
+    message = f"the shift {shift} has been run at this table today: the next one has another name"
+    case.forbid("shift again", Refused(SHIFT, message))
+    goes, comes = boxes.changed(case, case.session, data.drop_box, data.witness)
+    counted = count_table(case, CountTable(chips=data.chips, witness=data.witness, colours_minor=data.colours_minor))
+    return [*goes, *counted, *comes]
 
 
 def count_table(case: Case, data: CountTable) -> Events:

@@ -1,16 +1,19 @@
 """A table's gaming days: which one an action goes to, and that they follow each other, one at a time."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
+from events import impossible
 from events.envelope import ActionData
-from events.errors import Invalid, Refused, Unknown
+from events.errors import Invalid, Unknown
 from events.fields import is_day
+from events.house.settings import zone_of
 from events.kinds import Look, Target
 from events.moments import DAYS_NEAR
 from events.tables.actions.common import OpenSession, RollSession
+from events.tables.actions.counts import PutDrop
 from events.tables.state import Session, new_session, stream_of
 from events.tables.types.common import SessionOpened, SessionRolled
 
@@ -21,6 +24,8 @@ def route(look: Look, target: Target, data: ActionData) -> str:
     Raises Unknown, Invalid, Refused.
     """
     must_be_there(look, target.name)
+    if isinstance(data, PutDrop) and (stream := _before_opening(look, target)):
+        return stream
     if isinstance(data, OpenSession):
         stream = _new_day(look, target.name, data.gaming_day)
     elif target.gaming_day is not None:
@@ -30,6 +35,39 @@ def route(look: Look, target: Target, data: ActionData) -> str:
     if isinstance(data, OpenSession) or (isinstance(data, RollSession) and data.gaming_day > stream.rpartition("/")[2]):
         _must_follow(look, data.gaming_day)
     return stream
+
+
+def _before_opening(look: Look, target: Target) -> str:
+    """The stream of the day for which a box is put at a table that has no gaming day yet; "" where it has one.
+
+    The day that is named, or the house's own by its clock.
+    """
+    day = target.gaming_day
+    if day is not None and is_day(day) and day == _day_of_clock(look, day):
+        stream = stream_of(look.property, target.name, day)
+        return "" if look.is_there(stream) else stream
+    if day is not None or _last_stream(look, target.name):
+        return ""
+    return stream_of(look.property, target.name, _day_of_clock(look, ""))
+
+
+def _day_of_clock(look: Look, named: str) -> str:
+    """The house's gaming day by its clock, or the named one where that is near."""
+    settings = look.only("house").settings
+    hours, minutes = map(int, settings.day_begins.split(":"))
+    local = datetime.fromisoformat(look.store.clock()).astimezone(zone_of(settings))
+    today = (local - timedelta(hours=hours, minutes=minutes)).date()
+    is_near = named and abs((date.fromisoformat(named) - today).days) <= DAYS_NEAR
+    return named if is_near else today.isoformat()
+
+
+def waiting_box(look: Look, stream: str) -> str | None:
+    """The box that was put at a table while no session was open, and waits for the opening of this day."""
+    _, _, table, _ = stream.split("/", 3)
+    days = (look.seen(day).state for day in _days_back(look, table))
+    last = look.seen(stream).state.waiting_box
+    found = (state.waiting_box for state in takewhile(lambda state: state.status != "open", days))
+    return last or next((box for box in found if box is not None), None)
 
 
 def session(look: Look, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
@@ -59,7 +97,7 @@ def last_day(look: Look, stream: str) -> Session | None:
     """The table's gaming day before this one, as it was closed; None for a table that never closed one."""
     _, _, table, _ = stream.split("/", 3)
     before = (look.seen(day).state for day in _days_back(look, table) if day < stream)
-    found = next((state for state in before if state.status != "void"), None)
+    found = next((state for state in before if state.status not in ("new", "void")), None)
     return found if found is not None and found.status in ("closed", "counted") else None
 
 
@@ -107,7 +145,8 @@ def _must_follow(look: Look, gaming_day: str) -> None:
     if (last := look.store.last_stream(cage) or "") > f"{cage}{gaming_day}":
         later.append(last)
     if later:
-        raise Refused("house session", begins_no_more(gaming_day, later), field="data.gaming_day")
+        detail = begins_no_more(gaming_day, later)
+        raise impossible.refused("day order", "house session", detail, field="data.gaming_day")
     for days in range(1, 2 * DAYS_NEAR + 1):  # nobody begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
         for stream in (f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)):
@@ -155,7 +194,7 @@ def _current(look: Look, table: str) -> str:
         if seen.state.status == "open":
             return stream
     if not (last := _last_day(look, table)):
-        raise Refused("house session", f"table {table} has never been opened")
+        raise impossible.refused("no session", "house session", f"table {table} has never been opened")
     return last
 
 
@@ -183,7 +222,8 @@ def _days_back(look: Look, table: str) -> Iterator[str]:
 
 
 def _is_void(look: Look, stream: str) -> bool:
-    return bool(look.seen(stream).state.status == "void")
+    """Whether the day counts for none: it is void, or a box was put for it and it was never opened."""
+    return look.seen(stream).state.status in ("new", "void")
 
 
 def _new_day(look: Look, table: str, gaming_day: str) -> str:
@@ -193,9 +233,11 @@ def _new_day(look: Look, table: str, gaming_day: str) -> str:
     if last not in ("", stream) and not _is_void(look, last):
         day = last.rpartition("/")[2]
         if look.seen(last).state.status == "open":
-            raise Refused("house session", f"the table is still open for {day}: close it first")
+            detail = f"the table is still open for {day}: close it first"
+            raise impossible.refused("open session", "house session", detail)
         if gaming_day < day:
-            raise Refused("house session", f"the gaming day {day} has been opened already")
+            detail = f"the gaming day {day} has been opened already"
+            raise impossible.refused("day order", "house session", detail)
     return stream
 
 

@@ -50,7 +50,7 @@ def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], came: tuple[int,
 def of_box(case: Case, removed: str, witness: str | None) -> Events:
     """The box that was put against the one that was taken away. What lies in either nobody knows before its count."""
     put = case.session.box
-    if put is None or put == removed:
+    if put is None or put == removed or removed in case.session.hanging:
         return []
     about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
     return [discrepancies.found("box", 0, 0, case.beside.settings, **about)]

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from events import impossible
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.tables import boxes
@@ -25,22 +26,20 @@ def make_buyin(case: Case, data: MakeBuyin) -> Events:
 
 
 def bought_in(session: Session, event: BuyinMade) -> Session:
-    return replace(session, float_minor=session.float_minor - event.amount_minor, is_moved=True)
+    out = event.amount_minor if session.status == "open" else 0  # what was counted at the close stands
+    return replace(session, float_minor=session.float_minor - out, is_moved=True)
 
 
 def count_drop(case: Case, data: CountDrop) -> Events:
     """What the count found in the box that was taken."""
     if case.session.has_boxes:
-        raise Refused("house count (WA 615)", "boxes that were put under the table are counted in the count room")
+        raise impossible.refused("count room", "house count (WA 615)", f"the box {data.drop_box}")
     if case.beside.has_cage:
-        why = "a house with a cage counts its boxes in the count room (count.enter): what is in them is the cage's"
-        raise Refused("house count (WA 620)", why)
+        raise impossible.refused("count room", "house count (WA 620)", f"the box {data.drop_box}")
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:
-        raise Refused(
-            "house count (NIGC 542.31)",
-            f"box {data.drop_box} was not taken from this table, or is counted",
-            field="data.drop_box",
-        )
+        message = f"box {data.drop_box} was not taken from this table, or is counted"
+        refused = Refused("house count (NIGC 542.31)", message, field="data.drop_box")
+        case.forbid("box not taken", refused, drop_box=data.drop_box)
     if data.promotional_minor > data.amount_minor:
         raise Invalid("data.promotional_minor", "more than the whole drop")
     if data.witness is not None:
@@ -64,7 +63,7 @@ def _must_count(case: Case, witness: str) -> None:
 
 
 def drop_counted(session: Session, event: DropCounted) -> Session:
-    return replace(session, status="counted")
+    return replace(session, status="counted") if session.status == "closed" else session
 
 
 HANDLERS: dict[type[ActionData], Handler] = {

@@ -5,12 +5,12 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from events import rulesets
+from events import impossible, rulesets
 from events.chips import chips_minor
 from events.envelope import ActionData, EventData
 from events.errors import Refused, Unknown
 from events.numbers import Taken, taken
-from events.tables import differences, linked
+from events.tables import boxes, differences, linked
 from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits
 from events.tables.names import check_limits
 from events.tables.state import Case, Events, Evolver, Handler, Session, smallest_chip, tray_minor, without
@@ -23,16 +23,14 @@ _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 def open_session(case: Case, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
-        raise Refused(
-            "house session",
-            f"the gaming day {data.gaming_day} of this table is {case.session.status}",
-            field="data.gaming_day",
-        )
+        detail = f"the gaming day {data.gaming_day} of this table is {case.session.status}"
+        raise impossible.refused("day order", "house session", detail, field="data.gaming_day")
     session = replace(case.session, shift=data.shift)
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
     opened = opening(case, session, data.opener, session.chip or None, witness=data.witness)
-    return [opened, *differences.of_opener(case, data.opener, opened, data.shift)]
+    found = differences.of_opener(case, data.opener, opened, data.shift)
+    return [opened, *found, *boxes.put_before(case, session)]
 
 
 def opening(
@@ -98,6 +96,7 @@ def opened(session: Session, event: SessionOpened) -> Session:
         basis=event.basis,
         has_boxes=event.has_boxes,
         recorded=event.recorded,
+        waiting_box=None,
     )
 
 
@@ -109,9 +108,7 @@ def _plays_of_progressive(event: SessionOpened) -> Taken | None:
 
 def close_session(case: Case, data: CloseSession) -> Events:
     """The table closes, between rounds, with the float that was counted; what stays on the layout would be lost."""
-    case.phase("idle")
-    if case.session.bets:
-        raise Refused("house session", f"{len(case.session.bets)} bets still lie on the layout")
+    _must_be_over(case)
     amount = chips_minor(data.closer, "data.closer")
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
@@ -123,6 +120,18 @@ def close_session(case: Case, data: CloseSession) -> Events:
         witness=data.witness,
     )
     return [closed, *differences.of_count(case, "closer", amount, data.witness)]
+
+
+def _must_be_over(case: Case) -> None:
+    """No round runs, and nothing lies there. What does stays undecided, for somebody to end the round or void it."""
+    session = case.session
+    try:
+        case.phase("idle")
+    except Refused as refused:
+        case.forbid("round not ended", refused)
+    if session.bets:
+        lying = Refused("house session", f"{len(session.bets)} bets still lie on the layout")
+        case.forbid("bets on the layout", lying, amount_minor=sum(bet.stake for bet in session.bets.values()))
 
 
 def closed(session: Session, event: SessionClosed) -> Session:

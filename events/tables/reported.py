@@ -3,13 +3,13 @@
 What the round's own events say of the bet is held against it, however long ago that was (`Beside.dealt`).
 """
 
-from events import authority
+from events import authority, impossible
 from events.envelope import ActionData
 from events.errors import Refused, require_reason
 from events.tables.actions.rounds import ReportPayment
 from events.tables.mispaid import settled_as
 from events.tables.roles import REPORT_LATE, RULES
-from events.tables.rounds import judged, paid
+from events.tables.rounds import judged, paid, unknown_bet
 from events.tables.state import Case, Due, Events, Handler
 
 CLAUSE = "house payment"
@@ -26,9 +26,8 @@ def report_payment(case: Case, data: ReportPayment) -> Events:
         raise Refused(CLAUSE, "this has happened: it is reported as a fact")
     require_reason(data.reason, CLAUSE)
     if session.status == "open" and data.won_in == session.round:
-        raise Refused(
-            CLAUSE, f"round {data.won_in} is the table's current one: record it with payment.make", field="data.won_in"
-        )
+        detail = f"round {data.won_in} is the table's current one"
+        raise impossible.refused("current round", CLAUSE, detail, field="data.won_in")
     due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
     judged(case, due, data.amount_minor)
     if case.beside.is_day_closed:
@@ -43,10 +42,10 @@ def _unpaid(case: Case, data: ReportPayment) -> Due | None:
 
 
 def _nothing_due(case: Case, data: ReportPayment) -> Due:
-    """The bet as its round settled it: whatever was due has been paid."""
-    bet = settled_as(case.beside.dealt, data.bet)
-    if bet is None:
-        raise Refused(CLAUSE, f"no bet {data.bet} was settled in round {data.won_in}", field="data.bet")
+    """The bet as its round settled it, whatever was due having been paid; or a bet that nobody recorded."""
+    if data.won_in > case.session.round:
+        raise impossible.refused("future round", CLAUSE, f"round {data.won_in}", field="data.won_in")
+    bet = settled_as(case.beside.dealt, data.bet) or unknown_bet(data.bet)
     return Due(bet, 0, data.won_in)
 
 

@@ -5,9 +5,14 @@ from msgspec.structs import replace
 from events.roles import DEALING, SUPERVISORS, WATCH, Rule, each, lead_and_watch
 
 REPORT_LATE = "payment.report, of a closed day"
+# What happened at a table and is reported after its close: once accounting has closed the day, by two departments.
+REPORTED_LATE = (
+    *("buyin.make", "payment.make", "fill.receive", "credit.send", "chips.exchange"),
+    *("drop.remove", "drop.count", "round.end"),
+)
 REPORTED = Rule(ask=("pit boss",), signed=True, told=True)
 
-RULES: dict[str, Rule] = {
+_ALONE: dict[str, Rule] = {
     **each(
         DEALING,
         *("round.open", "round.end", "bets.close", "payment.make", "buyin.make", "chips.exchange"),
@@ -20,6 +25,30 @@ RULES: dict[str, Rule] = {
         *("staff.assign", "staff.leave"),
         *("fill.request", "fill.receive", "credit.request", "credit.send", "shift.count", "table.count"),
     ),
+    **each((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
+    **each(("count",), "drop.count"),
+}
+
+
+def of_closed_day(action: str) -> str:
+    """The name of the rule for a fact of a gaming day that accounting has closed."""
+    return f"{action}, of a closed day"
+
+
+def _late(action: str) -> Rule:
+    return replace(
+        _ALONE[action],
+        keys=(SUPERVISORS, (*WATCH, "accountant")),
+        by_departments=True,
+        late=True,
+        excluded=("asked",),
+        clause="house late fact",
+    )
+
+
+RULES: dict[str, Rule] = {
+    **_ALONE,
+    **{of_closed_day(action): _late(action) for action in REPORTED_LATE},
     "payment.report": REPORTED,
     REPORT_LATE: replace(
         REPORTED,
@@ -28,8 +57,6 @@ RULES: dict[str, Rule] = {
         excluded=("asked",),
         clause="house payment",
     ),
-    **each((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
-    **each(("count",), "drop.count"),
     "round.void": lead_and_watch(SUPERVISORS, "house void"),
     "session.void": lead_and_watch(SUPERVISORS, "house void"),
     "settlement.correct": lead_and_watch(SUPERVISORS, "house correction"),

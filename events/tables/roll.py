@@ -10,6 +10,7 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
+from events import impossible
 from events.envelope import EventData
 from events.errors import Refused
 from events.kinds import Elsewhere
@@ -32,9 +33,9 @@ CLAUSE = "house roll"
 
 def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
     """The old day is closed by the count, the new one opened by it."""
-    case.phase("idle")
+    _must_be_over(case)
     session = case.session
-    _must_be_settled(session, data)
+    _must_be_settled(case, data)
     if data.witness is not None and data.drop_box is None:
         require_witness(case, data.witness, COUNT)
     goes, comes = boxes.changed(case, _next_day(session, data), data.drop_box, data.witness)
@@ -44,7 +45,7 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
         closer=data.closer,
         amount_minor=tray_minor(data.closer, data.colours_minor, "data.closer"),
         expected_minor=session.float_minor,
-        carried_minor=sum(bet.stake for bet in session.bets.values()),
+        carried_minor=sum(bet.stake for bet in _carried_bets(session)),
         colours_minor=data.colours_minor,
         witness=data.witness,
     )
@@ -54,19 +55,30 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
     return [*goes, rolled, *found, *(Elsewhere(into, event, carries_on=True) for event in opens)]
 
 
+def _must_be_over(case: Case) -> None:
+    """No round runs. One that does stays with its day, and what lies in it: somebody ends it or declares it void."""
+    try:
+        case.phase("idle")
+    except Refused as refused:
+        case.forbid("round not ended", refused)
+
+
+def _carried_bets(session: Session) -> list[Bet]:
+    return [*session.bets.values()] if session.phase == "idle" else []
+
+
 def _next_day(session: Session, data: RollSession) -> Session:
     return replace(session, gaming_day=data.gaming_day, shift=data.shift, round=0)
 
 
-def _must_be_settled(session: Session, data: RollSession) -> None:
+def _must_be_settled(case: Case, data: RollSession) -> None:
+    session = case.session
     if data.gaming_day <= session.gaming_day:
-        raise Refused(
-            CLAUSE,
-            f"the gaming day {data.gaming_day} does not come after {session.gaming_day}",
-            field="data.gaming_day",
-        )
+        detail = f"the gaming day {data.gaming_day} does not come after {session.gaming_day}"
+        raise impossible.refused("day order", CLAUSE, detail, field="data.gaming_day")
     if waiting := len(session.due) + len(session.unpaid):
-        raise Refused(CLAUSE, f"{waiting} winnings are not paid yet: they are the old day's, pay them first")
+        message = f"{waiting} winnings are not paid yet: they are the old day's, pay them first"
+        case.forbid("unpaid", Refused(CLAUSE, message))
 
 
 def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventData]:
@@ -81,7 +93,7 @@ def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventDa
         LayoutCarried(
             **staffed.where(),
             play=msgspec.json.decode(msgspec.json.encode(old.play.carried(), order="deterministic")),
-            bets=tuple(_carried(bet) for bet in old.bets.values()),
+            bets=tuple(_carried(bet) for bet in _carried_bets(old)),
             amount_minor=rolled.carried_minor,
         ),
     ]
@@ -115,7 +127,7 @@ def _lies(bet: CarriedBet) -> Bet:
 def rolled(session: Session, event: SessionRolled) -> Session:
     """Closed; what lay there is the next day's. A day that was rolled is none that was opened by mistake."""
     closed = replace(session, status="closed", float_minor=event.amount_minor, closer=event.closer, is_moved=True)
-    return replace(closed, bets={}, used=frozenset())
+    return closed if session.phase != "idle" else replace(closed, bets={}, used=frozenset())
 
 
 def carried(session: Session, event: LayoutCarried) -> Session:

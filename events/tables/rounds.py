@@ -7,7 +7,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
-from events.errors import Invalid, Refused
+from events.errors import Full, Invalid, Refused
 from events.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.mispaid import mispaid_in, settled_as
@@ -23,6 +23,8 @@ from events.tables.types.rounds import (
     RoundOpened,
 )
 
+# Irregularities by which a round ends.
+OF_AN_END = ("round not ended", "round undecided", "card not drawn", "unpaid")
 MAX_UNPAID = 1_000  # winnings of earlier rounds of a session
 MAX_BETS = 400  # lying on one layout at a time; all of them settle in one transaction
 
@@ -61,7 +63,7 @@ def new_bet(case: Case, data: PlaceBet, **more: Any) -> BetPlaced:
     if data.bet in session.used:
         raise Refused("house bet", f"there was a bet {data.bet} in this round already")
     if len(session.bets) >= MAX_BETS:
-        raise Refused("house bet", f"more than {MAX_BETS} bets on one layout")
+        raise Full("house bet", f"more than {MAX_BETS} bets on one layout")
     return BetPlaced(
         **session.where(),
         bet=data.bet,
@@ -143,7 +145,9 @@ def withdrawn(session: Session, bet: Bet) -> BetWithdrawn:
 
 def bet_withdrawn(session: Session, event: BetWithdrawn) -> Session:
     left = without(session.bets, event.bet)
-    return replace(session, bets=left, float_minor=session.float_minor - event.commission_minor)
+    gone = {event.bet: session.bets[event.bet]} if event.bet in session.bets else {}
+    float_minor = session.float_minor - event.commission_minor
+    return replace(session, bets=left, returned={**session.returned, **gone}, float_minor=float_minor)
 
 
 def restaked(session: Session, event: BetRestaked) -> Session:
@@ -286,13 +290,18 @@ def _nothing_due(case: Case, data: MakePayment) -> Due:
         bet = settled_as(case.beside.dealt, name)
         if bet is not None:
             return Due(bet, 0, before)
-    found = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
-    bet = found or session.returned.get(name)
-    is_due = name in session.due  # then nothing of it was handed out that could be taken back
-    if case.action.intent == "ask" or bet is None or is_due or data.won_in not in (None, session.round):
+    if case.action.intent == "ask":
         late = "what was paid on a round that is over is reported with payment.report"
         raise Refused("house payment", f"nothing is due on bet {name}, or it was paid; {late}", field="data.bet")
-    return Due(bet, 0)
+    if data.won_in not in (None, session.round):
+        return Due(unknown_bet(name), 0, min(data.won_in, session.round) or None)
+    found = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
+    return Due(found or session.returned.get(name) or session.bets.get(name) or unknown_bet(name), 0)
+
+
+def unknown_bet(name: str) -> Bet:
+    """What was paid on a bet that nobody recorded: its place and its player are not known."""
+    return Bet(name, "unknown", 0, "")
 
 
 def paid(session: Session, due: Due, amount: int, of: int | None = None, reason: str | None = None) -> PaymentMade:
@@ -304,7 +313,7 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None, reason:
         wager=bet.wager,
         amount_minor=amount,
         due_minor=due.amount if of is None else of,
-        player=bet.player,
+        player=bet.player or None,
         seat=bet.seat,
         box=bet.box,
         won_in=due.won_in,
@@ -324,7 +333,7 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
     return replace(
         session,
         due={**session.due, event.bet: Due(due.bet, left)} if due and left else without(session.due, event.bet),
-        float_minor=session.float_minor - event.amount_minor,
+        float_minor=session.float_minor - (0 if event.after_close else event.amount_minor),
         settled=tuple([one for one in session.settled if one.bet.id != event.bet or one.said.profit_minor <= 0]),
         paid={**session.paid, event.bet: Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)},
     )
@@ -337,16 +346,21 @@ def _paid_late(session: Session, event: PaymentMade) -> Session:
 
 
 def end_round(case: Case, data: EndRound) -> Events:
-    """The round is over when everything due is paid."""
+    """The round is over when everything due is paid. One that nothing has decided was ended all the same."""
+    session = case.session
+    if session.phase not in ("idle", "settled"):
+        message = f"{EndRound.TYPE} belongs to the phase settled; the table is {session.phase}"
+        return undecided(case, Refused(f"{session.game} phase", message), "round undecided")
     case.phase("settled")
     return finish(case)
 
 
-def undecided(case: Case, refused: Refused) -> Events:
-    """A round was ended though a card was due. What the cards had not decided goes back to its players."""
-    case.forbid("card not drawn", refused)
+def undecided(case: Case, refused: Refused, kind: str = "card not drawn") -> Events:
+    """A round was ended before it was decided. What was laid in it and is undecided goes back to its players."""
+    case.forbid(kind, refused)
     session = case.session
-    back = [settled(session, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in session.bets.values()]
+    mine = [bet for bet in session.bets.values() if bet.placed_in == session.round]
+    back = [settled(session, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in mine]
     return [*back, *finish(case)]
 
 
@@ -356,7 +370,7 @@ def finish(case: Case) -> Events:
         refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
         case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
     if len(case.session.unpaid) + len(case.session.due) > MAX_UNPAID:
-        raise Refused("house payment", f"more than {MAX_UNPAID} winnings of earlier rounds are unpaid: pay some first")
+        raise Full("house payment", f"more than {MAX_UNPAID} winnings of earlier rounds are unpaid: pay some first")
     return [RoundEnded(**case.session.where(), progressive=case.session.progressive)]
 
 

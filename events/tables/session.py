@@ -9,24 +9,37 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from events import approvals, authority, catalogue
+from events import approvals, authority, catalogue, impossible
 from events.approvals import ApprovalLapsed, Moment
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, Refused
 from events.game import at_tables
 from events.kinds import Elsewhere
 from events.remembered import remembered
-from events.tables import boxes, corrections, counts, money, opening, reported, resettled, roll, rounds, slips, voids
+from events.tables import (
+    boxes,
+    corrections,
+    counts,
+    facts,
+    money,
+    opening,
+    reported,
+    resettled,
+    roll,
+    rounds,
+    slips,
+    voids,
+)
 from events.tables.actions.common import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.actions.rounds import CorrectSettlement, ReportPayment
+from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment
 from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
 from events.tables.types.common import IrregularityRecorded, SessionOpened
 from events.tables.types.rounds import RoundOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-17"
+EVOLVE = "session-18"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
@@ -54,10 +67,12 @@ def decide(
     if action.round is not None and action.round != session.round:
         raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
-        raise Refused("house session", f"the table is not open on {session.gaming_day}")
+        if action.intent == "ask":
+            raise Refused("house session", f"the table is not open on {session.gaming_day}")
+        facts.check_session(session, data)
     if isinstance(data, RollSession):
-        case = Case(session, action, who, beside=beside, roles=moment.roles)
-        return [*roll.roll_session(case, data), *found, *_closing(session, data)]
+        case = Case(session, action, who, [], beside=beside, roles=moment.roles)
+        return [*facts.recorded(case, data, roll.roll_session), *case.found, *found, *_closing(session, data)]
     judge = _judge(session, who, moment, beside)
     if found:
         return [*in_opened_round([*judge(action, data, ()), *found]), *_closing(session, data)]
@@ -76,7 +91,7 @@ def _without_role(session: Session, action: Action, data: ActionData, who: Who) 
         role_for(data, who)
     except Forbidden as forbidden:
         rules = authority.rules_of(data.TYPE)
-        is_plain = bool(rules) and not any(rule.keys or rule.needs_factor for rule in rules)
+        is_plain = bool(rules) and not any(rule.needs_factor and not rule.late for rule in rules)
         if action.intent != "fact" or not is_plain or not authority.works(who.roles):
             raise
         case = Case(session, action, who, [])
@@ -100,7 +115,9 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     A gaming day that was opened by mistake is void, also after it was closed.
     """
     is_over = session.status in ("closed", "counted")
-    return is_over and isinstance(wanted(session, data), (*LATE, VoidSession))
+    asked = wanted(session, data)
+    is_answer = asked is not data  # of a fact that waits for others
+    return is_over and isinstance(asked, (*LATE, VoidSession, *(facts.LATE if is_answer else ())))
 
 
 def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:
@@ -108,17 +125,22 @@ def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approv
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = Case(session, action, who, [], before, beside, moment.roles)
-        return in_opened_round([*_handler(session, data)(case, data), *case.found])
+        return in_opened_round([*facts.recorded(case, data, _handler(session, data)), *case.found])
 
     return judge
 
 
 def in_opened_round(happened: Events) -> Events:
-    """The same events; where they open a round, their irregularities are of that round."""
+    """The same events; where they open a round, their irregularities are of that round, but for those by which the
+    round before it ended."""
     number = next((event.round for event in happened if isinstance(event, RoundOpened)), None)
     if number is None:
         return happened
-    return [replace(event, round=number) if isinstance(event, IrregularityRecorded) else event for event in happened]
+    return [replace(event, round=number) if _is_of_opened_round(event) else event for event in happened]
+
+
+def _is_of_opened_round(event: EventData) -> bool:
+    return isinstance(event, IrregularityRecorded) and event.kind not in rounds.OF_AN_END
 
 
 def _closing(session: Session, data: ActionData) -> Events:
@@ -134,11 +156,31 @@ def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
         raise Refused("house game", f"there is no game {session.game}")
     if not session.recorded and type(data) not in _COUNTED_ONLY:
-        raise Refused(COUNTED_ONLY, f"the table {session.table} is counted only: {data.TYPE} is not recorded there")
+        raise impossible.refused("counted only", COUNTED_ONLY, f"{data.TYPE} at {session.table}")
     found = _procedure(session.game).handlers.get(type(data))
     if found is None:
-        raise Refused(f"{session.ruleset} P", f"{data.TYPE} is nothing that is done in {session.game}")
+        detail = f"{data.TYPE} is not an action of {session.game}"
+        raise impossible.refused("other game", f"{session.ruleset} P", detail)
+    if isinstance(data, OpenRound) and session.phase != "idle":
+        return _opening_after(session, found)
     return found
+
+
+def _opening_after(session: Session, opens: Handler) -> Handler:
+    """Opens a round before the last one has ended: that one ends by it."""
+    ends = _procedure(session.game).handlers[EndRound]
+
+    def end_and_open(case: Case, data: OpenRound) -> Events:
+        if case.action.intent == "ask":
+            return opens(case, data)
+        refused = Refused(f"{session.game} phase", f"round {session.round} has not ended: the next one was opened")
+        case.forbid("round not ended", refused)
+        ended = ends(case, EndRound())
+        for event in ended:
+            case.session = evolve(case.session, event)
+        return [*ended, *opens(case, data)]
+
+    return end_and_open
 
 
 def evolve(session: Session, event: EventData, actor: str = "") -> Session:

@@ -13,7 +13,7 @@ from events import discrepancies
 from events.chips import chips_minor, worth
 from events.discrepancies import DiscrepancyFound
 from events.envelope import ActionData, EventData
-from events.errors import Invalid, Refused
+from events.errors import Full, Invalid, Refused
 from events.slips import RULE, SlipIssued, Way, name_of
 from events.tables.actions.money import ReceiveFill, SendCredit
 from events.tables.actions.slips import RequestCredit, RequestFill
@@ -38,7 +38,7 @@ def request_credit(case: Case, data: RequestCredit) -> Events:
 
 def receive_fill(case: Case, data: ReceiveFill) -> Events:
     """Chips from the cage, as they are counted at the table: what differs from the slip is said beside it."""
-    amount = _asked(data.chips)
+    amount = _moved(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
     found = _differs(case, slip, data.chips) if slip is not None else []
     year = slip.year if slip is not None else ""
@@ -52,7 +52,7 @@ def fill_received(session: Session, event: FillReceived) -> Session:
 
 def send_credit(case: Case, data: SendCredit) -> Events:
     """Chips to the cage, which compares them with the slip."""
-    amount = _asked(data.chips)
+    amount = _moved(case, "credit", data.slip, data.chips)
     slip = _slip(case, "credit", data.slip, amount)
     year = slip.year if slip is not None else ""
     return [CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)]
@@ -68,7 +68,9 @@ def credit_returned(session: Session, event: CreditReturned) -> Session:
 
 def _used(session: Session, kind: Way, event: FillReceived | CreditSent, float_minor: int) -> Session:
     """A slip of the cage is known by its name, one of earlier days by its number."""
-    session = replace(session, float_minor=float_minor, is_moved=True)
+    if session.status == "open":  # a tray that was counted at the close holds what was found
+        session = replace(session, float_minor=float_minor)
+    session = replace(session, is_moved=True)
     if not event.year:
         return replace(session, slips=session.slips | {event.slip})
     return replace(session, by_cage=session.by_cage | {name_of(kind, event.year, event.slip)})
@@ -78,6 +80,17 @@ def _asked(chips: Mapping[int, int]) -> int:
     amount = chips_minor(chips, "data.chips")
     if amount == 0:
         raise Invalid("data.chips", "the slip is over nothing")
+    return amount
+
+
+def _moved(case: Case, kind: Way, number: int, chips: Mapping[int, int]) -> int:
+    """What came or went by the slip, in minor units. Nothing is no slip, but nothing may have arrived."""
+    if case.action.intent == "ask":
+        return _asked(chips)
+    amount = chips_minor(chips, "data.chips")
+    if amount == 0:
+        refused = Refused(RULE[kind], f"no chips came or went by the {kind} {number}", field="data.chips")
+        case.forbid("empty slip", refused)
     return amount
 
 
@@ -108,7 +121,7 @@ def _must_be_new(case: Case, number: int) -> None:
             "slip twice", Refused(RULE["fill"], f"slip {number} was used at this table already", field="data.slip")
         )
     if len(case.session.slips) >= MAX_SLIPS:
-        raise Refused(RULE["fill"], f"more than {MAX_SLIPS} slips in a day")
+        raise Full(RULE["fill"], f"more than {MAX_SLIPS} slips in a day")
 
 
 def _why_not(session: Session, kind: Way, number: int, slip: SlipIssued | None, *, is_settled: bool) -> str | None:

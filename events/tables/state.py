@@ -102,7 +102,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has come or gone since
     the opener. `shifts` are those that are over; `closer` is the float as it was counted at the close. `drop_box` is
     the box that was taken away last; where a house puts and removes them by name (`has_boxes`), `box` is under the
-    table, and old if it was put in a shift that is over; `boxes` are all that were put or taken away. `by_cage`
+    table, and old if it was put in a shift that is over; `boxes` are all that were put or taken away. `hanging` were
+    put and never taken away before the next one; `waiting_box` was put while no session was open. `by_cage`
     are the cage's slips that were used here. A table that is not `recorded` is counted only.
     """
 
@@ -142,6 +143,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     drop_box: str | None = None
     box: str | None = None
     boxes: tuple[str, ...] = ()
+    hanging: tuple[str, ...] = ()
+    waiting_box: str | None = None
     has_boxes: bool = False
     is_box_old: bool = False
     recorded: bool = True
@@ -178,9 +181,10 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
 
     `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
     an earlier round that a hit or a payment was found in, and `acted` who armed it, dealt or declared in it. `again`
-    is what a day that was declared void is opened on, `last` the gaming day before. `settings` are the house's; of a
-    fill or a credit, in a house that `has_cage`, `slip` is what the cage has issued, and whether it `is_settled`. Of a
-    payment that comes late, `is_day_closed` says whether accounting has closed the gaming day.
+    is what a day that was declared void is opened on, `last` the gaming day before, `waiting_box` the drop box that was
+    put before this opening. `settings` are the house's; of a fill or a credit, in a house that `has_cage`, `slip` is
+    what the cage has issued, and whether it `is_settled`. Of what is reported of a closed table, `is_day_closed` says
+    whether accounting has closed the gaming day.
     """
 
     linked: Linked | None = None
@@ -188,6 +192,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     acted: tuple[str, ...] = ()
     again: Session | None = None
     last: Session | None = None
+    waiting_box: str | None = None
     settings: Settings = DEFAULTS
     has_cage: bool = False
     slip: SlipIssued | None = None

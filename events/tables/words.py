@@ -90,13 +90,20 @@ ACTIONS = {
 }
 IRREGULARITIES = {
     "alone": _("done by one person alone"),
+    "after the close": _("reported after the close"),
     "after the last coup": _("after the last coup"),
     "another box": _("another drop box"),
+    "bets on the layout": _("closed over bets that lie"),
+    "box again": _("drop box put again"),
+    "box before the opening": _("drop box put before the opening"),
+    "box never put": _("drop box that nobody has put"),
+    "box not taken": _("counted and not taken away"),
     "bet changed": _("bet changed"),
     "bets not closed": _("bets not closed"),
     "card not in the shoe": _("card not in the shoe"),
     "card out of order": _("card out of order"),
     "card not drawn": _("card not drawn"),
+    "empty slip": _("slip of which nothing came"),
     "late bet": _("late bet"),
     "late change": _("late change"),
     "limits": _("outside the limits"),
@@ -104,6 +111,11 @@ IRREGULARITIES = {
     "no box": _("no drop box under the table"),
     "no security": _("nobody of security there"),
     "no witness": _("no witness"),
+    "out of turn": _("out of turn"),
+    "round not ended": _("round not ended"),
+    "round undecided": _("round ended undecided"),
+    "shift again": _("shift run twice"),
+    "two boxes": _("two drop boxes under one table"),
     "order of work": _("out of the order of work"),
     "paid before the void": _("paid before the void"),
     "posted limits": _("outside the posted limits"),
@@ -123,6 +135,7 @@ IRREGULARITIES = {
     "inspector or pit boss, with surveillance": _("inspector or pit boss, with surveillance"),
 }
 OTHERS = {
+    "unknown": _("bet that nobody recorded"),
     # tenders
     "cash": _("cash"),
     "chips": _("chips"),

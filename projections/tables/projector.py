@@ -158,6 +158,7 @@ class Tables(Projector):
 
     def _bought_in(self, event: Event, data: BuyinMade) -> None:
         day = self._day(event)
+        _moved_late(day, -data.amount_minor)
         if data.tender == "cash":
             day.buyins_cash_minor += data.amount_minor
         elif data.tender == "marker":
@@ -166,10 +167,14 @@ class Tables(Projector):
             day.buyins_promotional_minor += data.amount_minor
 
     def _filled(self, event: Event, data: FillReceived) -> None:
-        self._day(event).fills_minor += data.amount_minor
+        day = self._day(event)
+        day.fills_minor += data.amount_minor
+        _moved_late(day, data.amount_minor)
 
     def _credited(self, event: Event, data: CreditSent) -> None:
-        self._day(event).credits_minor += data.amount_minor
+        day = self._day(event)
+        day.credits_minor += data.amount_minor
+        _moved_late(day, -data.amount_minor)
 
     def _box(self, event: Event) -> None:
         """What was bought in over it, and what its count has found; of a table that was never open there is none."""
@@ -178,7 +183,8 @@ class Tables(Projector):
             boxes.take(self._days.change(stream, TableDay), event)
 
     def _counted(self, event: Event, data: DropCounted) -> None:
-        self._day(event).status = "counted"
+        day = self._day(event)
+        day.status = "counted" if day.status == "closed" else day.status
 
     def _of_a_box(self, event: Event, data: EventData) -> None:
         """Nothing but what the boxes take of it."""
@@ -226,7 +232,9 @@ class Tables(Projector):
 
     def _commission(self, event: Event, amount: int) -> None:
         if amount:
-            self._day(event).commission_minor += amount
+            day = self._day(event)
+            day.commission_minor += amount
+            _moved_late(day, amount)
             self._wager(event).commission_minor += amount
 
     def _settled(self, event: Event, data: BetSettled) -> None:
@@ -252,6 +260,7 @@ class Tables(Projector):
             wager.handle_minor += decided
         lost, due = sign * (max(0, -data.profit_minor) - data.promotional_minor), sign * max(0, data.profit_minor)
         day.lost_minor += lost
+        _moved_late(day, lost)
         wager.lost_minor += lost
         day.due_minor += due
         wager.due_minor += due
@@ -273,14 +282,12 @@ class Tables(Projector):
         day.corrections += 1
         day.corrected_minor += data.lost_minor - data.due_minor + data.commission_minor
         self._commission(event, data.commission_minor)
-        if data.after_close and day.expected_minor is not None:  # it was there when the float was counted
-            day.expected_minor += data.lost_minor + data.commission_minor
+        _moved_late(day, data.lost_minor)
 
     def _paid(self, event: Event, data: PaymentMade) -> None:
         day = self._day(event)
         day.paid_minor += data.amount_minor
-        if data.after_close and day.expected_minor is not None:  # it was gone when the float was counted
-            day.expected_minor -= data.amount_minor
+        _moved_late(day, -data.amount_minor)
         self._wager(event).paid_minor += data.amount_minor
 
     # --- rounds -----------------------------------------------------------------------------------------------
@@ -295,7 +302,8 @@ class Tables(Projector):
         self._day(event).rounds_voided += 1
 
     def _irregular(self, event: Event, data: IrregularityRecorded) -> None:
-        self._day(event).irregularities += 1
+        if self._days.get(event.stream) is not None:  # a box may be put before the table has opened
+            self._day(event).irregularities += 1
 
     _HANDLERS: ClassVar[dict[str, Callable[["Tables", Event, Any], None]]] = {
         SessionOpened.TYPE: _opened,
@@ -352,6 +360,12 @@ _OF_WAGERS = frozenset(
 
 def _wager_id(event: Event) -> str:
     return f"{event.stream}/{event.data.wager}"
+
+
+def _moved_late(day: TableDay, amount: int) -> None:
+    """What is recorded after the close was there, or gone, when the float was counted: the expectation moves."""
+    if day.expected_minor is not None:
+        day.expected_minor += amount
 
 
 def chips_text(chips: Chips) -> str:

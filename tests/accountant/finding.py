@@ -107,7 +107,12 @@ class Finding:
 
     def _credit(self, number: int, data: Json, stream: str) -> None:
         """One a slip: what was received, or where that agrees, what was sent."""
-        slip = slips(self.events[:number])["credit", data["year"], data["slip"]]
+        slip = slips(self.events[:number]).get(("credit", data["year"], data["slip"]))
+        if slip is None:  # chips by a slip that the cage has not issued, or that is settled
+            day, table = stream.rpartition("/")[2], data["table"] or None
+            self._note("unknown_slip", table, day, 0, data["amount_minor"])
+            return
+        slip["sent"] = slip["sent"] if slip["sent"] is not None else data["chips"]  # its table has not said so
         for found in (data["chips"], slip["sent"]):
             if differ(slip["chips"], found or {}):
                 day = stream.rpartition("/")[2]

@@ -26,7 +26,7 @@ from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
-from events.tables.actions.rounds import CloseBets, EndRound, OpenRound, PlaceBet, WithdrawBet
+from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, WithdrawBet
 from events.tables.state import Case, Events, Session
 from events.tables.types.cards import CutCardReached, ShoeLoaded
 from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
@@ -114,22 +114,6 @@ def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
     except Refused as refused:
         return refused
     return None
-
-
-def end_round(case: Case, data: EndRound) -> Events:
-    """After the last card; without one that is due the hands are not decided (P.4, P.7).
-
-    A round that is armed and not dealt is declared void: what it fed goes back with it.
-    """
-    session = case.session
-    if session.phase == "playing":
-        return rounds.undecided(case, Refused(f"{session.ruleset} P.7", "a card is due", source="004 L71"))
-    if session.phase == "dealing":
-        lacks = Refused(f"{session.ruleset} P.4", "the initial deal lacks cards", source="004 L19")
-        if not cards_of(session).armed:
-            return rounds.undecided(case, lacks)
-        raise Refused(lacks.clause, f"{lacks.message}, and the round is armed: declare it void", source=lacks.source)
-    return rounds.end_round(case, data)
 
 
 def _late(case: Case, data: PlaceBet) -> Events:

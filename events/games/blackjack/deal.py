@@ -25,7 +25,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
-from events.tables.armed import UNDECLARED, Armed, Stake, undeclared
+from events.tables.armed import CARDS, UNDECLARED, Armed, Stake, undeclared
 from events.tables.state import Bet, Case, Events, Session
 from events.tables.types.cards import CardDealt, CardMisdealt
 from events.tables.types.common import IrregularityRecorded, Outcome
@@ -70,7 +70,16 @@ def _check_place(session: Session, cards: Cards, data: DealCard) -> None:
         raise Refused(f"{session.ruleset} P.4", f"the next card is for {name_of(order[cards.dealt])}", source="004 L19")
 
 
+def _is_missing(session: Session, cards: Cards, data: DealCard) -> bool:
+    """Whether the card is the first of a place that the initial deal has left without any."""
+    if data.to == "dealer":
+        return not cards.dealer
+    return data.box in taken(session) and data.box not in cards.boxes and not data.hand
+
+
 def _check_play(rules: blackjack.Rules, session: Session, cards: Cards, data: DealCard) -> None:
+    if _is_missing(session, cards, data):
+        return
     if data.to == "dealer":
         waiting = [box for box, at in cards.boxes.items() if not box_done(rules, at)]
         if waiting:
@@ -120,16 +129,11 @@ def declare_hit(case: Case, data: DeclareHit) -> Events:
     case.phase("dealing")
     cards = cards_of(session)
     stakes = bets_on(session, BLAZING, data.box)
-    box = cards.boxes.get(data.box)
     if not cards.armed or not stakes or session.progressive is None:
         raise Refused("blazing7s P.1", f"box {data.box} has no armed progressive bet", source="004 L15")
-    if box is None or len(box.hands[0].cards) != 2 or not cards.dealer:
-        raise Refused("blazing7s P.3", f"the cards of box {data.box} do not lie there yet", source="004 L23")
     if data.box in cards.hits:
         raise Refused("blazing7s B", f"the hit of box {data.box} is declared already", reading="BLZ-16")
-    lies = blazing7s.classify(box.hands[0].cards, cards.dealer[0])
-    if lies != data.level:
-        refused = Refused("blazing7s B", f"the cards of box {data.box} make {lies}, not {data.level}", source="004 L39")
+    if (refused := _against_cards(cards, data)) is not None:
         case.forbid("hit against the cards", refused, box=data.box, player=stakes[0].player)
     hit = HitDeclared(
         **session.where(),
@@ -143,20 +147,34 @@ def declare_hit(case: Case, data: DeclareHit) -> Events:
     return [hit]
 
 
+def _against_cards(cards: Cards, data: DeclareHit) -> Refused | None:
+    """Why the cards of the box are not the declared hit; None where they are."""
+    if (three := _three(cards, data.box)) is None:
+        return Refused("blazing7s P.3", f"the cards of box {data.box} do not lie there yet", source="004 L23")
+    lies = blazing7s.classify(*three)
+    if lies == data.level:
+        return None
+    return Refused("blazing7s B", f"the cards of box {data.box} make {lies}, not {data.level}", source="004 L39")
+
+
 def hit_declared(session: Session, event: HitDeclared) -> Session:
     cards = cards_of(session)
     return replace(session, play=replace(cards, hits={**cards.hits, event.box or 0: event.level}))
 
 
 def complete_deal(case: Case, data: CompleteDeal) -> Events:
-    """Two cards on every box, one before the dealer: Trilux, then the fixed pays, right to left (P.5)."""
+    """Two cards on every box, one before the dealer: Trilux, then the fixed pays, right to left (P.5).
+
+    Reported with cards missing it is complete all the same, for the progressive too: no hit is declared in it any more.
+    Bets that hang on a missing card go back; what the round has fed stays in the meters, as after a void round.
+    """
     session, rules = case.session, blackjack.rules(case.session.plays)
-    case.phase("dealing")
+    case.phase("dealing", *(("no_more_bets",) if case.action.intent == "fact" else ()))
     cards = cards_of(session)
     wanted = deal_order(rules, taken(session))
     if cards.dealt < len(wanted):
         message = f"the initial deal lacks {len(wanted) - cards.dealt} cards"
-        raise Refused(f"{session.ruleset} P.4", message, source="004 L19")
+        case.forbid("card not drawn", Refused(f"{session.ruleset} P.4", message, source="004 L19"))
     completed = DealCompleted(**session.where(), progressive=session.progressive)
     after = deal_completed(session, completed)
     order = bonus_settlement(rules, taken(session))
@@ -175,14 +193,9 @@ def deal_completed(session: Session, event: DealCompleted) -> Session:
 
 
 def _armed_round(session: Session, cards: Cards) -> Armed:
+    up = cards.dealer[0] if cards.dealer else ""
     stakes = {
-        bet.box or 0: Stake(
-            bet.player,
-            bet.stake,
-            cards.boxes[bet.box or 0].hands[0].cards,
-            cards.dealer[0],
-        )
-        for bet in bets_on(session, BLAZING)
+        bet.box or 0: Stake(bet.player, bet.stake, _first_two(cards, bet.box), up) for bet in bets_on(session, BLAZING)
     }
     return Armed(session.round, session.dealer, stakes, session.acted)
 
@@ -193,21 +206,32 @@ def round_voided(session: Session, event: RoundVoided) -> Session:
     return replace(session, play=replace(cards, past=tuple(past for past in cards.past if past.round != event.round)))
 
 
-def _first_three(session: Session, bet: Bet) -> tuple[tuple[str, ...], str]:
-    cards = cards_of(session)
-    return cards.boxes[bet.box or 0].hands[0].cards, cards.dealer[0]
+def _first_two(cards: Cards, box: int | None) -> tuple[str, ...]:
+    lies = cards.boxes.get(box or 0)
+    return lies.hands[0].cards if lies is not None else ()
+
+
+def _three(cards: Cards, box: int | None) -> tuple[tuple[str, ...], str] | None:
+    """The three cards that decide a box's bonus bets; None where one of them is missing."""
+    mine = _first_two(cards, box)
+    return (mine, cards.dealer[0]) if len(mine) == CARDS and cards.dealer else None
 
 
 def _settle_trilux(session: Session, bet: Bet) -> BetSettled:
     rules = blackjack.rules(session.plays)
-    profit = trilux.settle_trilux(rules, trilux.trilux_class(*_first_three(session, bet)), bet.stake)
+    if (three := _three(cards_of(session), bet.box)) is None:
+        return rounds.settled(session, bet, "void", 0, bet.stake)
+    profit = trilux.settle_trilux(rules, trilux.trilux_class(*three), bet.stake)
     won = profit > 0
     return rounds.settled(session, bet, "win" if won else "lose", profit, bet.stake if won else 0)
 
 
 def _settle_blazing(session: Session, bet: Bet) -> BetSettled:
     """The fixed pays; of a hit the stake stays with the house and the device pays the share (P.4)."""
-    lies = blazing7s.classify(*_first_three(session, bet))
+    cards = cards_of(session)
+    if (three := _three(cards, bet.box)) is None or not cards.armed:
+        return _undecided(session, bet, cards.hits.get(bet.box or 0))
+    lies = blazing7s.classify(*three)
     if blazing7s.is_progressive(lies):
         return rounds.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
     profit, _ = blazing7s.settle_fixed(progressive_rules(session), lies, bet.stake)
@@ -216,10 +240,18 @@ def _settle_blazing(session: Session, bet: Bet) -> BetSettled:
     return rounds.settled(session, bet, outcome, profit, returned, progressive=session.progressive)
 
 
+def _undecided(session: Session, bet: Bet, declared: str | None) -> BetSettled:
+    """A progressive bet without its cards goes back; of a hit that was declared the stake stays with the house."""
+    if declared is not None:
+        return rounds.settled(session, bet, "hit", -bet.stake, progressive=session.progressive)
+    return rounds.settled(session, bet, "void", 0, bet.stake)
+
+
 def _alert_undeclared(case: Case, cards: Cards) -> None:
     """Cards that make a hit which nobody declared: recorded, whatever the intent."""
     for bet in bets_on(case.session, BLAZING):
-        lies = blazing7s.classify(*_first_three(case.session, bet))
+        three = _three(cards, bet.box)
+        lies = blazing7s.classify(*three) if three is not None and cards.armed else ""
         if blazing7s.is_progressive(lies) and (bet.box or 0) not in cards.hits:
             case.found.append(
                 IrregularityRecorded(

@@ -27,7 +27,7 @@ def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
     stake = armed.stakes.get(data.box) if armed else None
     if armed is None or stake is None or session.progressive is None:
         raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")
-    lies = blazing7s.classify(stake.cards, stake.up)
+    lies = blazing7s.classify(stake.cards, stake.up) if stake.is_whole else data.level  # they have seen the cards
     if lies != data.level:
         raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
     require_two(case, armed.dealer, armed.acted)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.actions import DoubleHand, SplitHand, StandHand, TakeInsurance
-from events.games.blackjack.boxes import INSURANCE, MAIN, Box, Cards, bets_on, cards_of, put
+from events.games.blackjack.boxes import INSURANCE, MAIN, Box, Cards, bets_on, cards_of, put, taken
 from events.games.blackjack.types import HandDoubled, HandSplit, HandStood, InsuranceTaken
 from events.tables import rounds
 from events.tables.state import Bet, Case, Events, Session
@@ -158,7 +158,9 @@ def decided(session: Session) -> Events:
     if session.phase != "playing":
         return []
     rules, cards = blackjack.rules(session.plays), cards_of(session)
-    done = all(box_done(rules, box) for box in cards.boxes.values()) and not dealer_needed(rules, session, cards)
+    is_dealt = cards.boxes.keys() >= {*taken(session)}  # a deal may have been completed with cards missing
+    done = is_dealt and all(box_done(rules, box) for box in cards.boxes.values())
+    done = done and not dealer_needed(rules, session, cards)
     events: Events = []
     for number, box in sorted(cards.boxes.items(), reverse=True):
         for index, hand in enumerate(box.hands):

@@ -264,8 +264,8 @@ def dealer_draws(rules: Rules, cards: Sequence[str]) -> bool:
 
 
 def dealer_blackjack_possible(dealer: Sequence[str]) -> bool:
-    """Whether the dealer has a blackjack or may still get one: an ace or a ten-valued first card."""
-    return is_blackjack(dealer) or (len(dealer) == 1 and value(dealer[0]) in (1, 10))
+    """Whether the dealer has a blackjack or may still get one: no card yet, an ace or a ten-valued first card."""
+    return not dealer or is_blackjack(dealer) or (len(dealer) == 1 and value(dealer[0]) in (1, 10))
 
 
 def is_decided(rules: Rules, hand: Hand, dealer: Sequence[str]) -> bool:

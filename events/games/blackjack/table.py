@@ -16,7 +16,6 @@ from events.games.blackjack.bets import (
     close_bets,
     cut_card_reached,
     decline_right,
-    end_round,
     load_shoe,
     open_round,
     place_bet,
@@ -37,6 +36,7 @@ from events.games.blackjack.deal import (
     hit_declared,
     round_voided,
 )
+from events.games.blackjack.end import end_round
 from events.games.blackjack.late import declare_hit_late, hit_declared_late
 from events.games.blackjack.play import (
     double,

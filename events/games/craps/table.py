@@ -33,7 +33,7 @@ from events.tables.actions.rounds import CorrectBet, EndRound, InstructBet, Open
 from events.tables.corrections import correcting
 from events.tables.rounds import find_bet, settled
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
-from events.tables.types.rounds import BetInstructed, BetSettled, RoundVoided
+from events.tables.types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
 
 # --- limits and rounds ----------------------------------------------------------------------------------------
 
@@ -317,8 +317,8 @@ def moved(session: Session, event: BetMoved) -> Session:
     return replace(session, bets={**session.bets, bet.id: bet})
 
 
-def voided(session: Session, event: RoundVoided) -> Session:
-    """The next throw is a come-out."""
+def voided(session: Session, event: RoundVoided | RoundEnded) -> Session:
+    """The next throw is a come-out, also after a round that was ended with the point on."""
     return replace(session, play=replace(layout_of(session), point=None))
 
 
@@ -341,5 +341,6 @@ EVOLVERS: Mapping[type[EventData], Evolver] = {
     DiceRolled: rolled,
     BetMoved: moved,
     RoundVoided: voided,
+    RoundEnded: voided,
     **dealing.EVOLVERS,
 }

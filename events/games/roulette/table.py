@@ -132,7 +132,11 @@ def spin_called_off(session: Session, event: SpinCalledOff) -> Session:
 
 def close_bets(case: Case, data: CloseBets) -> Events:
     """ "No more bets", while the ball is about to fall (P.3)."""
-    case.phase("spinning")
+    if case.session.phase == "open" and case.action.intent == "fact":
+        refused = Refused(f"{case.session.ruleset} P.3", "the ball does not run yet", source="002 §1")
+        case.forbid("order of work", refused)
+    else:
+        case.phase("spinning")
     return [BetsClosed(**case.session.where())]
 
 
@@ -142,7 +146,8 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 
 def land_ball(case: Case, data: LandBall) -> Events:
     """The number decides every bet at once (P.4, P.8); what is due on each follows from the rules alone."""
-    if case.session.phase == "spinning":
+    early = ("open", "spinning") if case.action.intent == "fact" else ("spinning",)
+    if case.session.phase in early:
         refused = Refused(f"{case.session.ruleset} P.3", '"no more bets" was not called', source="002 §1")
         case.forbid("bets not closed", refused)
     else:

@@ -173,7 +173,8 @@ class StaffLeft(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """Something happened that a rule forbids, or that does not fit: somebody must clear it."""
+    """Something happened that a rule forbids, or that does not fit: somebody must clear it. `drop_box`: the box that
+    it is about."""
 
     TYPE: ClassVar[str] = "irregularity.recorded.v1"
     kind: str
@@ -181,6 +182,7 @@ class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True
     detail: str
     source: str = ""
     bet: str | None = None
+    drop_box: str | None = None
 
 
 class PersonalLimitSet(Seated, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from events.envelope import Who
-from events.errors import Forbidden, Refused
+from events.errors import Forbidden
 from events.tables.types.common import IrregularityRecorded, StaffLeft
 from events.tables.types.money import FillReceived
-from events.tables.types.progressive import ProgressiveArmed
+from events.tables.types.progressive import DealCompleted, ProgressiveArmed
 from events.tables.types.rounds import BetPlaced, PaymentMade
 from tests.given import DAY, INSPECTOR, PROPERTY, Given, baccarat_table, blackjack_table, craps_table, roulette_table
 
@@ -114,8 +114,7 @@ class TestAfterTheOutcome:
         paid = table.last(PaymentMade)
         assert (paid.bet, paid.amount_minor, paid.due_minor, table.players["Bob"]) == ("lost", 1_000, 0, 0)
         for name in ("lost", "won"):  # it went back once, or with the win
-            with pytest.raises(Refused):
-                table.act("bet.withdraw", intent="fact", bet=name)
+            assert reported(table, "bet.withdraw", bet=name) == "out of turn"
         table.end().chips_are_conserved()
 
     @every_game
@@ -165,8 +164,10 @@ class TestPayments:
         assert table.players["Ann"] == 1_000
         table.chips_are_conserved()
 
-    def test_what_was_not_handed_out_is_not_taken_back(self) -> None:
-        roulette().refused("payment.make", intent="fact", bet="won", amount_minor=-100, clause="house payment")
+    def test_what_was_not_handed_out_and_was_taken_back_stays_due(self) -> None:
+        table = roulette().fact("payment.make", bet="won", amount_minor=-100, irregular="house payment")
+        assert table.state.due["won"].amount == 1_000
+        table.end().chips_are_conserved()
 
     def test_nothing_is_no_payment(self) -> None:
         roulette().invalid("payment.make", bet="won", amount_minor=0, field="data.amount_minor")
@@ -258,7 +259,7 @@ class TestCardsNotDrawn:
         assert reported(table, "payment.make", bet="won", amount_minor=1_000) == "mispay"
         table.chips_are_conserved()
 
-    def test_at_blackjack_a_deal_that_is_broken_off_goes_back_unless_it_feeds_the_progressive(self) -> None:
+    def test_at_blackjack_a_deal_that_is_broken_off_goes_back_also_what_fed_the_progressive(self) -> None:
         def begun(*more: dict[str, Any]) -> Given:
             table = blackjack_table().ask("round.open").ask("bet.place", **bet("m", "main", box=1))
             for one in more:
@@ -271,7 +272,9 @@ class TestCardsNotDrawn:
         table.chips_are_conserved()
         armed = begun(bet("s", "blazing7s", amount=500, box=1)).ask("progressive.arm")
         armed.ask("card.deal", to="box", box=1, card="7D")
-        armed.refused("round.end", intent="fact", clause="blackjack-trilux P.4")
+        assert reported(armed, "round.end") == "card not drawn"
+        assert (armed.count(DealCompleted), armed.settled("s").outcome, armed.players) == (1, "void", {"Ann": 0})
+        armed.chips_are_conserved()
 
     def test_at_blackjack_what_is_not_decided_goes_back(self) -> None:
         table = playing_blackjack().ask("hand.stand", box=2)

@@ -181,8 +181,9 @@ class TestPayments:
     def test_everything_due_is_paid_before_the_round_ends(self) -> None:
         spin(bet("a"), number=1).both("round.end", clause="house payment")
 
-    def test_nothing_is_paid_on_a_bet_that_never_was(self) -> None:
-        spin(number=1).refused("payment.make", bet="x", amount_minor=1, intent="fact", clause="house payment")
+    def test_what_was_paid_on_a_bet_that_never_was_is_a_mispay(self) -> None:
+        table = spin(number=1).both("payment.make", bet="x", amount_minor=100, clause="house payment")
+        assert (table.last(PaymentMade).wager, table.last(PaymentMade).due_minor) == ("unknown", 0)
 
 
 class TestPosts:

@@ -1,0 +1,44 @@
+"""The end of a blackjack round, also of one that is reported ended before its cards have decided it."""
+
+from events.envelope import EventData
+from events.errors import Refused
+from events.games.blackjack.boxes import cards_of
+from events.games.blackjack.deal import complete_deal, deal_completed
+from events.games.blackjack.play import maybe_over
+from events.tables import rounds
+from events.tables.actions.progressive import CompleteDeal
+from events.tables.actions.rounds import EndRound
+from events.tables.state import Case, Events, Session
+from events.tables.types.progressive import DealCompleted
+from events.tables.types.rounds import BetSettled
+
+
+def end_round(case: Case, data: EndRound) -> Events:
+    """After the last card; without one that is due the hands are not decided (P.4, P.7).
+
+    A round that is armed and not dealt ends its deal as well: the progressive bets that hang on a card go back.
+    """
+    session = case.session
+    if session.phase == "playing":
+        return rounds.undecided(case, Refused(f"{session.ruleset} P.7", "a card is due", source="004 L71"))
+    is_armed = cards_of(session).armed
+    if session.phase == "dealing" or (is_armed and session.phase == "no_more_bets"):
+        lacks = Refused(f"{session.ruleset} P.4", "the initial deal lacks cards", source="004 L19")
+        return _end_deal(case, data, lacks) if is_armed else rounds.undecided(case, lacks)
+    return rounds.end_round(case, data)
+
+
+def _end_deal(case: Case, data: EndRound, lacks: Refused) -> Events:
+    if case.action.intent == "ask":
+        raise Refused(lacks.clause, f"{lacks.message}, and the round is armed: declare it void", source=lacks.source)
+    dealt = complete_deal(case, CompleteDeal())
+    for event in dealt:
+        case.session = _after(case.session, event)
+    return [*dealt, *end_round(case, data)]
+
+
+def _after(session: Session, event: EventData) -> Session:
+    if isinstance(event, DealCompleted):
+        return deal_completed(session, event)
+    assert isinstance(event, BetSettled), "a deal is completed, and settles bets"
+    return maybe_over(rounds.bet_settled(session, event), event)

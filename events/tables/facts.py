@@ -1,0 +1,120 @@
+"""Facts that do not fit their table: recorded with an irregularity, refused only where they cannot be true.
+
+A fact that has no place in the round - a ball that lands between two rounds, a card for a hand that stands - is an
+irregularity alone: it moves neither chips nor the game. What moves chips is recorded as what it is.
+"""
+
+from collections.abc import Callable
+
+from events import authority, impossible
+from events.envelope import ActionData, EventData
+from events.errors import Full, NotApproved, Refused
+from events.game import staking, type_modules
+from events.remembered import remembered
+from events.tables.actions.common import OpenSession, RollSession
+from events.tables.actions.counts import ExchangeChips, PutDrop
+from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
+from events.tables.actions.rounds import EndRound, MakePayment
+from events.tables.roles import RULES, of_closed_day
+from events.tables.state import Case, Events, Handler, Session
+from events.tables.types.common import LayoutCarried, SessionClosed, SessionRolled
+from events.tables.types.counts import ShiftCounted, TableCounted
+from events.tables.types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
+
+OUT_OF_TURN = "out of turn"
+AFTER_CLOSE = "after the close"
+CLAUSE = "house session"
+# What is recorded of a closed table as what it is.
+LATE = (MakeBuyin, MakePayment, ReceiveFill, SendCredit, ExchangeChips, RemoveDrop, CountDrop, EndRound)
+_AFTER_A_CLOSE = (RemoveDrop, CountDrop)  # what comes after every close
+_PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.tables.actions.progressive")
+
+
+@remembered
+def _never_late() -> tuple[type[EventData], ...]:
+    """Events that no figure of a closed table takes any more: stakes, counts of the tray."""
+    stakes = (RoundOpened, BetPlaced, BetRestaked, BetWithdrawn, *staking())
+    return (*stakes, ShiftCounted, TableCounted, SessionClosed, SessionRolled, LayoutCarried)
+
+
+def is_play(data: ActionData) -> bool:
+    """Whether it is a part of a round."""
+    return type(data).__module__ in (*_PLAY, *type_modules())
+
+
+def check_session(session: Session, data: ActionData) -> None:
+    """Raises Refused for a fact that cannot have happened at a table whose session is not open."""
+    if session.status in ("closed", "counted"):
+        if is_play(data) and session.phase == "idle" and not isinstance(data, LATE):
+            raise impossible.refused("closed table", CLAUSE, f"the table closed for {session.gaming_day}")
+        return
+    if not isinstance(data, PutDrop):
+        raise impossible.refused("no session", CLAUSE)
+
+
+def recorded(case: Case, data: ActionData, handler: Handler) -> Events:
+    """What a report makes happen, whatever the table's state. Raises Refused for what is on the list.
+
+    An `ask` is judged by its handler alone.
+    """
+    if case.action.intent != "fact":
+        return handler(case, data)
+    _must_not_be_decision(case)
+    if case.session.status != "open" and not isinstance(data, OpenSession):
+        return _late(case, data, handler)
+    return _placed(case, data, handler)
+
+
+def _must_not_be_decision(case: Case) -> None:
+    if impossible.is_decision(case.action.type):
+        clause = authority.rules_of(case.action.type)[0].clause
+        raise impossible.refused("decision", clause)
+
+
+def _placed(case: Case, data: ActionData, handler: Callable[[Case, ActionData], Events]) -> Events:
+    try:
+        return handler(case, data)
+    except (NotApproved, Full):
+        raise
+    except Refused as refused:
+        if any(refused.message.endswith(reason) for reason in impossible.REASONS.values()):
+            raise
+        if isinstance(data, OpenSession | RollSession):
+            raise impossible.refused("no terms", refused.clause, refused.message, field=refused.field) from refused
+        return out_of_turn(case, data, refused)
+
+
+def out_of_turn(case: Case, data: ActionData, refused: Refused) -> Events:
+    """The irregularity alone of a fact that the table has no place for."""
+    about = {name: value for name in ("bet", "seat", "box", "player") if (value := getattr(data, name, None))}
+    if is_play(data) and isinstance(amount := getattr(data, "amount_minor", None), int):
+        about["amount_minor"] = amount
+    message = f"{case.action.type} was reported: {refused.message}"
+    case.forbid(OUT_OF_TURN, Refused(refused.clause, message, source=refused.source), **about)
+    return []
+
+
+def _late(case: Case, data: ActionData, handler: Handler) -> Events:
+    """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
+    day = case.session.gaming_day
+    if isinstance(data, RollSession):
+        raise impossible.refused("rolled", CLAUSE, f"the table closed for {day}")
+    if is_play(data) or (isinstance(data, LATE) and not isinstance(data, _AFTER_A_CLOSE)):
+        case.forbid(AFTER_CLOSE, Refused(CLAUSE, f"{case.action.type} was reported after the table closed for {day}"))
+    elif not isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
+        return out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
+    happened = _placed(case, data, handler)
+    if any(isinstance(event, _never_late()) for event in happened):
+        happened = out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
+    if happened and case.beside.is_day_closed and not isinstance(data, PutDrop):
+        _must_be_agreed(case)
+    return happened
+
+
+def _must_be_agreed(case: Case) -> None:
+    """Raises NotApproved; Refused for play of a round that nobody ended before accounting closed the day."""
+    rule = RULES.get(of_closed_day(case.action.type))
+    if rule is None:
+        reason = f"accounting has closed {case.session.gaming_day}: end the round (round.end) or void it (round.void)"
+        raise impossible.refused("closed table", CLAUSE, reason)
+    authority.require(rule, case.people)

@@ -1,0 +1,210 @@
+"""Every action that something can have happened by, in every state of its stream, reported as a fact.
+
+It is recorded: with an irregularity wherever asking for it is refused; every figure of every day stays exact by two
+accountants, every identity of the journal holds, the state that is read again is the one that was live, and the table
+goes on. What is refused is on the list of `events/impossible.py`, or cannot be read.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from events import authority, catalogue, impossible, kinds
+from events.accounting import tables as accounts
+from events.accounting.report import canonical, made
+from events.accounting.report.ledger import Ledger, happened
+from events.approvals import ANSWERING, ApprovalRequested
+from events.commands import Answer, Command, Reply
+from events.envelope import Action, Who
+from events.errors import Unknown
+from events.kinds import Target
+from events.known import Cache
+from events.problems import Problem
+from events.store import everything
+from events.store.memory import MemoryStore
+from events.tables import days
+from tests.accountant.figures import Accountant
+from tests.fact_states import DATA, NEXT, OPENER, built, forked, requests, states
+from tests.house import DAY, PEOPLE, PROPERTY, House, events_of
+from tests.journals import holds
+
+STATES = {f"{where}: {name}": (where, build) for where, name, build in states()}
+WHERE = {"cage": ("cage", ""), "days": ("days", "")}
+IRREGULAR = {"irregularity.recorded.v1", "irregularity.found.v1"}
+# Of the kinds of streams in which something happens, the actions that people decide: none of them can have happened.
+DECISIONS = {"day.close", "day.override", "day.amend", "discrepancy.explain"}
+UNREADABLE = {400}  # malformed: a bet of another game, a place that the layout has not
+tried: Counter[str] = Counter()
+
+
+def actions(kind: str) -> list[str]:
+    """What can be asked of a kind of stream, but for answers to requests."""
+    named = {name.partition(",")[0] for name in kinds.of(kind).rules}
+    return sorted(named - {answer.TYPE for answer in ANSWERING})
+
+
+def test_every_action_has_something_to_say() -> None:
+    happening = {name for kind in ("tables", "cage", "days") for name in actions(kind)} - DECISIONS - {"slip.issue"}
+    assert happening == set(DATA)
+    others = set(catalogue.action_types()) - happening - DECISIONS - {"slip.issue"} - {one.TYPE for one in ANSWERING}
+    assert others == {name for kind in impossible.DECIDED for name in actions(kind)}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_fact_is_recorded_or_on_the_list(state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))  # the keys of blind counts
+    where, build = STATES[state]
+    kind, name = WHERE.get(where, ("tables", where))
+    store = built(build)
+    cells = [(action, data) for action in actions(kind) for data in said(action, store)]
+    failed = [f"{action} {data}: {why}" for action, data in cells if (why := wrong(store, kind, name, action, data))]
+    tried.update(dict.fromkeys([state], len(cells)))
+    assert not failed, "\n".join(failed)
+
+
+def test_the_number_of_facts_that_are_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    """Last of the file: it says what was tried."""
+    with capsys.disabled():
+        print(f"\n{tried.total():,} facts in {len(tried)} states")
+
+
+def said(action: str, store: MemoryStore) -> tuple[dict[str, Any], ...]:
+    if action == "slip.issue":
+        house = forked(store)
+        keys = requests(house)
+        house.desk.close()
+        return tuple({"request": key, "runner": "sid"} for key in (*keys[-1:], "nobody's"))
+    return DATA.get(action, ())
+
+
+def wrong(store: MemoryStore, kind: str, name: str, action: str, data: dict[str, Any]) -> str:
+    """What is wrong about a fact, tried on a house of its own; "" where nothing is."""
+    asked, house = forked(store), forked(store)
+    try:
+        allowed = tell(asked, kind, name, action, data, "ask")
+        before = house.store.position()
+        reply = tell(house, kind, name, action, data, "fact")
+        if isinstance(reply, Problem):
+            assert house.store.position() == before
+            return "" if is_listed(action, reply) else f"{reply.status} {reply.detail}"
+        return recorded(house, kind, name, reply, is_allowed=isinstance(allowed, Answer))
+    except AssertionError as error:
+        return f"{type(error).__name__}: {str(error)[:600]}"
+    finally:
+        asked.desk.close()
+        house.desk.close()
+
+
+def tell(house: House, kind: str, name: str, action: str, data: dict[str, Any], intent: str) -> Any:
+    """By somebody who may; of a day that is closed others agree."""
+    person = next(person for person, role in PEOPLE.items() if role in authority.may(kind, action))
+    person = "carl" if action == "count.verify" else person
+    corrects = f"{PROPERTY}/tables/{name}/{DAY}@3" if action == "bet.correct" else None
+    sent = msgspec.structs.replace(house.action(action, _intent=intent, **data), corrects=corrects)
+    [reply] = sent_to(house, kind, name, person, sent)
+    if isinstance(reply, Problem):
+        return reply
+    for event in events_of([reply]):
+        if intent == "fact" and isinstance(event.data, ApprovalRequested):
+            return agreed(house, kind, name, person, event.data)
+    return reply
+
+
+def sent_to(house: House, kind: str, name: str, person: str, action: Action) -> list[Reply]:
+    target = Target(kind, name, DAY if kind == "days" else None)
+    return house.desk.do(Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0)))
+
+
+def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalRequested) -> Any:
+    give = [one for one in ("ines", "paul", "sven", "anna") if one != person]
+    for other in give:
+        answer = house.action("approval.give", request=asked.request, content=asked.content)
+        [reply] = sent_to(house, kind, name, other, answer)
+        if isinstance(reply, Answer) and len(reply.events) > 1:
+            return reply
+    raise AssertionError(f"{asked.action} waits for ever")
+
+
+def is_listed(action: str, problem: Problem) -> bool:
+    """Whether the refusal says a reason of the list, or the fact cannot be read or names nothing that there is."""
+    names_nothing = problem.status == 404 and action.startswith("count.")
+    reasons = impossible.REASONS.values()
+    return problem.status in UNREADABLE or names_nothing or any(one in str(problem.detail) for one in reasons)
+
+
+def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: bool) -> str:
+    events = events_of([reply])
+    if not is_allowed and not any(event.type in IRREGULAR for event in events):
+        return f"no irregularity: {[event.type for event in events]}"
+    return inexact(house) or reread(house) or stuck(house, kind, name)
+
+
+def inexact(house: House) -> str:
+    """Which figure is not exact after it."""
+    ledger = Ledger()
+    for stored in everything(house.store):
+        if (fact := happened(stored, PROPERTY)) is not None:
+            ledger.take(fact)
+    holds(ledger)
+    rests = [one for day in (DAY, NEXT) for one in _rests(ledger, day)]
+    return f"rest {rests}" if any(rests) else "\n".join(_differing(house))
+
+
+def _rests(ledger: Ledger, day: str) -> Iterator[int | None]:
+    for table in accounts.of_gaming_day(ledger.tables, day):
+        yield from (shift.parts.rest_minor for shift in table.shifts)
+
+
+def _differing(house: House) -> Iterator[str]:
+    """Our report beside the other accountant's."""
+    last = house.store.position()
+    theirs = Accountant([(stored.position, stored.raw.decode()) for stored in everything(house.store)])
+    for day in (DAY, NEXT):
+        try:
+            ours = json.loads(canonical.encode(made.make(house.store, PROPERTY, day, last).figures))
+        except Unknown:
+            continue
+        other = theirs.report(day, last)
+        mine = {name: ours[name] for name in ours if name not in ("layout", "journal")}
+        yield from (f"{day} {name}: {mine[name]} / {other[name]}" for name in mine if mine[name] != other[name])
+
+
+def reread(house: House) -> str:
+    """Whether a process that begins now sees another state than the one that was live."""
+    live, fresh = house.desk.streams.cache, Cache(house.store, PROPERTY)
+    streams = {stored.stream for stored in everything(house.store) if "/tables/" in stored.stream}
+    apart = [stream for stream in streams if live.seen(stream).state != fresh.seen(stream).state]
+    return f"read again {apart} are other states" if apart else ""
+
+
+def stuck(house: House, kind: str, name: str) -> str:
+    """Why the table does not go on by ordinary actions."""
+    if kind != "tables" or (state := _state(house, name)) is None or state.status == "new":
+        return ""
+    steps: list[tuple[str, dict[str, Any]]] = []
+    if state.status == "open":
+        steps.append(("session.close", {"closer": {"500": 3_000}}))
+        if state.phase != "idle":
+            steps.insert(0, ("round.end", {"_intent": "fact"}))
+        if state.bets and state.phase == "idle":
+            return ""
+    if state.gaming_day < NEXT:
+        steps += [("session.open", {"gaming_day": NEXT, "opener": OPENER})]
+        steps += [("limits.post", {"minimum_minor": 500, "maxima_minor": {}})]
+    for action, data in steps:
+        [reply] = house.send("tables", name, "ines", house.action(action, **data))
+        if isinstance(reply, Problem):
+            return f"then {action}: {reply.detail}"
+    return inexact(house)
+
+
+def _state(house: House, name: str) -> Any:
+    try:
+        return days.session(house.desk.streams.look(), name)[0]
+    except Unknown:
+        return None
