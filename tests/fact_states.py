@@ -39,8 +39,11 @@ class Stage(Winners):
 
     # --- a table ------------------------------------------------------------------------------------------------------
 
-    def open(self, table: str, day: str = DAY) -> None:
-        self.at(table, ("session.open", {"gaming_day": day, "opener": OPENER}))
+    def begin(self, table: str) -> None:
+        self.at(table, ("session.open", {"gaming_day": DAY, "opener": OPENER}))
+
+    def open(self, table: str) -> None:
+        self.begin(table)
         self.at(table, ("limits.post", {"minimum_minor": 500, "maxima_minor": {}}))
         self.at(
             table, *(("staff.assign", {"post": p, "person": w}) for p, w in (("dealer", "dora"), ("inspector", "ines")))
@@ -90,7 +93,10 @@ class Stage(Winners):
         assert state is not None
         self.must("tables", table, "ines", "session.close", closer=_pieces(state.float_minor), _intent="fact")
 
-    def close_day(self) -> None:
+    def void(self, table: str) -> None:
+        self.at(table, ("session.void", {"reason": "a mistake"}))
+
+    def close_day(self, _table: str = "") -> None:
         for item in (
             "boxes_counted",
             "slips_settled",
@@ -162,29 +168,37 @@ DECIDING: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
 # --- the states -------------------------------------------------------------------------------------------------------
 
 
+# Of a table that records its bets: what a stage takes one after the other.
+STEPS: dict[str, tuple[str, ...]] = {
+    "open": ("open",),
+    "with boxes": ("open", "put_boxes"),
+    "between rounds": ("open", "play"),
+    "betting": ("open", "bets"),
+    "closed bets": ("open", "bets", "shut"),
+    "decided": ("open", "bets", "shut", "decide"),
+    "closed": ("open", "play", "close_table"),
+    "closed with boxes": ("open", "put_boxes", "close_table"),
+    "closed undecided": ("open", "bets", "close_table"),
+    "closed in play": ("open", "bets", "shut", "close_table"),
+    "day closed": ("open", "play", "close_table", "close_day"),
+    "void": ("open", "void"),
+}
+
+
+def taking(table: str, *steps: str) -> Build:
+    """Takes these steps at a table."""
+
+    def build(stage: Stage) -> None:
+        for step in steps:
+            getattr(stage, step)(table)
+
+    return build
+
+
 def of_table(table: str) -> Iterator[tuple[str, Build]]:
     """The states of a table that records its bets, by name."""
-    yield "open", lambda stage: stage.open(table)
-    yield "with boxes", lambda stage: _then(stage.open(table), stage.put_boxes(table))
-    yield "between rounds", lambda stage: _then(stage.open(table), stage.play(table))
-    yield "betting", lambda stage: _then(stage.open(table), stage.bets(table))
-    yield "closed bets", lambda stage: _then(stage.open(table), stage.bets(table), stage.shut(table))
-    yield "decided", lambda stage: _then(stage.open(table), stage.bets(table), stage.shut(table), stage.decide(table))
-    yield "closed", lambda stage: _then(stage.open(table), stage.play(table), stage.close_table(table))
-    yield "closed with boxes", lambda stage: _then(stage.open(table), stage.put_boxes(table), stage.close_table(table))
-    yield (
-        "closed undecided",
-        lambda stage: _then(stage.open(table), stage.bets(table), stage.shut(table), stage.close_table(table)),
-    )
-    yield (
-        "day closed",
-        lambda stage: _then(stage.open(table), stage.play(table), stage.close_table(table), stage.close_day()),
-    )
-    yield "void", lambda stage: _then(stage.open(table), stage.at(table, ("session.void", {"reason": "a mistake"})))
-
-
-def _then(*_: None) -> None:
-    """One after the other."""
+    for name, steps in STEPS.items():
+        yield name, taking(table, *steps)
 
 
 def _dealing(stage: Stage) -> None:
@@ -216,13 +230,8 @@ def _won(stage: Stage) -> None:
 
 def counted_only() -> Iterator[tuple[str, Build]]:
     """The states of a table whose bets are no events."""
-    yield "open", lambda stage: stage.must("tables", "CO1", "ines", "session.open", gaming_day=DAY, opener=OPENER)
-    yield (
-        "closed",
-        lambda stage: _then(
-            stage.must("tables", "CO1", "ines", "session.open", gaming_day=DAY, opener=OPENER), stage.close_table("CO1")
-        ),
-    )
+    yield "open", taking("CO1", "begin")
+    yield "closed", taking("CO1", "begin", "close_table")
 
 
 def of_cage() -> Iterator[tuple[str, Build]]:
@@ -246,7 +255,7 @@ def of_cage() -> Iterator[tuple[str, Build]]:
         stage.close_day()
 
     yield "never opened", lambda stage: None
-    yield "never opened, table open", lambda stage: _then(stage.open("FR1"), stage.put_boxes("FR1"))
+    yield "never opened, table open", taking("FR1", "open", "put_boxes")
     yield "open", opened
     yield "open, box entered", lambda stage: opened(stage, is_entered=True)
     yield "closed", closed

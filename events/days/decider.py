@@ -67,7 +67,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
             raise refused
         detail = refused.message if isinstance(refused, Refused) else str(refused)
         clause = refused.clause if isinstance(refused, Refused) else CLAUSE
-        said = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause, "detail": detail}
+        said: dict[str, Any] = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause, "detail": detail}
         self.found.append(IrregularityFound(**said, **about))
 
 

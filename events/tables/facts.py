@@ -4,7 +4,8 @@ A fact that has no place in the round - a ball that lands between two rounds, a 
 irregularity alone: it moves neither chips nor the game. What moves chips is recorded as what it is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from events import authority, impossible
 from events.envelope import ActionData, EventData
@@ -16,11 +17,12 @@ from events.tables.actions.counts import ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.rounds import EndRound, MakePayment
 from events.tables.roles import RULES, of_closed_day
-from events.tables.state import Case, Events, Handler, Session
+from events.tables.state import Case, Events, Session
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
 
+E = TypeVar("E")
 OUT_OF_TURN = "out of turn"
 AFTER_CLOSE = "after the close"
 CLAUSE = "house session"
@@ -33,8 +35,8 @@ _PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.
 @remembered
 def _never_late() -> tuple[type[EventData], ...]:
     """Events that no figure of a closed table takes any more: stakes, counts of the tray."""
-    stakes = (RoundOpened, BetPlaced, BetRestaked, BetWithdrawn, *staking())
-    return (*stakes, ShiftCounted, TableCounted, SessionClosed, SessionRolled, LayoutCarried)
+    ours = (RoundOpened, BetPlaced, BetRestaked, BetWithdrawn, ShiftCounted, TableCounted, SessionClosed, SessionRolled)
+    return (*ours, LayoutCarried, *staking())
 
 
 def is_play(data: ActionData) -> bool:
@@ -52,7 +54,7 @@ def check_session(session: Session, data: ActionData) -> None:
         raise impossible.refused("no session", CLAUSE)
 
 
-def recorded(case: Case, data: ActionData, handler: Handler) -> Events:
+def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
     """What a report makes happen, whatever the table's state. Raises Refused for what is on the list.
 
     An `ask` is judged by its handler alone.
@@ -71,7 +73,7 @@ def _must_not_be_decision(case: Case) -> None:
         raise impossible.refused("decision", clause)
 
 
-def _placed(case: Case, data: ActionData, handler: Callable[[Case, ActionData], Events]) -> Events:
+def _placed(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
     try:
         return handler(case, data)
     except (NotApproved, Full):
@@ -94,7 +96,7 @@ def out_of_turn(case: Case, data: ActionData, refused: Refused) -> Events:
     return []
 
 
-def _late(case: Case, data: ActionData, handler: Handler) -> Events:
+def _late(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
     """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
     day = case.session.gaming_day
     if isinstance(data, RollSession):
@@ -103,7 +105,7 @@ def _late(case: Case, data: ActionData, handler: Handler) -> Events:
         case.forbid(AFTER_CLOSE, Refused(CLAUSE, f"{case.action.type} was reported after the table closed for {day}"))
     elif not isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
         return out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
-    happened = _placed(case, data, handler)
+    happened: Sequence[E | EventData] = _placed(case, data, handler)
     if any(isinstance(event, _never_late()) for event in happened):
         happened = out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
     if happened and case.beside.is_day_closed and not isinstance(data, PutDrop):

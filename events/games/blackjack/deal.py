@@ -251,7 +251,7 @@ def _alert_undeclared(case: Case, cards: Cards) -> None:
     """Cards that make a hit which nobody declared: recorded, whatever the intent."""
     for bet in bets_on(case.session, BLAZING):
         three = _three(cards, bet.box)
-        lies = blazing7s.classify(*three) if three is not None and cards.armed else ""
+        lies: blazing7s.Class = blazing7s.classify(*three) if three is not None and cards.armed else "none"
         if blazing7s.is_progressive(lies) and (bet.box or 0) not in cards.hits:
             case.found.append(
                 IrregularityRecorded(
