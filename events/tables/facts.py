@@ -15,7 +15,7 @@ from events.remembered import remembered
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
-from events.tables.actions.rounds import EndRound, MakePayment
+from events.tables.actions.rounds import EndRound, MakePayment, ReportPayment
 from events.tables.roles import RULES, of_closed_day
 from events.tables.state import Case, Events, Session
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionRolled
@@ -28,7 +28,7 @@ AFTER_CLOSE = "after the close"
 CLAUSE = "house session"
 # What is recorded of a closed table as what it is.
 LATE = (MakeBuyin, MakePayment, ReceiveFill, SendCredit, ExchangeChips, RemoveDrop, CountDrop, EndRound)
-_AFTER_A_CLOSE = (RemoveDrop, CountDrop)  # what comes after every close
+_AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment)  # what comes after a close without being late
 _PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.tables.actions.progressive")
 
 
@@ -101,9 +101,11 @@ def _late(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[
     day = case.session.gaming_day
     if isinstance(data, RollSession):
         raise impossible.refused("rolled", CLAUSE, f"the table closed for {day}")
-    if is_play(data) or (isinstance(data, LATE) and not isinstance(data, _AFTER_A_CLOSE)):
+    if isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
+        pass
+    elif is_play(data) or isinstance(data, LATE):
         case.forbid(AFTER_CLOSE, Refused(CLAUSE, f"{case.action.type} was reported after the table closed for {day}"))
-    elif not isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
+    else:
         return out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
     happened: Sequence[E | EventData] = _placed(case, data, handler)
     if any(isinstance(event, _never_late()) for event in happened):
