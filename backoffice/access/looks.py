@@ -27,8 +27,9 @@ from events.integrity.vouching import Finding
 from events.signing.remembered import LooksGivenUp
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
+EVENT, ALERT, COMPLETION = "event", "alert", "completion"
 EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
-KINDS = (SEARCH, PERSON, REPLAY, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
+KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: nobody can tell a backup from somebody who cut it off
@@ -96,6 +97,16 @@ def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool
         close_old_connections()
         lines = Look.objects.filter(wanted, at__gte=since, kind=kind, person=person[:64], device=device[:64])
         return lines.exists()
+    except Error as error:
+        raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
+
+
+def last_look(kind: str, *, person: str, device: str, within: timedelta) -> str:
+    """What their last line of this kind says, "" where there is none as young as this. Raises Retry and Defect."""
+    lines = Look.objects.filter(at__gte=timezone.now() - within, kind=kind, person=person[:64], device=device[:64])
+    try:
+        close_old_connections()
+        return lines.order_by("-number").values_list("what", flat=True).first() or ""
     except Error as error:
         raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
 

@@ -1,16 +1,19 @@
 """What is written down of who looks at what: searches, people, exports, certificates (`backoffice/access/looks.py`)."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, TypeVar
+from urllib.parse import quote, unquote
 
 import msgspec
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from msgspec.structs import replace
 
-from backoffice.access.looks import EXPORT, EXPORTED, add, has_looked
+from backoffice.access.looks import EXPORT, EXPORTED, add, has_looked, last_look
 from backoffice.kit.readers import Reader
 from events.errors import Retry
 
@@ -23,7 +26,9 @@ class Looks(msgspec.Struct, frozen=True):
     """That a look at it is written down: as what, and how many things an answer holds (None: not counted).
 
     `when`: for which requests, where it is not for all. `is_part`: what is looked at comes by itself into a page one
-    step above it, and is one look with that page, by the same query; `of_path`: whatever its query.
+    step above it, and is one look with that page, by the same query; `of_path`: whatever its query. `shown`: which
+    ids an answer lists: only one that lists any is a look, and one that lists none besides those of the last line,
+    as while somebody types on, is that look.
     """
 
     kind: str
@@ -31,6 +36,7 @@ class Looks(msgspec.Struct, frozen=True):
     when: Callable[[HttpRequest], bool] = lambda _request: True
     is_part: bool = False
     of_path: bool = False
+    shown: Callable[[Any], Sequence[str]] | None = None
 
 
 def part_of(looks: Looks | None) -> Looks | None:
@@ -39,6 +45,21 @@ def part_of(looks: Looks | None) -> Looks | None:
 
 
 AN_EXPORT = Looks(EXPORT)
+SHOWN = "shown="  # behind an address: the ids that its answer listed
+TYPING = timedelta(minutes=10)  # for so long what was listed needs no line of its own when it is listed again
+_KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # what would read as another address
+
+
+def readable(address: str) -> str:
+    """An address without percent signs, but for those that keep its parts apart, and for what cannot be seen."""
+    parts = re.split(f"({_KEPT.pattern})", address, flags=re.IGNORECASE)
+    text = "".join(part if _KEPT.fullmatch(part) else unquote(part) for part in parts)
+    return "".join(one if one.isprintable() else quote(one) for one in text)
+
+
+def readable_query(part: str) -> str:
+    """A part of a query string likewise; a plus stands for a blank there."""
+    return readable(part.replace("+", " ").replace("%2B", "+").replace("%2b", "+"))
 
 
 class Looking:
@@ -49,11 +70,15 @@ class Looking:
         self._request = request
         self._reader = reader
         self.found: int | None = None
+        self._shown: Sequence[str] = ()
 
     def at(self, found: Found) -> Found:
         """What was found, counted."""
         if self._looks is not None:
             self.found = self._looks.count(found)
+            if self._looks.shown is not None:
+                self._shown = self._looks.shown(found)
+                self.found = len(self._shown)
         return found
 
     def written(self, answer: HttpResponseBase) -> HttpResponseBase:
@@ -65,6 +90,9 @@ class Looking:
 
     def _is_known(self, looks: Looks) -> bool:
         """Whether it is a part of a page that they have opened, or that they have asked for before."""
+        if looks.shown is not None:
+            last = last_look(looks.kind, within=TYPING, **self._who)
+            return not {*self._shown} - {*last.rpartition(SHOWN)[2].split(",")}
         if not looks.is_part:
             return False
         address, mark, query = self._address.partition("?")
@@ -86,17 +114,17 @@ class Looking:
                 log.warning("how much of an export went out is not written down: %s", error)
 
     def _line(self, kind: str, found: int | None) -> None:
-        source = self._request.META.get("REMOTE_ADDR", "")
-        add(kind, self._address, source=source, found=found, **self._who)
+        source, what = self._request.META.get("REMOTE_ADDR", ""), self._address
+        if self._shown:
+            what = f"{what}{'&' if '?' in what else '?'}{SHOWN}{','.join(self._shown)}"
+        add(kind, what, source=source, found=found, **self._who)
 
     @property
     def _address(self) -> str:
-        """What is looked at; what they have `seen` of it is no part of the question."""
-        address, mark, query = self._request.get_full_path().partition("?")
-        if not query.startswith("seen=") and "&seen=" not in query:
-            return f"{address}{mark}{query}"
-        asked = "&".join(one for one in query.split("&") if not one.startswith("seen="))
-        return f"{address}?{asked}" if asked else address
+        """What is looked at, as people read it; what they have `seen` of it is no part of the question."""
+        address, _mark, query = self._request.get_full_path().partition("?")
+        asked = "&".join(readable_query(one) for one in query.split("&") if one and not one.startswith("seen="))
+        return f"{readable(address)}?{asked}" if asked else readable(address)
 
     @property
     def _who(self) -> dict[str, str]:

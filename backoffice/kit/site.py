@@ -167,7 +167,7 @@ class Site:
         if not other.does:
             return self._at(other.path, page, other.view, other.name, rule=other.open_to, looks=other.looks)
         rule = other.open_to or page.open_to
-        return path(other.path, opened(_does(self._open(page, rule, other.view)), rule), name=other.name)
+        return path(other.path, opened(_does(self._open(page, rule, other.view, other.looks)), rule), name=other.name)
 
     def _acted(self, page: Page, act: Act) -> URLPattern:
         """The form of an action, open to whoever may send it."""

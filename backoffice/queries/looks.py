@@ -2,25 +2,41 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from urllib.parse import unquote
 
 import msgspec
 from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.looks import CERTIFICATE, EXPORT, EXPORTED, KINDS, LOOKS, PERSON, REPLAY, SEARCH
+from backoffice.access.looks import (
+    ALERT,
+    CERTIFICATE,
+    COMPLETION,
+    EVENT,
+    EXPORT,
+    EXPORTED,
+    KINDS,
+    LOOKS,
+    PERSON,
+    REPLAY,
+    SEARCH,
+)
 from backoffice.access.models import Look
 from events.errors import Invalid
 
 SHOWN = 100
 WORDS = {
     SEARCH: gettext_lazy("search"),
+    COMPLETION: gettext_lazy("ids offered while typing"),
+    EVENT: gettext_lazy("event"),
     PERSON: gettext_lazy("people"),
+    ALERT: gettext_lazy("alerts"),
     REPLAY: gettext_lazy("replay of a round"),
     EXPORT: gettext_lazy("export"),
     EXPORTED: gettext_lazy("export, as far as it went out"),
     CERTIFICATE: gettext_lazy("certificate"),
-    LOOKS: gettext_lazy("who looked"),
+    LOOKS: gettext_lazy("access log"),
 }
 _COLUMNS = ("number", "at", "person", "device", "source", "kind", "what", "found", "digest")
 
@@ -37,6 +53,11 @@ class Seen(msgspec.Struct, frozen=True):
     what: str
     found: int | None
     digest: str
+
+    @property
+    def address(self) -> str:
+        """What was looked at, as people read it: lines of before 2026-11-26 hold percent signs."""
+        return unquote(self.what)
 
     @property
     def words(self) -> "str | Promise":

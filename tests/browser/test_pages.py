@@ -32,7 +32,7 @@ PAGES = {
     "events": f"/events?table=FR1&gaming_day={DAY}&sum=event-win",
     "event": "/events/30",
     "alerts": "/alerts",
-    "who looked": "/integrity/looks",
+    "access log": "/integrity/looks",
     "missing": "/tables/nowhere",
 }
 

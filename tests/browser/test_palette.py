@@ -93,7 +93,7 @@ def test_arrows_go_round_and_escape_leaves_everything_as_it_was(web: Web, browse
         (f"luck {DAY}", f"Luck {DAY}", f"/days/{DAY}/luck"),
         ("yesterday floor", None, None),
         ("slip 12", "Events of slip 12", "/events?q=slip:12"),
-        ("who looked", "Who looked", "/integrity/looks"),
+        ("access log", "Access log", "/integrity/looks"),
         ("sign out", "Sign out", "/sign-out"),
     ],
 )

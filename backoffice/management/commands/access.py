@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db.models import Count, Max, Min, Q, Sum
 
 from backoffice.access.log import DROPPED
+from backoffice.access.looks import PERSON, from_terminal
 from backoffice.access.models import Access
 from events.settings import settings
 
@@ -29,6 +30,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         lines = Access.objects.filter(id__gt=options["after"])
         if options["json"]:
+            after = f" --after {options['after']}" if options["after"] else ""
+            from_terminal(PERSON, f"access{after} --json", self.stderr.write, found=lines.count())
             for row in lines.order_by("id").values(*_FIELDS).iterator():
                 self.stdout.write(msgspec.json.encode(row).decode())
             return

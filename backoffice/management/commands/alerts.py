@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandParser
 
+from backoffice.access.looks import ALERT, from_terminal
 from backoffice.management.arguments import gaming_day
 from backoffice.queries.alerts import STATUSES, Alert, every_alert
 from events.alert_rules import RULES
@@ -27,7 +28,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="a JSON object a line, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = every_alert(options["day"] or "", options["name"], options["status"] or "")
+        chosen = {name: options[name] or "" for name in ("day", "name", "status")}
+        found = [*every_alert(*chosen.values())]
+        what = "".join(f" --{name} {value}" for name, value in chosen.items() if value)
+        from_terminal(ALERT, f"alerts{what}", self.stderr.write, found=len(found))
         try:
             for one in found:
                 self.stdout.write(msgspec.json.encode(one).decode() if options["json"] else _line(one))

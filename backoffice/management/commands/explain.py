@@ -68,6 +68,7 @@ class Command(BaseCommand):
             store.close()
 
     def _show(self, found: Award, options: dict[str, Any]) -> None:
+        looks.from_terminal(looks.PERSON, f"explain {options['hit']}", self.stderr.write)
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
         else:

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from backoffice import credentials
+from backoffice.access.looks import PERSON, from_terminal
 from backoffice.models import Device, Display, Person
 from backoffice.people import deeds, directory, displays, enrolment
 from events.approvals import ApprovalRequested
@@ -74,6 +75,7 @@ class Command(BaseCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         names = dict(Person.objects.values_list("id", "name"))
+        from_terminal(PERSON, "people list", self.stderr.write, found=len(names))
         roles = self._roles()
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(_plain(names, roles))).decode())

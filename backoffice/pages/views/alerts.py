@@ -8,6 +8,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from backoffice.access.looks import ALERT
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Follows, Menu, Page
 from backoffice.kit.visit import Visit
 from backoffice.pages.acts import OF_AN_ALERT, at_alert
@@ -101,6 +103,11 @@ def _as_it_stands(visit: Visit, found: Looked) -> dict[str, Any]:
     return {"buttons": [one for one in visit.buttons if one.type not in out]}
 
 
+def _listed(found: Wall | AlertsPage) -> int:
+    """How many alerts an answer shows."""
+    return len((found.page if isinstance(found, Wall) else found).alerts)
+
+
 ALERTS_PAGE = Page(
     name="alerts",
     path="alerts",
@@ -113,6 +120,7 @@ ALERTS_PAGE = Page(
     menu=Menu(_("Alerts"), "a", _("go to the alerts"), count="alerts-count"),
     follows=Follows("pages/alerts_live.html"),
     endpoint=ALERTS,
+    looks=Looks(ALERT, _listed),
     also=(Address("alerts-count", "alerts/count", _count),),
 )
 ALERT_PAGE = Page(
@@ -127,6 +135,7 @@ ALERT_PAGE = Page(
     under="alerts",
     acts=OF_AN_ALERT,
     stage=at_alert,
+    looks=Looks(ALERT, lambda _found: 1),
     endpoint=Endpoint(
         name="alert",
         path="alerts/<str:alert>",

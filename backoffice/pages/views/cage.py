@@ -6,6 +6,8 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.given import SLIP as GIVEN_SLIP
 from backoffice.access.given import Paper, copies
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, File, Follows, Format, Menu, Page
 from backoffice.kit.visit import Visit
 from backoffice.pages.acts import OF_A_CAGE_S_DAY, OF_THE_CAGE, in_the_cage
@@ -96,5 +98,6 @@ SLIP = Page(
     query=_slip,
     shown_as="slip",
     under="cage",
+    looks=Looks(PERSON),
     formats=(Format("pdf", _paper),),
 )

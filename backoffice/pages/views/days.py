@@ -9,8 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from backoffice.access.looks import PERSON
 from backoffice.installation import installation
 from backoffice.jobs.jobs import background_jobs
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet, Words
 from backoffice.kit.visit import Visit
 from backoffice.pages.acts import OF_A_DAY, at_day
@@ -150,6 +152,7 @@ DISCREPANCY = Page(
     query=_discrepancy,
     shown_as="discrepancy",
     under="days",
+    looks=Looks(PERSON),
     acts=tuple(one for one in OF_A_DAY if one.type == "discrepancy.explain"),
     stage=at_day,
 )

@@ -5,7 +5,9 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from backoffice.access.looks import EVENT as EVENT_LOOK
 from backoffice.kit.acts import may_send
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Page
 from backoffice.kit.visit import Visit
 from backoffice.people.open_to import TABLES
@@ -32,6 +34,7 @@ def _event(visit: Visit) -> HttpResponse:
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
     dos, hit = about.event(position)
     mine = [one for one in dos if may_send(visit.reader, one.kind, one.type)]
+    visit.looking.found = 1
     told = readable.row(Found(position, found.raw), Places({found.row.stream: found.row.currency}))
     return visit.render(template, event=found, pretty=pretty, dos=mine, hit=hit, told=told)
 
@@ -44,4 +47,5 @@ EVENT = Page(
     template="pages/event.html",
     view=_event,
     under="events",
+    looks=Looks(EVENT_LOOK),
 )

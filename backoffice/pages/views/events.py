@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
-from backoffice.access.looks import SEARCH
+from backoffice.access.looks import COMPLETION, SEARCH
 from backoffice.kit import answers
 from backoffice.kit.looking import AN_EXPORT, Looks, part_of
 from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
@@ -22,7 +22,7 @@ from backoffice.queries.filters import BIGGEST, OFFERED, read_filters, whole
 from backoffice.queries.meters import LEVEL_SUMS
 from backoffice.queries.search import exported, question
 from backoffice.queries.search.asked import Search
-from backoffice.queries.search.completing import completions
+from backoffice.queries.search.completing import completions, people_in
 from backoffice.queries.search.grammar import LENGTH_MAX
 from backoffice.queries.sums import SUMS
 from events.errors import Invalid
@@ -92,13 +92,14 @@ def _find(visit: Visit) -> HttpResponse:
 
 
 def _complete(visit: Visit) -> HttpResponse:
-    """What may stand where one types. Posted, since a name may stand there; it is neither kept nor written down."""
+    """What may stand where one types. Posted, since a name may stand there; it is neither kept nor written
+    down: the access log has the ids that are offered."""
     given = visit.request.POST
     at = str(given.get("at", ""))
     typed = str(given.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
     names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind.streams(visit.reader.roles)))
-    found = completions(typed, place, names, kept_back)
+    found = visit.looking.at(completions(typed, place, names, kept_back))
     return visit.render("pages/events/completions.html", completions=found)
 
 
@@ -251,7 +252,7 @@ EVENTS = Page(
     also=(
         Address("events-live", "events/live", _live, looks=part_of(LOOKS)),
         Address("events-find", "events/find", _find, does=True),
-        Address("events-complete", "events/complete", _complete, does=True),
+        Address("events-complete", "events/complete", _complete, does=True, looks=Looks(COMPLETION, shown=people_in)),
         Address("events-saved", "events/saved", _saved),
         Address("events-save", "events/save", _save, does=True),
         Address("events-forget", "events/forget", _forget, does=True),

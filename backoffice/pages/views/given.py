@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint, Page
 from backoffice.kit.visit import Visit
 from backoffice.people.open_to import HISTORY
@@ -33,6 +35,7 @@ GIVEN = Page(
     shown_as="all",
     beside=_of,
     under="integrity",
+    looks=Looks(PERSON),
     endpoint=Endpoint(
         name="given-out",
         path="given-out",

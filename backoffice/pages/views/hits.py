@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.given import OF_A_HIT, Paper, copies
+from backoffice.access.looks import PERSON
 from backoffice.kit.acts import may_send
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, File, Format, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.pages.pdf.hit import hit_pdf
@@ -131,5 +133,6 @@ HIT = Page(
     template="pages/hit.html",
     view=_show,
     under="progressives",
+    looks=Looks(PERSON),
     formats=(Format("pdf", _pdf), Format("json", _json)),
 )

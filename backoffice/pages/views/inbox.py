@@ -7,6 +7,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, Follows, Menu, Page
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
@@ -59,5 +61,6 @@ INBOX = Page(
     beside=_mine,
     menu=Menu(_("Inbox"), "m", _("go to the inbox"), count="inbox-count"),
     follows=Follows("pages/inbox_live.html"),
+    looks=Looks(PERSON),
     also=(Address("inbox-count", "inbox/count", _count),),
 )

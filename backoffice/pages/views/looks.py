@@ -38,7 +38,7 @@ def _export(visit: Visit) -> StreamingHttpResponse:
 LOOKS_PAGE = Page(
     name="looks",
     path="integrity/looks",
-    title=gettext_lazy("Who looked"),
+    title=gettext_lazy("Access log"),
     open_to=roles(),
     template="pages/looks.html",
     query=_looks,

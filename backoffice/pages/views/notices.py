@@ -5,6 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Page, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.people.open_to import ACCOUNTING
@@ -58,5 +60,6 @@ NOTICES = Page(
     shown_as="notices",
     beside=_with_name,
     under="progressives",
+    looks=Looks(PERSON),
     sheet=_sheet,
 )

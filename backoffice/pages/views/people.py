@@ -15,6 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice import credentials
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, Menu, Page
 from backoffice.kit.readers import Rule, roles
 from backoffice.kit.visit import Visit
@@ -237,5 +239,6 @@ PEOPLE = Page(
     beside=_who_reads,
     menu=Menu(gettext_lazy("People"), "w", gettext_lazy("go to the people")),
     acts=OF_PEOPLE,
+    looks=Looks(PERSON),
     also=(*(_at(deed) for deed in DEEDS), Address("people-find", "people/find", _find, does=True)),
 )

@@ -5,6 +5,8 @@ from typing import Any, TypeVar
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
 from backoffice.kit.visit import Visit
 from backoffice.pages.acts import OF_A_PROGRESSIVE, OPEN_PROGRESSIVE, at_progressive, at_progressives
@@ -101,6 +103,7 @@ PROGRESSIVE = Page(
     ),
     acts=OF_A_PROGRESSIVE,
     stage=at_progressive,
+    looks=Looks(PERSON),
 )
 MATTERS = Page(
     name="progressive-matters",
@@ -112,6 +115,7 @@ MATTERS = Page(
     shown_as="matters",
     under="progressives",
     follows=Follows("pages/matters_live.html"),
+    looks=Looks(PERSON),
 )
 # The meters alone, as large as they will go: for a screen on the casino floor.
 SIGN = Page(

@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext_lazy
 
+from backoffice.access.looks import PERSON
+from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, File, Format, Page, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.pages.reports.declared import Report
@@ -83,6 +85,7 @@ REPORT = Page(
     shown_as="made",
     beside=_forms,
     under="days",
+    looks=Looks(PERSON),
     sheet=_sheet,
     formats=(*map(_form, WORDS),),
 )

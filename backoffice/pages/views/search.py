@@ -4,6 +4,7 @@ import time
 
 import msgspec
 
+from backoffice.access.looks import COMPLETION
 from backoffice.access.looks import SEARCH as SEARCH_LOOK
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint
@@ -14,7 +15,7 @@ from backoffice.people.searches import Saved
 from backoffice.queries.accounts import blind
 from backoffice.queries.filters import BIGGEST, whole
 from backoffice.queries.search.asked import search
-from backoffice.queries.search.completing import AT_MOST, Completion, completions
+from backoffice.queries.search.completing import AT_MOST, Completion, completions, people_in
 from backoffice.queries.search.facets import Facets, facets
 from backoffice.queries.search.found import PAGE, PAGE_MAX, ends, page
 from backoffice.queries.search.grammar import LENGTH_MAX
@@ -127,6 +128,7 @@ COMPLETIONS = Endpoint(
     path="search/completions",
     answer=Completions,
     meaning="What may stand at a place of a search: fields, then the values that occur.",
+    looks=Looks(COMPLETION, shown=lambda found: people_in(found.completions)),
     query=_completed,
     parameters={
         "q": {"type": "string", "maxLength": LENGTH_MAX, "description": "The search so far"},

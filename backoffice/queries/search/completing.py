@@ -1,6 +1,6 @@
 """What may stand where one types: fields, then the values that occur in them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
@@ -57,6 +57,11 @@ class Completion(msgspec.Struct, frozen=True):
     caret: int
     meaning: str = ""
     person: str = ""
+
+
+def people_in(found: Sequence[Completion]) -> list[str]:
+    """The ids of people and players among what is offered."""
+    return [one.person for one in found if one.person]
 
 
 class _Typed(msgspec.Struct, frozen=True):

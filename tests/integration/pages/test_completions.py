@@ -92,7 +92,8 @@ def test_a_name_completes_to_an_id_for_whom_names_are_told(evening_house: House)
     hidden = auditor.post("/events/complete", {"q": "dealer:sam"}).content.decode()
     assert "dora" not in hidden
     assert " hidden" in hidden
-    assert not Look.objects.exists(), "what is half typed is not a search yet"
+    (line,) = Look.objects.all()
+    assert (line.person, line.what) == ("sven", "/events/complete?shown=dora"), "ids stand there, and no name"
 
 
 def test_a_program_is_told_ids_alone(client: Client, evening_house: House) -> None:

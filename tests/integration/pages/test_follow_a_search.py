@@ -38,7 +38,7 @@ def test_it_costs_nothing_while_nothing_happens_and_is_one_look(evening_house: H
     rows = client.get("/events/live", {"q": "table:BJ1", "follow": "1", "seen": "old"})
     assert rows.content.decode().count("<tr") > 20
     assert Look.objects.count() == looks
-    assert Look.objects.order_by("-number")[0].what.endswith("q=table%3ABJ1&follow=1")
+    assert Look.objects.order_by("-number")[0].what.endswith("q=table:BJ1&follow=1")
 
 
 def test_what_cannot_be_understood_is_said(evening_house: House, client: Client) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError
 from django.test import Client
 
-from backoffice.access.looks import EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
+from backoffice.access.looks import EVENT, EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
 from backoffice.access.models import Look
 from events.errors import Retry
 from tests.acting import at
@@ -30,12 +30,13 @@ def test_searches_exports_and_people_leave_a_line_each(client: Client, evening_h
     client.get("/events/1")
     assert len(found["events"]) == 7
     assert [line[1:] for line in lines()] == [
-        ("olga", "127.0.0.1", SEARCH, "/api/v1/search?q=table%3AFR1&limit=7", 7),
+        ("olga", "127.0.0.1", SEARCH, "/api/v1/search?q=table:FR1&limit=7", 7),
         ("olga", "127.0.0.1", SEARCH, "/events?table=FR1", 50),
         ("olga", "127.0.0.1", EXPORT, "/events/export.jsonl?table=FR1", None),
         ("olga", "127.0.0.1", EXPORTED, "/events/export.jsonl?table=FR1", exported.count(b"\n")),
         ("olga", "127.0.0.1", PERSON, f"/days/{DAY}/cash", 1),
         ("olga", "127.0.0.1", EXPORT, f"/days/{DAY}/cash.csv?all=1", 5),
+        ("olga", "127.0.0.1", EVENT, "/events/1", 1),
     ]
 
 
@@ -59,9 +60,9 @@ def test_the_auditor_sees_who_looked_and_nobody_else_does(client: Client, evenin
     at("sven").get("/api/v1/search", {"q": "player:P9"})
     page = words(client, "/integrity/looks")
     assert "sven" in page
-    assert "/api/v1/search?q=player%3AP9" in page
-    assert "Nobody looked" in words(client, "/integrity/looks?kind=certificate")
-    assert "Who looked" in words(client, "/integrity")
+    assert "/api/v1/search?q=player:P9" in page
+    assert "No lines" in words(client, "/integrity/looks?kind=certificate")
+    assert "Access log" in words(client, "/integrity")
     found = client.get("/api/v1/looks?kind=search").json()
     assert [one["person"] for one in found["looks"]] == ["sven"]
     assert client.get("/api/v1/looks?kind=gossip").status_code == 400
@@ -70,6 +71,6 @@ def test_the_auditor_sees_who_looked_and_nobody_else_does(client: Client, evenin
     for person in ("sven", "anna", "mark"):
         assert at(person).get("/integrity/looks").status_code == 403
         assert at(person).get("/api/v1/looks").status_code == 403
-    assert "Who looked" not in words(at("sven"), "/integrity")
+    assert "Access log" not in words(at("sven"), "/integrity")
     kinds = {line[3] for line in lines() if line[1] == "olga"}
     assert kinds == {LOOKS, EXPORT, EXPORTED}, "who looks at that leaves a line too"
