@@ -67,6 +67,19 @@ _OURS = (
         severity="high",
     ),
     Rule(
+        name="missing cards",
+        title=_("missing cards"),
+        means=_("a shoe that was counted down had cards too few or too many"),
+        severity="high",
+    ),
+    Rule(
+        name="card order",
+        title=_("card order"),
+        means=_("cards of a shoe lay in the order of a new pack, as it was counted down or as they were dealt"),
+        severity="high",
+        parameters={"in_order": 10},
+    ),
+    Rule(
         name="foreign dice",
         title=_("foreign dice"),
         means=_("a die was thrown that is not one of the table's"),
@@ -174,7 +187,8 @@ WORDS: Mapping[str, str] = {
     "high": _("high"),
 }
 
-PARAMETER_LEAST = {"one_in": 100}  # what chance gives more often is nothing to look at
+# What chance gives more often is nothing to look at.
+PARAMETER_LEAST = {"one_in": 100, "in_order": 6}
 PARAMETER_MAX = 10**9
 
 

@@ -77,6 +77,7 @@ OF_A_TABLE = (
     Act("tables", "hit.declare_late", _("Declare a hit late")),
     Act("tables", "round.void", _("Void the round")),
     Act("tables", "session.void", _("Void the gaming day")),
+    Act("tables", "shoe.count", _("Count a shoe")),
     Act("tables", "shoe.rule", _("Rule how the shoe goes on")),
     Act("tables", "dice.put", _("Put dice on the table")),
     Act("tables", "dice.take_away", _("Take the dice from the shooter")),

@@ -347,6 +347,18 @@ class CountShift(TypedDict):
     drop_box: NotRequired[str | None]
 
 
+class CountShoe(TypedDict):
+    """Say what a shoe held when it was counted down, of how many `packs` it should have: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+
+    shoe: str
+    packs: int
+    missing: NotRequired[dict[str, int]]
+    surplus: NotRequired[dict[str, int]]
+    unshuffled_packs: NotRequired[int]
+    detail: NotRequired[str]
+    witness: NotRequired[str | None]
+
+
 class CountTable(TypedDict):
     """Count the tray in between, with a second person; the shift goes on."""
 
@@ -3339,6 +3351,19 @@ class ShoeBurn(TypedDict):
     data: BurnCards
 
 
+class ShoeCount(TypedDict):
+    """Say what a shoe held when it was counted down, of how many `packs` it should have: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+
+    type: Literal["shoe.count"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: CountShoe
+
+
 class ShoeLoad(TypedDict):
     """Put a shuffled shoe to the table: sealed (`seal` names the seal; is it whole?), or shuffled here."""
 
@@ -3509,7 +3534,7 @@ PeopleAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | P
 
 ProgressivesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | FundDeposit | FundWithdraw | HitAuthorise | HitVoid | HousePay | HouseVoid | IncrementTest | JackpotPay | MeterAdjust | MeterRead | NoticeAcknowledge | ParametersChange | ProgressiveOpen | VarianceClose"
 
-TablesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | BallLand | BallLaunch | BetCorrect | BetInstruct | BetPlace | BetPress | BetRestake | BetWithdraw | BetsClose | BetsReduce | BuyinMake | CardDeal | ChipsExchange | CombinationPlace | CreditRequest | CreditSend | CutCardReach | DealComplete | DiceChoose | DiceOffer | DicePut | DiceRoll | DiceTakeAway | DropCount | DropPut | DropRemove | FillReceive | FillRequest | HandDouble | HandGive | HandSplit | HandStand | HitDeclare | HitDeclareLate | InsuranceTake | LimitMark | LimitsPost | PaymentMake | PaymentReport | ProgressiveArm | RightDecline | RollCallOff | RoundEnd | RoundOpen | RoundVoid | SessionClose | SessionOpen | SessionRoll | SessionVoid | SettlementCorrect | ShiftCount | ShoeBurn | ShoeLoad | ShoeRule | ShooterAppoint | ShooterDecline | SpinCallOff | StaffAssign | StaffLeave | TableCount"
+TablesAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | BallLand | BallLaunch | BetCorrect | BetInstruct | BetPlace | BetPress | BetRestake | BetWithdraw | BetsClose | BetsReduce | BuyinMake | CardDeal | ChipsExchange | CombinationPlace | CreditRequest | CreditSend | CutCardReach | DealComplete | DiceChoose | DiceOffer | DicePut | DiceRoll | DiceTakeAway | DropCount | DropPut | DropRemove | FillReceive | FillRequest | HandDouble | HandGive | HandSplit | HandStand | HitDeclare | HitDeclareLate | InsuranceTake | LimitMark | LimitsPost | PaymentMake | PaymentReport | ProgressiveArm | RightDecline | RollCallOff | RoundEnd | RoundOpen | RoundVoid | SessionClose | SessionOpen | SessionRoll | SessionVoid | SettlementCorrect | ShiftCount | ShoeBurn | ShoeCount | ShoeLoad | ShoeRule | ShooterAppoint | ShooterDecline | SpinCallOff | StaffAssign | StaffLeave | TableCount"
 
 
 class Client:
@@ -3625,7 +3650,7 @@ class Client:
         found: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
         return found
 
-    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
+    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
         """What surveillance must look at, each alert with the events that prove it."""
         found: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
         return found

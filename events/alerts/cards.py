@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.facts import with_fact
+from events.alerts.action_starts import with_fact
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.game import Out, at_tables
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
-from events.tables.types.common import IrregularityRecorded, LayoutCarried
+from events.tables.types.common import IrregularityRecorded, LayoutCarried, SessionOpened
 
 WRONG, IMPOSSIBLE = "wrong card", "impossible card"
 WRONG_KINDS = ("wrong card", "card out of order", "card not drawn")
@@ -47,6 +47,7 @@ class Cards(Watch):
         games = at_tables().values()
         return {
             ShoeLoaded: self._loaded,
+            SessionOpened: self._opened,
             LayoutCarried: self._carried,
             **dict.fromkeys((CardDealt, CardMisdealt), self._dealt),
             **{kind: _taking(read) for game in games for kind, read in game.cards.items()},
@@ -56,6 +57,14 @@ class Cards(Watch):
     def _loaded(self, state: Shoe, event: Event, _around: Around) -> tuple[()]:
         state.packs, state.loaded = event.data.packs, event.id
         state.seen, state.face_down, state.kept = {}, 0, []
+        return ()
+
+    def _opened(self, state: Shoe, event: Event, around: Around) -> tuple[()] | None:
+        """A shoe that goes on keeps what was burnt of it face down on the gaming day before."""
+        if event.data.follows is None:
+            return None
+        before: Shoe = around.state(self.name, event.data.follows)
+        state.face_down = before.face_down
         return ()
 
     def _carried(self, state: Shoe, event: Event, _around: Around) -> tuple[()]:

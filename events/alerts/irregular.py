@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from events.accounting.types.cage import IrregularityFound
+from events.alerts.action_starts import with_fact
 from events.alerts.cards import WRONG_KINDS
-from events.alerts.facts import with_fact
 from events.alerts.late import LATE_BET, LATE_CHANGE, Closed, Late
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData

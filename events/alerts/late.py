@@ -10,7 +10,7 @@ from zlib import crc32
 
 import msgspec
 
-from events.alerts.facts import with_fact
+from events.alerts.action_starts import with_fact
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.game import at_tables

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.accounting import players
-from events.alerts.facts import with_fact
+from events.alerts.action_starts import with_fact
 from events.alerts.known import property_of, settings_at
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
 from events.discrepancies import DiscrepancyFound

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.alerts.facts import with_fact
+from events.alerts.action_starts import with_fact
 from events.alerts.irregular import OF_STAFF, recorded
 from events.alerts.known import property_of, roles_of
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised

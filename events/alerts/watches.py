@@ -1,9 +1,9 @@
 """All watches of the house, in the order in which they see an event: who must know comes before who asks."""
 
+from events.alerts.action_starts import ActionStarts
 from events.alerts.cards import Cards
 from events.alerts.chance import OfTheSystem
 from events.alerts.clock import Clocks
-from events.alerts.facts import Facts
 from events.alerts.hands import Requests, SameHands, Shifts
 from events.alerts.irregular import Irregularities
 from events.alerts.known import House, Roles
@@ -11,6 +11,7 @@ from events.alerts.late import Late
 from events.alerts.mispays import Mispays
 from events.alerts.money import Cash, Discrepancies
 from events.alerts.on_posts import OnPosts
+from events.alerts.shoes import Shoes
 from events.alerts.slips import FoundSlips, Slips
 from events.alerts.staff import Staff
 from events.alerts.voids import Duty, Played
@@ -20,7 +21,7 @@ from events.alerts.watching import Watch
 def watches() -> tuple[Watch, ...]:
     """A new one of each."""
     return (
-        *(Roles(), House(), Shifts(), Requests(), Duty(), Facts(), OnPosts()),
-        *(Late(), Mispays(), Cards(), Irregularities(), Staff()),
+        *(Roles(), House(), Shifts(), Requests(), Duty(), ActionStarts(), OnPosts()),
+        *(Late(), Mispays(), Cards(), Shoes(), Irregularities(), Staff()),
         *(FoundSlips(), Slips(), Discrepancies(), Cash(), Played(), SameHands(), Clocks(), OfTheSystem()),
     )

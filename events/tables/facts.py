@@ -12,6 +12,7 @@ from events.envelope import ActionData, EventData
 from events.errors import Full, NotApproved, Refused
 from events.game import staking, type_modules
 from events.remembered import remembered
+from events.tables.actions.cards import CountShoe
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
@@ -41,7 +42,7 @@ def _never_late() -> tuple[type[EventData], ...]:
 
 def is_play(data: ActionData) -> bool:
     """Whether it is a part of a round."""
-    return type(data).__module__ in (*_PLAY, *type_modules())
+    return type(data).__module__ in (*_PLAY, *type_modules()) and not isinstance(data, CountShoe)
 
 
 def check_session(session: Session, data: ActionData) -> None:
@@ -62,7 +63,7 @@ def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequen
     if case.action.intent != "fact":
         return handler(case, data)
     _must_not_be_decision(case)
-    if case.session.status != "open" and not isinstance(data, OpenSession):
+    if case.session.status != "open" and not isinstance(data, OpenSession | CountShoe):
         return _late(case, data, handler)
     return _placed(case, data, handler)
 

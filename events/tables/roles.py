@@ -27,6 +27,7 @@ _ALONE: dict[str, Rule] = {
     ),
     **each((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
     **each(("count",), "drop.count"),
+    **each((*SUPERVISORS, *WATCH), "shoe.count"),
 }
 
 

@@ -30,6 +30,7 @@ from events.tables import (
     slips,
     voids,
 )
+from events.tables.actions.cards import CountShoe
 from events.tables.actions.common import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
@@ -112,12 +113,12 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     """A winner is found, and agreed on, on any later day: surveillance looks at the cards the next morning. So is a
     payment that nobody recorded.
 
-    A gaming day that was opened by mistake is void, also after it was closed.
+    A gaming day that was opened by mistake is void, also after it was closed. A shoe is also counted down afterwards.
     """
     is_over = session.status in ("closed", "counted")
     asked = wanted(session, data)
     is_answer = asked is not data  # of a fact that waits for others
-    return is_over and isinstance(asked, (*LATE, VoidSession, *(facts.LATE if is_answer else ())))
+    return is_over and isinstance(asked, (*LATE, VoidSession, CountShoe, *(facts.LATE if is_answer else ())))
 
 
 def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:

@@ -44,6 +44,7 @@ EVENTS = {
     "bet.settled": _("bet settled"),
     "payment.made": _("winnings paid"),
     "shoe.loaded": _("shoe loaded"),
+    "shoe.counted": _("shoe counted"),
     "cut_card.reached": _("cut card reached"),
     "card.dealt": _("card dealt"),
     "card.misdealt": _("card misdealt"),
@@ -85,6 +86,7 @@ ACTIONS = {
     "payment.make": _("pay winnings"),
     "payment.report": _("report a payment"),
     "shoe.load": _("load a shoe"),
+    "shoe.count": _("count a shoe"),
     "cut_card.reach": _("say that the cut card came"),
     "card.deal": _("deal a card"),
 }

@@ -160,6 +160,7 @@ _OF: dict[str, dict[str, Any]] = {
     "shoe.burn": {"card": "7D"},
     "shoe.load": {"shoe": "s", "packs": 6},
     "shoe.rule": {"ruling": "go_on"},
+    "shoe.count": {"shoe": "s1", "packs": 6, "missing": {"7D": 1}},
     "spin.call_off": {"reason": "x"},
     "shift.count": {"chips": {"100": 1}, "next_shift": "night", "witness": "x"},
     "table.count": {"chips": {"100": 1}, "witness": "x"},

@@ -33,7 +33,7 @@ from events.games.baccarat.shoe import (
     with_shoe,
 )
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded, HandGiven, NewStake, ReductionAsked, ShoeRuled
-from events.tables import opening, rounds, too_late
+from events.tables import opening, rounds, shoe_counts, too_late
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import MarkLimit, PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
@@ -331,6 +331,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     LoadShoe: load_shoe,
     BurnCards: burn,
     RuleShoe: rule_shoe,
+    **shoe_counts.HANDLERS,
     ReachCutCard: reach_cut_card,
     PostLimits: post_limits,
     MarkLimit: mark_limit,

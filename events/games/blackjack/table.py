@@ -50,6 +50,7 @@ from events.games.blackjack.play import (
     stand,
 )
 from events.games.blackjack.types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
+from events.tables import shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
@@ -64,6 +65,7 @@ from events.tables.types.rounds import BetsClosed, BetSettled, RoundOpened, Roun
 HANDLERS: Mapping[type[ActionData], Handler] = {
     PostLimits: post_limits,
     LoadShoe: load_shoe,
+    **shoe_counts.HANDLERS,
     OpenRound: open_round,
     EndRound: end_round,
     ReachCutCard: reach_cut_card,

@@ -2,10 +2,11 @@
 
 from typing import Annotated, ClassVar
 
+import msgspec
 from msgspec import Meta
 
 from events.envelope import ActionData
-from events.fields import Name, Seat
+from events.fields import Count, Name, Note, Seat
 from events.tables.types.cards import Place
 
 Card = Annotated[str, Meta(pattern=r"^[A23456789TJQK][CDHS]$(?!\n)")]
@@ -35,3 +36,17 @@ class DealCard(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
     card: Card
     box: Seat | None = None
     hand: Annotated[int, Meta(ge=0, le=3)] = 0
+
+
+class CountShoe(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Say what a shoe held when it was counted down, of how many `packs` it should have: the cards that are `missing`
+    or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+
+    TYPE: ClassVar[str] = "shoe.count"
+    shoe: Name
+    packs: Annotated[int, Meta(ge=1, le=8)]
+    missing: Annotated[dict[Card, Count], Meta(max_length=52)] = msgspec.field(default_factory=dict)
+    surplus: Annotated[dict[Card, Count], Meta(max_length=52)] = msgspec.field(default_factory=dict)
+    unshuffled_packs: Annotated[int, Meta(ge=0, le=8)] = 0
+    detail: Note = ""
+    witness: Name | None = None

@@ -2,6 +2,8 @@
 
 from typing import ClassVar, Literal
 
+import msgspec
+
 from events.tables.types.common import Seated, Table
 
 Place = Literal["dealer", "box", "player", "banker"]
@@ -47,3 +49,17 @@ class CardMisdealt(Table, frozen=True, kw_only=True, omit_defaults=True):
     card: str
     to: Place
     box: int | None = None
+
+
+class ShoeCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
+    """A shoe was counted down against its `packs`. `missing` and `surplus` are cards by how many were too few or too
+    many, `unshuffled_packs` lay in the order of a new pack; `witness`: who counted with the actor."""
+
+    TYPE: ClassVar[str] = "shoe.counted.v1"
+    shoe: str
+    packs: int
+    missing: dict[str, int] = msgspec.field(default_factory=dict)
+    surplus: dict[str, int] = msgspec.field(default_factory=dict)
+    unshuffled_packs: int = 0
+    detail: str = ""
+    witness: str | None = None

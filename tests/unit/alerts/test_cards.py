@@ -8,7 +8,7 @@ import pytest
 from events.games.baccarat.types import CardKept, CardsBurnt
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.types.common import IrregularityRecorded, LayoutCarried
-from tests.builders import History, Table
+from tests.builders import PROPERTY, History, Table
 from tests.watching import names, raised
 
 
@@ -60,7 +60,7 @@ def test_a_kept_card_counts_once(history: History) -> None:
 def test_cards_burnt_face_down_count_by_number(history: History) -> None:
     table = shoe(history)
     table.say(CardsBurnt, card="9S", face_down=9)
-    pack = [rank + suit for suit in "HDC" for rank in "A23456789TJQK"]
+    pack = [rank + suit for rank in "A23456789TJQK" for suit in "HDC"]  # in no order of a new pack
     for card in (*pack, "AS", "2S", "3S"):
         deal(table, card)
     assert names(history) == []
@@ -120,3 +120,19 @@ def test_an_irregularity_is_an_alert_by_its_kind(history: History, kind: str, de
     table.say(IrregularityRecorded, kind=kind, clause="x", detail=detail, **about)
     [alert] = raised(history)
     assert (alert.name, alert.person) == (name, "p-dealer" if name == "wrong card" else "g-1")
+
+
+def test_what_was_burnt_face_down_counts_after_the_day_is_rolled(history: History) -> None:
+    """Nine cards lie face down since the day before: of the 52 only so many can still come."""
+    old = shoe(history)
+    old.say(CardsBurnt, card="9S", face_down=9)
+    new = Table(history, "PB1", day="2026-11-21", ruleset="baccarat-commission")
+    follows = f"{PROPERTY}/{old.stream}"
+    new.open(game="baccarat", follows=follows)
+    new.say(LayoutCarried, play={"shoe": "s-1", "packs": 1, "seen": {"9S": 1}})
+    pack = [rank + suit for rank in "A23456789TJQK" for suit in "HDC"]
+    for card in (*pack, "AS", "2S", "3S"):
+        deal(new, card)
+    assert names(history) == []
+    deal(new, "4S")
+    assert names(history) == ["impossible card"]

@@ -10,18 +10,18 @@ from events.alerts.watching import Around, Event, Handler, Raised, Watch, action
 _KINDS = ("tables", "cage", "days")
 
 
-class Fact(msgspec.Struct):
+class Start(msgspec.Struct):
     """The last action of a stream, and its first event."""
 
     action: str = ""
     event: str = ""
 
 
-class Facts(Watch):
+class ActionStarts(Watch):
     """One state a stream in which something irregular can be recorded."""
 
-    name = "facts"
-    state = Fact
+    name = "starts"
+    state = Start
 
     def of_actions(self) -> Handler:
         return self._acted
@@ -29,7 +29,7 @@ class Facts(Watch):
     def key(self, event: Event) -> str | None:
         return event.stream if event.stream.split("/", 2)[1] in _KINDS else None
 
-    def _acted(self, state: Fact, event: Event, _around: Around) -> tuple[()] | None:
+    def _acted(self, state: Start, event: Event, _around: Around) -> tuple[()] | None:
         action = action_of(event)
         if action == state.action:
             return None
@@ -39,8 +39,8 @@ class Facts(Watch):
 
 def fact_of(event: Event, around: Around) -> str:
     """Return the id of the first event of this event's action; "" where it is the event itself."""
-    fact: Fact = around.state(Facts.name, event.stream)
-    return fact.event if fact.action == action_of(event) and fact.event != event.id else ""
+    start: Start = around.state(ActionStarts.name, event.stream)
+    return start.event if start.action == action_of(event) and start.event != event.id else ""
 
 
 def with_fact(alert: Raised, event: Event, around: Around) -> Raised:

@@ -1,0 +1,118 @@
+"""Shoes that were not what they should be: cards missing, surplus, or in the order of a new pack.
+
+A count of the shoe says so; the order also shows in the cards as they are dealt.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.alerts.action_starts import with_fact
+from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.cards import RANKS
+from events.envelope import EventData
+from events.game import Out, at_tables
+from events.tables.types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
+from events.tables.types.common import LayoutCarried
+
+MISSING, ORDER = "missing cards", "card order"
+SHOES_MAX = 100  # shoes of a session whose loading is kept
+
+
+class Order(msgspec.Struct):
+    """The shoes of a session by the event that loaded them; `loaded` is the last. Of its cards: the last one, the step
+    from card to card (1 up, -1 down, 0 none), the events that came in order so far, and whether that was raised."""
+
+    shoes: dict[str, str] = {}
+    loaded: str = ""
+    last: str = ""
+    step: int = 0
+    events: list[str] = []
+    is_ordered: bool = False
+
+
+class Shoes(Watch):
+    """One state a session."""
+
+    name = "shoes"
+    state = Order
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        games = at_tables().values()
+        return {
+            ShoeLoaded: self._loaded,
+            LayoutCarried: self._carried,
+            ShoeCounted: self._counted,
+            **dict.fromkeys((CardDealt, CardMisdealt), self._dealt),
+            **{kind: _taking(read) for game in games for kind, read in game.cards.items()},
+        }
+
+    def _loaded(self, state: Order, event: Event, _around: Around) -> tuple[()]:
+        state.shoes[event.data.shoe] = event.id
+        if len(state.shoes) > SHOES_MAX:
+            del state.shoes[next(iter(state.shoes))]
+        return _begin(state, event)
+
+    def _carried(self, state: Order, event: Event, _around: Around) -> tuple[()] | None:
+        shoe = event.data.play.get("shoe")
+        if shoe is None:
+            return None
+        state.shoes[shoe] = event.id
+        return _begin(state, event)
+
+    def _dealt(self, state: Order, event: Event, around: Around) -> Sequence[Raised] | None:
+        return _out(state, event, Out(event.data.card), around)
+
+    def _counted(self, state: Order, event: Event, around: Around) -> Sequence[Raised]:
+        said: ShoeCounted = event.data
+        loaded = state.shoes.get(said.shoe, "")
+        about: dict[str, Any] = {"person": event.envelope.actor, "shoe": said.shoe, "packs": said.packs}
+        about |= {"witness": said.witness, "detail": said.detail or None}
+        found = []
+        if said.missing or said.surplus:
+            cards: dict[str, Any] = {"missing": said.missing or None, "surplus": said.surplus or None}
+            how_many = sum(said.surplus.values()) - sum(said.missing.values())
+            found.append(raised(MISSING, event, loaded, **about, **cards, cards=how_many))
+        if said.unshuffled_packs:
+            unshuffled: dict[str, Any] = {"unshuffled_packs": said.unshuffled_packs, "reason": "counted down in order"}
+            found.append(raised(ORDER, event, loaded, **about, **unshuffled))
+        return [with_fact(alert, event, around) for alert in found]
+
+
+def _begin(state: Order, event: Event) -> tuple[()]:
+    state.loaded, state.last, state.step, state.events, state.is_ordered = event.id, "", 0, [], False
+    return ()
+
+
+def _taking(read: Any) -> Handler:
+    def take(state: Order, event: Event, around: Around) -> Sequence[Raised] | None:
+        return _out(state, event, read(event.data), around)
+
+    return take
+
+
+def _out(state: Order, event: Event, out: Out, around: Around) -> Sequence[Raised] | None:
+    """A card left the shoe: whether it follows the one before as in a new pack."""
+    if state.is_ordered:
+        return None
+    step = _step(state.last, out.card)
+    goes_on = step != 0 and state.step in (0, step) and not out.is_kept
+    state.events = [*state.events, event.id] if goes_on else [event.id]
+    state.last, state.step = out.card, step if goes_on else 0
+    if out.face_down:  # cards in between that nobody saw
+        state.last, state.step, state.events = "", 0, []
+    if len(state.events) < around.rules[ORDER].parameters["in_order"]:
+        return ()
+    state.is_ordered = True
+    said = event.data
+    about: dict[str, Any] = {"person": said.dealer, "dealer": said.dealer, "cards": len(state.events)}
+    return (raised(ORDER, event, state.loaded, *state.events, once=state.loaded, reason="dealt in order", **about),)
+
+
+def _step(before: str, card: str) -> int:
+    """1 where a card follows the one before in a new pack, -1 where it precedes it, else 0."""
+    if not before or before[1] != card[1]:
+        return 0
+    step = RANKS.index(card[0]) - RANKS.index(before[0])
+    return step if step in (1, -1) else 0

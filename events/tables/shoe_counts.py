@@ -1,0 +1,47 @@
+"""A shoe is counted down: every card of it, at its end or whenever surveillance asks, against the packs it came with.
+
+Missing, surplus and unshuffled cards are recorded, by whom and with whom. Nothing at the table changes with it.
+"""
+
+from events.envelope import ActionData
+from events.errors import Invalid
+from events.tables.actions.cards import CountShoe
+from events.tables.state import Case, Events, Handler
+from events.tables.types.cards import ShoeCounted
+from events.tables.witness import require_witness
+
+CLAUSE = "house shoe"
+
+
+def count_shoe(case: Case, data: CountShoe) -> Events:
+    """The count as it was made, in any phase and also after the table has closed. Raises Invalid."""
+    if data.unshuffled_packs > data.packs:
+        raise Invalid("data.unshuffled_packs", f"The shoe has {data.packs} packs. Enter at most so many.")
+    for field in ("missing", "surplus"):
+        _check_pieces(field, getattr(data, field), data.packs if field == "missing" else None)
+    if both := sorted(data.missing.keys() & data.surplus.keys()):
+        raise Invalid("data.surplus", f"{both[0]} is missing and surplus. Enter only the difference.")
+    if data.witness is not None:
+        require_witness(case, data.witness, CLAUSE)
+    return [
+        ShoeCounted(
+            **case.session.where(),
+            shoe=data.shoe,
+            packs=data.packs,
+            missing=dict(sorted(data.missing.items())),
+            surplus=dict(sorted(data.surplus.items())),
+            unshuffled_packs=data.unshuffled_packs,
+            detail=data.detail,
+            witness=data.witness,
+        )
+    ]
+
+
+def _check_pieces(field: str, cards: dict[str, int], most: int | None) -> None:
+    for card, count in cards.items():
+        if count < 1 or (most is not None and count > most):
+            bound = "at least 1" if most is None else f"1 to {most}, as many as the shoe has packs"
+            raise Invalid(f"data.{field}", f"{card}: {count} is not possible. Enter {bound}.")
+
+
+HANDLERS: dict[type[ActionData], Handler] = {CountShoe: count_shoe}
