@@ -101,7 +101,9 @@ def stage_of(row: BoxAccount) -> str:
 
 
 def _tenders(box: Box) -> tuple[Tender, ...]:
-    recorded = {"cash": box.recorded.cash, "marker": box.recorded.marker, "promotional": box.recorded.promotional}
+    """Against all buy-ins while it was under the table, of later shifts too."""
+    put_in = box.put_in
+    recorded = {"cash": put_in.cash, "marker": put_in.marker, "promotional": put_in.promotional}
     return tuple(_tender(name, recorded.get(name, 0), box.found) for name in TENDERS)
 
 

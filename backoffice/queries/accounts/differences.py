@@ -118,9 +118,12 @@ def _found(row: FoundAccount, times: Mapping[int, datetime]) -> Found:
 
 
 def _words(said: DiscrepancyFound, difference: int) -> "str | Promise":
-    """What the amount is: "missing from the tray". Other pieces of equal money are neither, nor is another box."""
+    """What the amount is: "missing from the tray". Other pieces or tenders of equal money are neither, nor is another
+    box."""
     if said.put_box is not None:
         return _("the box %(put)s was put, %(found)s was taken away") % {"put": said.put_box, "found": said.drop_box}
+    if difference == 0 and said.expected_tenders != said.found_tenders:
+        return _("in other tenders than expected")
     if difference == 0:
         return _("in other pieces than expected")
     less, more = _WORDS.get(said.kind, _OF_TRAY)

@@ -279,6 +279,20 @@ def test_what_waits_of_the_day_stands_in_the_inbox(house: WorkedDay) -> None:
     assert f"close the gaming day {DAY}: boxes are not counted, discrepancies are not explained" in page
 
 
+def test_a_box_is_one_line_with_its_tenders(house: WorkedDay) -> None:
+    """Also where they make up for each other."""
+    house.begin()
+    house.first_shift()
+    house.count_first()
+    first: dict[str, Any] = {"cash": {"5000": 62}, "marker_minor": 40_000, "promotional_minor": 10_000}
+    house.count("count.enter", "cora", "one", **first)
+    house.count("count.verify", "carl", "one", **first)
+    page = read(house, "anna", f"{URL}/discrepancies")
+    assert "in other tenders than expected" in page
+    assert "Cash: 3,100.00 instead of 3,000.00" in page
+    assert "Marker: 400.00 instead of 500.00" in page
+
+
 def test_the_inbox_says_what_blocks_a_day_and_what_is_unexplained(house: WorkedDay) -> None:
     """Also of a day that runs, and discrepancies that need no explanation before the close."""
     house.begin()
