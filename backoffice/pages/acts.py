@@ -265,7 +265,7 @@ def at_day(asked: Asked) -> Stage:
     """The gaming day; what came to it after its close can be named for it."""
     day = asked.places["gaming_day"]
     unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
-    events = [(row.id, f"{word(row.type)}, {row.id}") for row in unnamed]
+    events = [(row.event, f"{word(row.type)}, {row.event}") for row in unnamed]
     return Stage("", day, currencies.of_house(), {"events": events})
 
 

@@ -110,6 +110,15 @@ def evolve(slips: Slips, fact: Happened) -> Slips:
     return slips if changed is None else _with(slips, *changed)
 
 
+def settled_by(slips: Slips, data: Any) -> Slip | None:
+    """The slip that the cage voids or receives by an event, as it is known; None for any other event."""
+    if isinstance(data, SlipVoided):
+        return slips.slips.get(name_of(data.kind, data.year, data.slip))
+    if isinstance(data, CreditReceived):
+        return slips.slips.get(name_of("credit", data.year, data.slip))
+    return None
+
+
 def settled_before(slips: Slips, position: int) -> Slips:
     """Without those that were settled before a position: what a decision needs no more. Their numbers stay used."""
     left = {name: one for name, one in slips.slips.items() if one.settled_at is None or one.settled_at >= position}

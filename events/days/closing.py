@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from events import approvals, authority
+from events.accounting import slips
 from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
 from events.accounting.found import unexplained
 from events.accounting.happened import Happened
@@ -113,12 +114,22 @@ def close(case: Case, _data: CloseDay) -> Events:
 
 
 def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[str, Happened | None]) -> None:
-    """Raises Refused for an event that is not the day's, or was there at the close. None: no event of the accounts."""
+    """Raises Refused for an event that is not the day's, or was there at the close. None: no event of the accounts.
+
+    The cage voids or receives a slip on its next day: that event concerns every closed day on which the slip was open.
+    """
     for id_, fact in named.items():
-        if fact is None or fact.position <= closed_at or ledger.day_then(fact) != gaming_day:
+        if fact is None or fact.position <= closed_at or gaming_day not in _days_of(ledger, fact, gaming_day):
             raise Refused(
                 CLOSE, f"{id_:.120} is nothing that came to {gaming_day} after its close", field="data.events"
             )
+
+
+def _days_of(ledger: Ledger, fact: Happened, gaming_day: str) -> set[str]:
+    """The day of an event, and the day asked for where the event settles a slip that was open then."""
+    slip = slips.settled_by(ledger.slips, fact.data)
+    was_open = slip is not None and slip.gaming_day <= gaming_day
+    return {ledger.day_then(fact), gaming_day} if was_open else {ledger.day_then(fact)}
 
 
 def must_be_whole(missing: str | None) -> None:

@@ -86,6 +86,12 @@ class InCage:
         if currency and not self.now.installed_in:
             self.put_now(replace(self.now, installed_in=currency))
 
+    def settled_by(self, fact: Happened) -> Slip | None:
+        """The slip that the cage voids or receives by an event; None for any other event."""
+        if not isinstance(fact.data, SlipVoided | CreditReceived):
+            return None
+        return slips.settled_by(self._known(fact), fact.data)
+
     def changes(self) -> list[Changes]:
         """The changed rows. What was asked for and what was issued are rows of one model."""
         asked, issued = self._asked.changes(), self._slips.changes()

@@ -53,6 +53,11 @@ class Days:
         elif day and shape not in _NEVER_LATE:
             self._note_late(event, fact, day)
 
+    def note_slip(self, event: Event, fact: Happened, closed: Iterable[str]) -> None:
+        """An event of the cage that settles a slip: it came late to these closed days, on which the slip was open."""
+        for day in closed:
+            self._late(event, fact, day, slip_key(day, event.id))
+
     def changes(self) -> list[Changes]:
         """The changed rows."""
         return [self.days.changes(), self.reports.changes(), self.late.changes()]
@@ -72,10 +77,13 @@ class Days:
         known = self.days.get(day)
         if known is None or known.closing is None:
             return
+        self._late(event, fact, day, event.id)
+
+    def _late(self, event: Event, fact: Happened, day: str, key: str) -> None:
         self.late.change(
-            event.id,
+            key,
             lambda: LateEvent(
-                id=event.id,
+                id=key,
                 gaming_day=day,
                 position=event.position,
                 stream=event.stream,
@@ -114,16 +122,21 @@ class Days:
     def _amended(self, event: Event, data: DayAmended, known: Known) -> None:
         assert known.closing is not None
         for id_ in data.events:
-            if self.late.get(id_) is not None:
-                self.late.change(id_, LateEvent).named = data.restatement
+            if (row := self._late_row(data.gaming_day, id_)) is not None:
+                self.late.change(row.id, LateEvent).named = data.restatement
         first = self.reports.get(f"{data.gaming_day}#0")
         if first is None:
             return
-        named = [row for id_ in sorted(known.closing.named) if (row := self.late.get(id_)) is not None]
+        ids = sorted(known.closing.named)
+        named = [row for id_ in ids if (row := self._late_row(data.gaming_day, id_)) is not None]
         accounts, changed = restated(first, named, event.stream.partition("/")[0], data.layout)
         figures = said(accounts, data.gaming_day, data.position, data.restatement)
         report = self._report(event, data, data.restatement, figures)
         report.changed, report.reason = msgspec.json.encode(changed).decode(), data.reason
+
+    def _late_row(self, day: str, event: str) -> LateEvent | None:
+        row = self.late.get(slip_key(day, event)) or self.late.get(event)
+        return row if row is not None and row.gaming_day == day else None
 
     def _report(self, event: Event, data: Any, number: int, figures: dict[str, Any], basis: str = "") -> DayReport:
         key = f"{data.gaming_day}#{number}"
@@ -141,6 +154,11 @@ class Days:
                 basis=basis,
             ),
         )
+
+
+def slip_key(day: str, event: str) -> str:
+    """The key of a late event that settles a slip of an earlier day."""
+    return f"{day}|{event}"
 
 
 def restated(

@@ -191,7 +191,11 @@ class DayReport(models.Model):
 
 
 class LateEvent(models.Model):
-    """What came to a gaming day after its close. `named`: the restatement that it counts for; 0: for none yet."""
+    """What came to a gaming day after its close. `named`: the restatement that it counts for; 0: for none yet.
+
+    The id is that of the event; DAY|EVENT where the event is of a later day of the cage, and settles a slip that was
+    open on this one.
+    """
 
     id = models.TextField(primary_key=True)
     gaming_day = models.TextField()
@@ -208,6 +212,11 @@ class LateEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.id} for {self.gaming_day}"
+
+    @property
+    def event(self) -> str:
+        """The id of the event."""
+        return self.id.rpartition("|")[2]
 
 
 class AccountsNow(models.Model):

@@ -95,11 +95,20 @@ class Accounts(Projector):
         if self._trays.take(event, fact):
             self._note_latest(fact)
         shape = type(fact.data)
+        if (slip := self._cage.settled_by(fact)) is not None:
+            self._days.note_slip(event, fact, self._closed(slip.gaming_day, day))
         if shape in OF_BOXES:
             self._boxes.take(fact)
         if shape in _OF_DISCREPANCIES:
             self._found.take(fact, event.envelope.time, self._trays.counted(fact.stream))
         self._cage.take(fact, day)
+
+    def _closed(self, first: str, until: str) -> list[str]:
+        """The closed days from one to another, without that one."""
+        if first >= until:
+            return []
+        self.target.upsert(self.changes())
+        return [row.id for row in self.target.select(DayAccount, "id >= %s AND id < %s AND is_closed", [first, until])]
 
     def _day_of(self, fact: Happened) -> str:
         """As the accounts say it (`Ledger.day_of`)."""

@@ -41,6 +41,7 @@ class Chance(House):
         self.decided: list[AnyEnvelope] = []  # settlements, the last ones
         self.late: list[tuple[str, str]] = []  # gaming day, event: what came after its close
         self.closed: set[str] = set()
+        self.issued: dict[tuple[str, str, int], str] = {}  # the day of every slip
         self.grant("carl", "count")
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
@@ -92,6 +93,12 @@ class Chance(House):
             self.found.append(event)
         elif kind == CLOSED:
             self.closed.add(data.gaming_day)
+        if kind == "slip.issued.v1":
+            self.issued[data.kind, data.year, data.slip] = data.gaming_day
+        elif kind in ("slip.voided.v1", "credit.received.v1"):
+            issued = self.issued.get((getattr(data, "kind", "credit"), data.year, data.slip), "")
+            own = event.subject.rpartition("/")[2]
+            self.late += [(one, event.id) for one in sorted(self.closed) if issued <= one < own]
         day = event.subject.rpartition("/")[2]
         if day in self.closed and kind not in (CLOSED, "day.amended.v1"):
             self.late.append((day, event.id))

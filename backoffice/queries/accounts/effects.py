@@ -63,7 +63,7 @@ def _amend(found: Report, data: Said) -> Iterator[Effect]:
         return
     named = [row for row in found.beside.late if row.named]
     asked = set(data.get("events") or ())
-    new = [row for row in found.beside.late if row.id in asked and not row.named]
+    new = [row for row in found.beside.late if row.event in asked and not row.named]
     for change in _changes(found, named, new):
         unit = "minor" if change.place.endswith("_minor") else ""
         yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)

@@ -195,7 +195,7 @@ def _one_line(type_: str, tables: list[Any]) -> Exceptional:
 def late(rows: Iterable[LateEvent]) -> tuple[Late, ...]:
     """What came after the close."""
     return tuple(
-        Late(row.id, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named) for row in rows
+        Late(row.event, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named) for row in rows
     )
 
 

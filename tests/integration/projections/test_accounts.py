@@ -25,6 +25,7 @@ from projections.tables.wins import net_drop_minor, wins
 from tests.frozen import houses
 from tests.house import DAY, PROPERTY
 from tests.mistaken_day import EVE, MistakenDay
+from tests.unit.accounting.test_closing import amend, reopened, with_open_slip
 from tests.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
@@ -212,3 +213,20 @@ def test_a_mispay_stands_in_the_hour_in_which_its_round_ended(using: str, tmp_pa
     found = {row.hour[-2:]: msgspec.json.decode(row.state) for row in rows}
     assert {hour: state.get("mispay", 0) for hour, state in found.items()} == {"20": 0, "21": 0, "22": -2_000}
     assert sum(state.get("due", 0) - state.get("paid", 0) for state in found.values()) == -2_000
+
+
+def test_a_slip_voided_on_the_cages_next_day_comes_late_to_its_own(using: str, house: WorkedDay) -> None:
+    slip = with_open_slip(house, "fill")
+    reopened(house)
+    asking = house.action("slip.void", kind="fill", slip=slip, reason="never carried")
+    voided = next(one for one in house.agreed("cage", "", ("cage", "ines"), asking) if one.type == "slip.voided.v1")
+    to = follow(house, using)
+    to(house.store.position())
+    late = LateEvent.objects.using(using).get(gaming_day=DAY, type="slip.voided.v1")
+    assert (late.event, late.named) == (voided.id, 0)
+    amend(house, voided)
+    to(house.store.position())
+    late.refresh_from_db()
+    assert late.named == 1
+    for day in (DAY, NEXT):
+        assert shown(using, day, house.store.position()) == report(house, day, house.store.position())

@@ -19,7 +19,7 @@ from events.kinds import Target
 from events.problems import Problem
 from events.store import everything
 from tests.house import DAY, PROPERTY, again, events_of
-from tests.worked_day import CAGE, CASH, WorkedDay
+from tests.worked_day import CAGE, CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 
@@ -392,3 +392,106 @@ def test_an_entry_of_a_closed_day_stands_on_the_next_one_until_the_day_is_restat
     restated = report(played).figures["journal"]
     assert (closed["Assets:Cash"], restated["Assets:Cash"]) == ("54200.00", "54190.00")
     assert restated["Expenses:OverShort:Drop"] == "10.00"
+
+
+def reopened(house: WorkedDay) -> None:
+    """The cage is open for the next day, as it should be."""
+    house.cage("cage.open", gaming_day=NEXT, **house_cage(house))
+
+
+def house_cage(house: WorkedDay) -> dict[str, Any]:
+    found = made.accounts_at(house.store, PROPERTY, house.store.position()).cage.expected
+    pieces = {str(value): count for value, count in found.chips.items()}
+    return {"chips": pieces, "cash_minor": found.cash, "marker_minor": found.marker}
+
+
+def with_open_slip(house: WorkedDay, kind: str) -> int:
+    """The day with a slip that is on its way when the cage is closed, and the day after it."""
+    house.begin()
+    house.first_shift()
+    slip = house.slip(kind, 50_000)
+    if kind == "credit":
+        house.lead("credit.send", slip=slip, chips=chips(50_000))
+    left = 1_853_000 - (50_000 if kind == "credit" else 0)
+    house.lead("shift.count", chips=chips(left), next_shift="night", witness="sid", drop_box="two")
+    house.red_falls()
+    house.deal("round.end")
+    house.lead("session.close", closer=chips(left + 5_000))
+    house.lead("drop.remove", drop_box="two", witness="sid")
+    first: dict[str, Any] = {"cash": {"5000": 60}, "marker_minor": 50_000, "promotional_minor": 10_000}
+    for box, found in (("one", first), ("two", {"cash": {}})):
+        house.count("count.enter", "cora", box, **found)
+        house.count("count.verify", "carl", box, **found)
+    house.cage("cage.close", **house_cage(house))
+    override(house, "slips_settled")
+    close(house)
+    return slip
+
+
+def slips_shown(house: WorkedDay, kind: str) -> list[tuple[int, str]]:
+    return [(one["number"], one["status"]) for one in report(house).figures["slips"] if one["kind"] == kind]
+
+
+def test_a_slip_that_is_voided_on_the_cages_next_day_is_named_for_its_own(house: WorkedDay) -> None:
+    slip = with_open_slip(house, "fill")
+    reopened(house)
+    assert slips_shown(house, "fill") == [(1, "received"), (slip, "open")]
+    asking = house.action("slip.void", kind="fill", slip=slip, reason="never carried")
+    voided = next(one for one in house.agreed("cage", "", ("cage", "ines"), asking) if one.type == "slip.voided.v1")
+    assert voided.subject.endswith(NEXT), "what the cage does after its close belongs to its next day"
+    before = report(house).figures
+    amend(house, voided)
+    after = report(house).figures
+    assert slips_shown(house, "fill") == [(1, "received"), (slip, "void")]
+    assert after["cage"] == before["cage"], "the cage's day stays as it was counted"
+    assert after["chips"]["transit_minor"] == 0
+    assert after["chips"]["players_minor"] == before["chips"]["players_minor"]
+
+
+def test_a_credit_that_is_voided_on_its_way_is_named_with_its_return(house: WorkedDay) -> None:
+    """The return is of the table's day, the void of the cage's next day: neither can be named without the other."""
+    slip = with_open_slip(house, "credit")
+    reopened(house)
+    asking = house.action("slip.void", kind="credit", slip=slip, reason="sent back")
+    events = house.agreed("cage", "", ("cage", "ines"), asking)
+    voided, returned = (
+        next(one for one in events if one.type == kind) for kind in ("slip.voided.v1", "credit.returned.v1")
+    )
+    amend(house, voided, returned)
+    assert slips_shown(house, "credit") == [(slip, "void")]
+    assert report(house).figures["chips"]["transit_minor"] == 0
+
+
+def test_a_credit_that_the_cage_receives_on_its_next_day_is_named_for_the_day_of_its_slip(house: WorkedDay) -> None:
+    slip = with_open_slip(house, "credit")
+    reopened(house)
+    [received] = house.cage("credit.receive", slip=slip, chips=chips(50_000))
+    amend(house, received)
+    assert slips_shown(house, "credit") == [(slip, "received")]
+
+
+def test_a_recount_after_the_cages_close_is_named_and_its_money_is_the_cages_next_days(house: WorkedDay) -> None:
+    with_open_slip(house, "fill")
+    cash = house_cage(house)["cash_minor"]
+    asking = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 4})
+    events = on_the_day(house, "cora", asking)
+    give = house.action("approval.give", request=events[-1].data.request, content=events[-1].data.content)
+    events = on_the_day(house, "carl", give)
+    reopened(house)
+    before = report(house).figures
+    amend(house, *(one for one in events if one.type in ("count.settled.v1", "discrepancy.found.v1")))
+    after = report(house).figures
+    assert after["tables"][0]["day"]["drop"]["cash_minor"] == before["tables"][0]["day"]["drop"]["cash_minor"] + 4_000
+    assert after["cage"] == before["cage"]
+    assert made.make(house.store, PROPERTY, NEXT, house.store.position()).figures["cage"]["cash_minor"] == {
+        "expected_minor": cash + 4_000,
+        "counted_minor": None,
+    }
+
+
+def test_another_days_event_that_settles_no_slip_of_the_day_is_still_refused(house: WorkedDay) -> None:
+    with_open_slip(house, "fill")
+    reopened(house)
+    [other] = house.cage("cage.cash_in", chips={"500": 1})
+    with pytest.raises(AssertionError, match="is nothing that came to"):
+        amend(house, other)
