@@ -19,6 +19,9 @@ from events.hold.limits import Finding, findings
 BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit": _("pit"), "bet": _("kind of bet")}
 
 
+_PERIODS = ("day", "month", "year")
+
+
 class Held(msgspec.Struct, frozen=True, kw_only=True):
     """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent.
 
@@ -52,6 +55,36 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(share(one) for one in (self.said.hold, self.said.against, self.said.low, self.said.high))
 
 
+class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One name: its day, month and year to date, and one verdict of all rules that know enough.
+
+    `late`: what of month and year came for days that were closed without it.
+    """
+
+    name: str
+    day: Held
+    month: Held
+    year: Held
+    late: tuple[Held, ...]
+    rules: tuple[Rule, ...]
+
+    @property
+    def periods(self) -> tuple[Held, ...]:
+        """Day, month and year, in the order of the columns."""
+        return self.day, self.month, self.year
+
+    @property
+    def verdict(self) -> str:
+        """Return outside where a rule says so, within where one does and none says outside; else not known."""
+        said = {rule.said.says for rule in self.rules}
+        return next((one for one in ("outside", "within") if one in said), "not known")
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The rules that say outside."""
+        return tuple(rule.said.rule for rule in self.rules if rule.said.says == "outside")
+
+
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """As of a gaming day. `uncounted`: tables' days that are in no figure; `months` are those of `name`."""
 
@@ -62,6 +95,29 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[Rule, ...]
     months: Months | None
     uncounted: int
+
+    @property
+    def rows(self) -> tuple[HoldRow, ...]:
+        """A row a name."""
+        return tuple(map(self._row, self.lines))
+
+    def _row(self, line: tuple[Held, ...]) -> HoldRow:
+        day, month, year = (next(one for one in line if one.period == name and not one.is_late) for name in _PERIODS)
+        late = tuple(one for one in line if one.is_late)
+        rules = tuple(rule for rule in self.rules if rule.said.name == day.name)
+        return HoldRow(name=day.name, day=day, month=month, year=year, late=late, rules=rules)
+
+    @property
+    def known_rules(self) -> tuple[Rule, ...]:
+        """The findings of rules that have the figures they need."""
+        return tuple(rule for rule in self.rules if rule.said.says != "not known")
+
+    @property
+    def without_history(self) -> tuple[str, ...]:
+        """The names of which no rule knows enough, each once."""
+        names = dict.fromkeys(rule.said.name for rule in self.rules)
+        known = {rule.said.name for rule in self.known_rules}
+        return tuple(name for name in names if name not in known)
 
     @property
     def kinds(self) -> list[tuple[str, "str | Promise"]]:

@@ -98,7 +98,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
 def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
     evening.project(house)
-    for history, said in ((BEFORE, "the band is last year's hold"), ("", "no month of last year is known")):
+    for history, said in ((BEFORE, "the band is last year's hold"), ("", "import last year's monthly drop and win")):
         monkeypatch.setattr(rows, "settings", lambda: Settings(hold_history=history))  # noqa: B023 - asked at once
         assert said in words(at("anna"), f"/hold?name=FR1&day={DAY}")
 
