@@ -119,7 +119,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     assert _both_ways(house, NEXT) == {"day": 0, **of_earlier_days}
     assert _both_ways(house, DAY) == {"day": 50_500, "month": 50_500, "year": 50_500}
     page = words(at("anna"), f"/hold?day={NEXT}").replace("\u00a0", " ")
-    assert "of that, of earlier days −10.00 10.00 lost –" in page
+    assert "of earlier days 10.00 lost / −10.00" in page
     assert 'FR1,"month, of earlier days",-1000,-1000,' in source(at("anna"), f"/hold.csv?day={NEXT}")
     told = at("anna").get(f"/api/v1/hold?day={NEXT}").json()["lines"]
     assert [one["win_minor"] for one in told if one["of_earlier_days"]] == [-1_000, -1_000]
