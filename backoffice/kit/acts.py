@@ -23,7 +23,8 @@ from backoffice.kit.kept import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.page import Act, Page
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit, sentence
-from backoffice.queries.wording import ANSWERS, Line, Place, Wording, told, would
+from backoffice.queries.form_context import context_of
+from backoffice.queries.wording import Line, Place, Wording, would
 from events import authority, catalogue
 from events.commands import Answer, Checked, Reply
 from events.envelope import Action
@@ -92,8 +93,12 @@ class Attempt:
     def _begin(self) -> None:
         """By its address. What is about something that the address says whole is shown as it would be, at once; but not
         where the address says only what it is about, and people the rest."""
+        self.form.propose(self.stage.proposals.get(self.act.type, {}))
         self.form.begin_with(self.visit.request.GET, self.act.fixed)
-        if not self.act.is_offered and not self.act.fixed and (said := self.form.complete) is not None:
+        is_proposed = bool(
+            self.stage.proposals.get(self.act.type)
+        )  # people look at it before it is shown as it would be
+        if not (self.act.is_offered or self.act.fixed or is_proposed) and (said := self.form.complete) is not None:
             self.form, self.step = self._form(said), "look"
 
     def _back(self, given: Mapping[str, Any]) -> str:
@@ -121,9 +126,9 @@ class Attempt:
         return Place(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
 
     def _about(self) -> tuple[Line, ...]:
-        """What somebody asks for who is answered here."""
-        request = self.form["request"].value() if self.act.type in ANSWERS else None
-        return told(self._place(), self.act.type, {"request": request}) if request else ()
+        """What the action is about, as far as the form says it: it stands beside the form."""
+        known = {name: self.form[name].value() for name in self.form.fields}
+        return context_of(self._place(), self.act.type, known)
 
     def send(self) -> HttpResponse:
         """Do it. The same key again gets the first answer."""

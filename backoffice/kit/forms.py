@@ -80,7 +80,9 @@ class ActionForm(forms.Form):
                 chosen = Chosen(choices=known, required=field.required, label=field.label, help_text=field.help_text)
                 self.fields[name] = chosen
                 continue
-            field.widget = forms.Select(choices=[("", _("not said")), *known])
+            if name == "shift" and known:  # a house with shifts runs each of its tables in one of them
+                field.required = True
+            field.widget = forms.Select(choices=[("", _("– choose –")), *known])
             field.widget.is_required = field.required
 
     def know(self, pieces: Mapping[str, Sequence[int]]) -> None:
@@ -89,6 +91,10 @@ class ActionForm(forms.Form):
             field = self.fields[name]
             if isinstance(field, Pieces):
                 field.know(pieces[name])
+
+    def propose(self, values: Mapping[str, Any]) -> None:
+        """What stands in it at first, as long as nobody has filled it in."""
+        self.initial.update({name: value for name, value in values.items() if name in self.fields})
 
     def begin_with(self, said: Mapping[str, str], fixed: Sequence[str] = ()) -> None:
         """What stands in it at first, as an address says it: amounts and rates as whole numbers, as in the action. What

@@ -123,7 +123,7 @@ class Address(msgspec.Struct, frozen=True):
 class Stage(msgspec.Struct, frozen=True):
     """Where the actions of a page go: the stream's name among its kind, its gaming day, its currency, of which words a
     field is one, where they are known ("level"), and of which denominations ("chips": those of the house). `title`:
-    what people call it, where its address says only an id."""
+    what people call it, where its address says only an id. `proposals`: what the fields of an action hold at first."""
 
     name: str = ""
     gaming_day: str | None = None
@@ -131,6 +131,7 @@ class Stage(msgspec.Struct, frozen=True):
     choices: Mapping[str, Sequence[str | tuple[str, str]]] = {}
     pieces: Mapping[str, Sequence[int]] = {}
     title: str = ""
+    proposals: Mapping[str, Mapping[str, Any]] = {}  # by action: what its fields hold at first
 
 
 class Act(msgspec.Struct, frozen=True):

@@ -9,10 +9,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.readers import Reader
+from backoffice.people.directory import names_for
 from backoffice.people.roles import now
 from backoffice.queries import books as rooms
 from backoffice.queries import currencies
 from backoffice.queries.floor import TableOnFloor
+from backoffice.queries.rooms import opening
 from backoffice.queries.words import word
 from events.alert_rules import RULES
 from events.errors import PitledgerError, Unknown
@@ -62,6 +65,8 @@ OF_A_PROGRESSIVE = (
     *_answers("progressives"),
 )
 _FOUND = "discrepancy.found.v1"
+AT_A_POST = ("dealer", "inspector", "pit boss")  # who may have a post at a table
+Choices = Mapping[str, Sequence[str | tuple[str, str]]]
 CARRYING = ("security",)  # who runs between the cage and a table
 _TRAY_COUNTED = {_FOUND: _("Counted. It is something else than expected: the difference stands below.")}
 _NOT_THE_SLIP = {_FOUND: _("Received. It is something else than the slip says: that is a discrepancy.")}
@@ -202,7 +207,7 @@ def at_a_count(asked: Asked) -> Stage:
 def in_the_cage(asked: Asked) -> Stage:
     """The cage, on the day that is open; or on the one that the address names."""
     known = rooms.books()
-    people = {"witness": _in_roles(COUNTING), "runner": _in_roles(CARRYING)}
+    people = {"witness": _in_roles(COUNTING, asked.reader), "runner": _in_roles(CARRYING, asked.reader)}
     pieces = {"chips": rooms.chips_of(known)}
     return Stage("", asked.places.get("gaming_day"), rooms.currency(), people, pieces)
 
@@ -215,8 +220,9 @@ def of_the_house(asked: Asked) -> Stage:
 def at_table(asked: Asked) -> Stage:
     """The table of this name, on this gaming day."""
     name, day = asked.places["name"], asked.places["gaming_day"]
-    choices = {**_choices_at_a_table(), **_wagers(name)}
-    return Stage(name, day, _currency(f"tables/{name}"), choices, _tray(name))
+    choices = {**_choices_at_a_table(asked.reader), **_wagers(name)}
+    proposals = {"session.roll": opening.rolled(day)}
+    return Stage(name, day, _currency(f"tables/{name}"), choices, _tray(name), proposals=proposals)
 
 
 def _wagers(name: str) -> dict[str, Sequence[str]]:
@@ -234,17 +240,26 @@ def at_the_pit(asked: Asked) -> Stage:
     row = InstalledTable.objects.filter(table=name).first()
     if row is None:
         raise Unknown(f"there is no table {name!r:.60} on the floor")
-    return Stage(name, None, row.currency, _choices_at_a_table(), _tray(name))
+    proposals = {"session.open": opening.proposed(name)}
+    return Stage(name, None, row.currency, _choices_at_a_table(asked.reader), _tray(name), proposals=proposals)
 
 
-def _choices_at_a_table() -> Mapping[str, Sequence[str]]:
-    """The shifts of the house, and who may be the second person."""
-    return {"shift": tuple(rooms.books().settings.shift_begins), "witness": _in_roles(COUNTING)}
+def _choices_at_a_table(reader: Reader) -> Choices:
+    """The shifts of the house, who may have a post, and who may be the second person."""
+    shifts = tuple(rooms.books().settings.shift_begins)
+    return {"shift": shifts, "witness": _in_roles(COUNTING, reader), "person": _in_roles(AT_A_POST, reader)}
 
 
-def _in_roles(wanted: Collection[str]) -> tuple[str, ...]:
-    """Everybody who is in one of these roles now."""
-    return tuple(sorted(person for person, roles in now().roles.items() if roles.intersection(wanted)))
+def _in_roles(wanted: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Everybody who is in one of these roles now, with the name for who may know it."""
+    names, roles = names_for(reader), now().roles
+    fit = sorted(person for person, theirs in roles.items() if theirs.intersection(wanted))
+    return tuple((person, _called(person, names.get(person, ""), sorted(roles[person]))) for person in fit)
+
+
+def _called(person: str, name: str, roles: Sequence[str]) -> str:
+    who = f"{name} ({person})" if name else person
+    return f"{who}, {', '.join(word(role) for role in roles)}"
 
 
 def _tray(name: str) -> Mapping[str, Sequence[int]]:
@@ -258,7 +273,7 @@ def at_alert(asked: Asked) -> Stage:
     key = asked.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
     title = "".join(gettext(RULES[name].title) for name in names if name in RULES)
-    return Stage(key, choices={"person": _in_roles(WATCH)}, title=title)
+    return Stage(key, choices={"person": _in_roles(WATCH, asked.reader)}, title=title)
 
 
 def at_day(asked: Asked) -> Stage:

@@ -132,7 +132,7 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
         is_open=known.cage.is_open and known.cage.gaming_day == day,
         currency=rooms.currency(),
         last=_last(rows, is_first=not _has_begun(day)),
-        wanted=tuple(_wanted(key, one) for key, one in known.slips.asked.items() if _still_waits(known, one)),
+        wanted=tuple(_wanted(known, key, one) for key, one in known.slips.asked.items() if _still_waits(known, one)),
         issued=tuple(_issued(known, one, person) for one in known.slips.open.values()),
         moved=tuple(_moved(row) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
     )
@@ -195,10 +195,11 @@ def _still_waits(known: Books, asked: Asked) -> bool:
     return day is not None and not day.is_closed
 
 
-def _wanted(key: str, asked: Asked) -> Wanted:
+def _wanted(known: Books, key: str, asked: Asked) -> Wanted:
+    """Only an open cage issues slips."""
     do = Do(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
     day = asked.stream.rpartition("/")[2]
-    return Wanted(asked.kind, asked.table, day, asked.chips, worth(asked.chips), (do,))
+    return Wanted(asked.kind, asked.table, day, asked.chips, worth(asked.chips), (do,) if known.cage.is_open else ())
 
 
 def _issued(known: Books, slip: Slip, person: str) -> Issued:

@@ -159,11 +159,9 @@ def _doing(at: PitTable) -> Iterator[tuple[str, list[Do]]]:
     else:
         yield _("Table"), [Do(_("Open the table"), "", f"tables/{at.table}", "", "session.open", {})]
     if at.box:
-        yield _("Drop box"), [do(_("Take the box away"), "drop.remove", drop_box=at.box)]
+        yield _("Drop box"), [do(_("Remove drop box"), "drop.remove", drop_box=at.box)]
     elif at.is_open:
-        yield _("Drop box"), [do(_("Put a box"), "drop.put")]
-    elif at.gaming_day:
-        yield _("Drop box"), [do(_("Take the box away"), "drop.remove")]
+        yield _("Drop box"), [do(_("Place drop box"), "drop.put")]
 
 
 def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:

@@ -173,3 +173,19 @@ def test_a_slip_on_paper_stands_on_the_list_and_says_reprint_from_the_second_on(
 def written(pdf: bytes) -> str:
     """What stands on the paper."""
     return " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages).split())
+
+
+def test_a_slip_is_shown_with_table_chips_and_amount_before_it_is_issued(door: Door) -> None:
+    page = words(at("cage"), asked(door)).replace("\u00a0", " ")
+    beside = page[page.index("About this") :]
+    for said in ("table FR1", "slip fill", "amount 500.00 EUR", "100 × 5.00"):
+        assert said in beside, said
+
+
+def test_a_closed_cage_explains_why_it_issues_no_slip(door: Door) -> None:
+    asked(door)
+    held = {"chips": "100: 10000\n500: 4000\n2500: 1000", "cash_minor": f"{CASH // 100}.00"}
+    cashier(door, "cage.close", **held)
+    assert forms(source(at("cage"), CAGE), "slip.issue") == []
+    page = words(at("cage"), CAGE)
+    assert f"The cage is closed for {DAY}. Open it for the next gaming day before you issue a slip." in page

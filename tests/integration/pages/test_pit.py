@@ -126,4 +126,28 @@ def test_a_table_is_closed_with_its_closer_and_opened_again_the_next_day(door: D
     page = source(at("ines"), FR1)
     assert forms(page, "session.close") == []
     assert len(forms(page, "session.open")) == 1
-    assert len(forms(page, "drop.remove")) == 1
+    assert forms(page, "drop.remove") == [], "no box is under the table"
+
+
+def test_opening_a_table_is_proposed_from_its_last_closer_and_the_shifts_of_the_house(door: Door) -> None:
+    """Gaming day, shift and opener stand in the form; no shift is invented, and people are chosen by name."""
+    lead("session.close", closer=RIGHT)
+    client = at("ines")
+    (url,) = forms(source(client, FR1), "session.open")
+    form = client.get(url).context["form"]
+    assert form["opener"].value(), "the last closer"
+    assert str(form["gaming_day"].value()) >= DAY
+    shifts = [value for value, _label in form.fields["shift"].widget.choices]
+    if len(shifts) > 1:
+        assert form["shift"].value() in shifts
+        assert form.fields["shift"].required
+    labels = dict(form.fields["witness"].widget.choices)
+    assert labels["sid"].startswith("sid, ") or "(sid), " in labels["sid"]
+
+
+def test_who_is_assigned_is_chosen_from_people_who_are_fit(door: Door) -> None:
+    client = at("ines")
+    (url,) = forms(source(client, FR1), "staff.assign")
+    chosen = dict(client.get(url).context["form"].fields["person"].widget.choices)
+    assert {"dora", "ines"} <= set(chosen)
+    assert not {"cora", "cage", "anna"} & set(chosen), "who counts, keeps the cage or the books has no post"

@@ -1,0 +1,65 @@
+"""What is proposed where a table is opened or rolled: the gaming day, the shift by the clock, the last closer."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from backoffice.queries import books as rooms
+from events import catalogue, clock
+from events.settings import settings
+from projections.accounts.models import DayAccount
+from projections.eventlog.models import EventLog
+
+CLOSERS = ("session.closed.v1", "session.rolled.v1")
+
+
+def proposed(table: str) -> Mapping[str, Any]:
+    """Return the values of the form by which a table is opened."""
+    found: dict[str, Any] = {"gaming_day": gaming_day()} | _shift()
+    if closer := last_closer(table):
+        found["opener"] = closer
+    return found
+
+
+def rolled(day: str) -> Mapping[str, Any]:
+    """Return the values of the form by which a table is rolled: the next day, and its first shift."""
+    return {"gaming_day": next_day(day)} | _shift()
+
+
+def gaming_day() -> str:
+    """Return the last gaming day if it is not closed; else the calendar day of the property, or the day after it."""
+    last = DayAccount.objects.order_by("-id").values_list("id", "is_closed").first()
+    today = _here().date().isoformat()
+    if last is None:
+        return today
+    return max(today, next_day(last[0])) if last[1] else last[0]
+
+
+def next_day(day: str) -> str:
+    """Return the day after a day."""
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+
+
+def last_closer(table: str) -> dict[int, int]:
+    """Return the chips that were counted when the table was closed last; none for a table that never was."""
+    rows = EventLog.objects.filter(table=table, type__in=CLOSERS).order_by("-position")
+    row = rows.first()
+    if row is None:
+        return {}
+    said: Any = catalogue.decode(row.type, bytes(row.raw)).data
+    return dict(getattr(said, "closer", None) or getattr(said, "chips", None) or {})
+
+
+def _shift() -> dict[str, str]:
+    """The shift of the house that runs now: the one that began last."""
+    begins = rooms.books().settings.shift_begins
+    if not begins:
+        return {}
+    now = _here().strftime("%H:%M")
+    begun = [name for name, at in sorted(begins.items(), key=lambda one: one[1]) if at <= now]
+    return {"shift": begun[-1] if begun else max(begins, key=lambda name: begins[name])}
+
+
+def _here() -> datetime:
+    return clock.moment().astimezone(ZoneInfo(settings().time_zone))
