@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The way in: `./manage.py help` lists the commands."""
 
+import io
 import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+FOR_PROGRAMS = {"--json", "--csv", "--beancount", "events", "import"}  # options and commands that programs read
 
 
 def main() -> None:
@@ -14,6 +16,7 @@ def main() -> None:
     if sys.prefix == sys.base_prefix and python.exists():
         os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves, in our environment
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+    _write_anything()
     try:
         _run()
     except KeyboardInterrupt:
@@ -29,6 +32,15 @@ def main() -> None:
             raise
         sys.stderr.write(f"{explained[0]}\n")
         sys.exit(explained[1])
+
+
+def _write_anything() -> None:
+    """Replace characters that the terminal's encoding lacks; what programs read is UTF-8 whatever the terminal is."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    if FOR_PROGRAMS.intersection(sys.argv) and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
 
 
 def _run() -> None:

@@ -60,6 +60,9 @@ def not_shown(error: PitledgerError) -> HttpResponse:
     return response
 
 
+BOM = "\ufeff"  # by it Excel reads a file as UTF-8; the digest in its last line is over it as well
+
+
 def file(found: File) -> HttpResponse:
     """To be saved, under a name that every file system takes."""
     kept = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in found.name)
@@ -106,7 +109,7 @@ def streamed(made: Sheet, position: int) -> Iterator[bytes]:
 
 
 def _lines(made: Sheet, position: int) -> Iterator[str]:
-    yield _line([made.title])
+    yield BOM + _line([made.title])
     yield _line(made.of)
     yield _line(["software", f"Pitledger {version()}", "as of event", position])
     yield _line(["made", writing.stamp(clock.moment()), *made.beside])

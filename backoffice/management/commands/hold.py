@@ -210,4 +210,4 @@ def _luck(one: Luck, currency: str) -> list[str]:
 
 
 def _percent(share: Fraction | None) -> str:
-    return writing.hold(None if share is None else round(share * writing.MICRO))
+    return writing.plain(writing.hold(None if share is None else round(share * writing.MICRO)))

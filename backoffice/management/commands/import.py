@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from eventsourcing.persistence import PersistenceError
 
 from events import months
 from events.clock import house_clock
@@ -64,13 +65,16 @@ class Command(BaseCommand):
 
 def _currency() -> str:
     """The property's; where there is no store yet, the one that it begins with."""
+    path = settings().store.removeprefix("sqlite:///")
+    if settings().store.startswith("sqlite:///") and not Path(path).exists():
+        return DEFAULT
     try:
         store = open_store(settings().store)
         try:
             return of_property(store, settings().property_)
         finally:
             store.close()
-    except PitledgerError:
+    except (PitledgerError, PersistenceError):
         return DEFAULT
 
 

@@ -10,7 +10,8 @@ from reportlab.lib import colors
 from reportlab.lib.units import mm
 
 from backoffice import writing
-from backoffice.pages.pdf.paper import FELT, LINE, SANS
+from backoffice.pages.pdf.characters import SANS
+from backoffice.pages.pdf.paper import FELT, LINE
 from events.currency import DEFAULT
 
 _COLOURS = (FELT, colors.HexColor("#c99a3b"))

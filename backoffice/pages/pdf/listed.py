@@ -7,28 +7,14 @@ import msgspec
 from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
 from reportlab.pdfbase.pdfmetrics import stringWidth
-from reportlab.platypus import Flowable, LongTable, PageBreak, Paragraph, Spacer, TableStyle
+from reportlab.platypus import Flowable, PageBreak, Paragraph, Spacer
 
-from backoffice.pages.pdf.paper import (
-    BOLD,
-    FELT,
-    HEADING,
-    LINE,
-    MUTED,
-    SANS,
-    SMALL,
-    WORDS,
-    Command,
-    Printed,
-    Stamp,
-    paper,
-    signatures,
-    text,
-)
+from backoffice.pages.pdf.characters import BOLD, SANS, printable
+from backoffice.pages.pdf.paper import CELL, HEADING, SMALL, WORDS, Printed, Stamp, lines, paper, signatures, text
 
 UPRIGHT, ACROSS = 174.0, 261.0  # of A4, in mm
 _BESIDE = 4.5  # around a cell, in mm
-_CELL = 8.0
+_LEAST = 12.0  # a column of words, in mm
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +33,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 def listed_pdf(made: Listed, printed: Printed, position: int, digest: str) -> bytes:
     """The same, printed by the same at the same moment, is the same file. `digest`: what its foot says."""
     stamp = Stamp(made.title, made.period, printed.words, position, digest)
+    made = msgspec.structs.replace(made, lines=[[printable(one) for one in line] for line in made.lines])
     widths = _widths(made)
     is_wide = sum(widths) > UPRIGHT
     fitted = _fitted(widths, made.figures, ACROSS if is_wide else UPRIGHT)
@@ -55,15 +42,15 @@ def listed_pdf(made: Listed, printed: Printed, position: int, digest: str) -> by
 
 
 def _story(made: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
-    sheets = [(name, [*lines]) for name, lines in groupby(made.lines, lambda line: line[0] if made.is_apart else "")]
+    sheets = [(name, [*sheet]) for name, sheet in groupby(made.lines, lambda line: line[0] if made.is_apart else "")]
     if not sheets:
         yield Paragraph(text(_("Nothing of this was recorded.")), WORDS)
-    for number, (name, lines) in enumerate(sheets):
+    for number, (name, sheet) in enumerate(sheets):
         if number:
             yield PageBreak()
         if name:
             yield Paragraph(text(f"{made.heads[0]} {name}"), HEADING)
-        yield _table(made, lines, widths)
+        yield _table(made, sheet, widths)
         if made.signed:
             yield signatures(made.signed)
     yield Spacer(1, 3 * mm)
@@ -74,37 +61,22 @@ def _widths(made: Listed) -> list[float]:
     """What each column would take, in mm."""
     found = []
     for at, head in enumerate(made.heads):
-        cells = [stringWidth(line[at], SANS, _CELL) for line in made.lines]
-        found.append(max([stringWidth(head, BOLD, _CELL), *cells]) / mm + _BESIDE)
+        cells = [stringWidth(line[at], SANS, CELL) for line in made.lines]
+        found.append(max([stringWidth(head, BOLD, CELL), *cells]) / mm + _BESIDE)
     return found
 
 
 def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> list[float]:
-    """Figures have what they take; words share what is left, and are broken over lines."""
-    fixed = sum(width for at, width in enumerate(widths) if at in figures)
-    words = sum(widths) - fixed
-    share = min(1.0, max(room - fixed, 0.3 * words) / words) if words else 1.0
-    return [width if at in figures else width * share for at, width in enumerate(widths)]
+    """Figures have what they take. Of words the narrow columns have it as well; the wide ones share what is left, and
+    are broken over lines."""
+    fitted = list(widths)
+    words = sorted((at for at in range(len(widths)) if at not in figures), key=widths.__getitem__)
+    left = max(room - sum(widths[at] for at in figures), _LEAST * len(words))
+    for number, at in enumerate(words):
+        fitted[at] = min(widths[at], left / (len(words) - number))
+        left -= fitted[at]
+    return fitted
 
 
-def _table(made: Listed, lines: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
-    style: list[Command] = [
-        ("FONT", (0, 0), (-1, -1), SANS, _CELL),
-        ("FONT", (0, 0), (-1, 0), BOLD, 7.5),
-        ("TEXTCOLOR", (0, 0), (-1, 0), MUTED),
-        ("LINEBELOW", (0, 0), (-1, 0), 0.7, FELT),
-        ("LINEBELOW", (0, 1), (-1, -1), 0.25, LINE),
-        ("TOPPADDING", (0, 0), (-1, -1), 1.6),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), 2.2),
-        ("VALIGN", (0, 0), (-1, -1), "TOP"),
-        *(("ALIGN", (at, 0), (at, -1), "RIGHT") for at in sorted(made.figures)),
-    ]
-    body = [[_cell(cell, width) for cell, width in zip(line, widths, strict=True)] for line in lines]
-    table = LongTable([[*made.heads], *body], [width * mm for width in widths], repeatRows=1, hAlign="LEFT")
-    table.setStyle(TableStyle(style))
-    return table
-
-
-def _cell(words: str, width: float) -> str | Flowable:
-    """On one line where it has room."""
-    return words if stringWidth(words, SANS, _CELL) / mm + 4 <= width + 0.2 else Paragraph(text(words), WORDS)
+def _table(made: Listed, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
+    return lines(made.heads, sheet, widths, [(at, at) for at in sorted(made.figures)])

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
@@ -13,8 +12,7 @@ from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.pdfbase.pdfmetrics import registerFont
-from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import (
     BaseDocTemplate,
@@ -30,18 +28,17 @@ from reportlab.platypus import (
 )
 
 from backoffice import writing
+from backoffice.pages.pdf.characters import BOLD, SANS, explanation, is_escaped, printable
 from backoffice.version import version
 
 Command: TypeAlias = tuple[str, tuple[int, int], tuple[int, int], *tuple[Any, ...]]  # of a TableStyle
-SANS, BOLD = "DejaVuSansCondensed", "DejaVuSansCondensed-Bold"  # names are Greek here as often as Latin
-for font in (SANS, BOLD):
-    registerFont(TTFont(font, Path(__file__).parent / "fonts" / f"{font}.ttf"))
-
 FELT, MUTED, LINE = colors.HexColor("#0d3b2e"), colors.HexColor("#55625b"), colors.HexColor("#b9c2bb")
 WORDS = ParagraphStyle("words", fontName=SANS, fontSize=8.5, leading=11)
 SMALL = ParagraphStyle("small", parent=WORDS, fontSize=7.5, leading=9.5, textColor=MUTED)
 TITLE = ParagraphStyle("title", parent=WORDS, fontName=BOLD, fontSize=16, leading=20, textColor=FELT)
 CARDS = ParagraphStyle("cards", parent=WORDS, fontSize=13, leading=18)
+CELL, LINES_KEPT = 8.0, 10  # so many lines of a cell stay together
+IN_CELL = ParagraphStyle("cell", parent=WORDS, fontSize=CELL, leading=9.6)
 HEADING = ParagraphStyle("heading", parent=WORDS, fontName=BOLD, fontSize=10.5, leading=14, spaceBefore=9)
 
 rl_config.invariant = 1  # no clock and no random id: the same figures, printed by the same, are the same file
@@ -84,27 +81,48 @@ class Stamp(msgspec.Struct, frozen=True):
 
 
 def text(words: str) -> str:
-    """Words without markup."""
-    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Words without markup, as the paper's font can print them."""
+    escaped = printable(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escaped.replace("\n", "<br/>")
 
 
 def rows(head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence[float], right: int) -> Flowable:
     """A table whose head stands on every page; columns from `right` on are figures."""
+    return lines(head, body, widths_mm, [(right, -1)])
+
+
+def lines(
+    head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence[float], figures: Sequence[tuple[int, int]]
+) -> Flowable:
+    """A table whose head stands on every page; `figures` are spans of columns (first, last) that stand at the right.
+
+    A text that is too wide is broken over lines, one that is too high over pages.
+    """
     style: list[Command] = [
-        ("FONT", (0, 0), (-1, -1), SANS, 8),
+        ("FONT", (0, 0), (-1, -1), SANS, CELL),
         ("FONT", (0, 0), (-1, 0), BOLD, 7.5),
         ("TEXTCOLOR", (0, 0), (-1, 0), MUTED),
         ("LINEBELOW", (0, 0), (-1, 0), 0.7, FELT),
         ("LINEBELOW", (0, 1), (-1, -1), 0.25, LINE),
-        ("ALIGN", (right, 0), (-1, -1), "RIGHT"),
+        *(("ALIGN", (first, 0), (last, -1), "RIGHT") for first, last in figures),
         ("TOPPADDING", (0, 0), (-1, -1), 1.6),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2.2),
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
     ]
-    data = [list(row) for row in (head, *body)]
-    table = LongTable(data, [width * mm for width in widths_mm], repeatRows=1, hAlign="LEFT")
+    data: list[list[Any]] = [
+        [*head],
+        *([cell(words, width) for words, width in zip(row, widths_mm, strict=True)] for row in body),
+    ]
+    table = LongTable(data, [width * mm for width in widths_mm], repeatRows=1, hAlign="LEFT", splitInRow=1)
     table.setStyle(TableStyle(style))
     return table
+
+
+def cell(words: str, width_mm: float) -> str | Flowable:
+    """A cell's words on one line where it has room, else broken over several."""
+    shown = printable(words)
+    has_room = all(stringWidth(line, SANS, CELL) / mm + 4 <= width_mm + 0.2 for line in shown.split("\n"))
+    return shown if has_room and shown.count("\n") < LINES_KEPT else Paragraph(text(words), IN_CELL)
 
 
 def signatures(whose: Sequence[str]) -> Flowable:
@@ -132,6 +150,8 @@ def paper(stamp: Stamp, story: Sequence[Flowable], *, is_wide: bool = False) -> 
         Paragraph(text(stamp.period), SMALL),
         Spacer(1, 3 * mm),
     ]
+    if is_escaped([stamp.title, stamp.period, stamp.user, *story]):
+        head.insert(2, Paragraph(text(explanation()), SMALL))
     document.build([*head, *story], canvasmaker=lambda *more, **given: _Numbered(stamp, *more, **given))
     return made.getvalue()
 
@@ -161,9 +181,12 @@ def _foot(canvas: Canvas, stamp: Stamp, right: float, number: int, of: int) -> N
     canvas.saveState()
     canvas.setStrokeColor(LINE)
     canvas.line(18 * mm, 19 * mm, right, 19 * mm)
-    canvas.setFont(SANS, 6.8)
     canvas.setFillColor(MUTED)
-    canvas.drawString(18 * mm, 15.5 * mm, f"{stamp.title} · {stamp.user}")
+    printed = printable(f"{stamp.title} · {stamp.user}")
+    room = right - 18 * mm - 30 * mm
+    canvas.setFont(SANS, min(6.8, 6.8 * room / stringWidth(printed, SANS, 6.8)))
+    canvas.drawString(18 * mm, 15.5 * mm, printed)
+    canvas.setFont(SANS, 6.8)
     as_of = _("as of event %s") % writing.number(stamp.position)
     canvas.drawString(18 * mm, 12.2 * mm, f"{as_of} · Pitledger {version()} · SHA-256 {stamp.digest}")
     page = _("page %(number)d of %(of)d") % {"number": number, "of": of}

@@ -72,7 +72,7 @@ def test_its_sheet_proves_itself(client: Client, evening_house: House) -> None:
     response = client.get("/duty/FR1.csv")
     lines = response.content.decode().splitlines(keepends=True)
     assert response.headers["Content-Disposition"] == 'attachment; filename="pitledger-duty.csv"'
-    assert [line.strip() for line in lines[:2]] == ["Who sent what", "table,FR1"]
+    assert [line.strip() for line in lines[:2]] == ["\ufeffWho sent what", "table,FR1"]
     assert lines[4].strip() == "person,role,events"
     assert lines[5].startswith("dora,dealer,")
     assert lines[-1].strip() == f"SHA-256 of the lines above,{hashlib.sha256(''.join(lines[:-1]).encode()).hexdigest()}"

@@ -1,0 +1,63 @@
+"""The paper's font, and what is printed for characters that it has not: their Unicode escapes.
+
+The font has Latin, Greek and Cyrillic. Chinese, Japanese, Korean and emoji are not in it, and Arabic and Hebrew need a
+layout from right to left. A paper that has such characters says how they are written.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+from reportlab.pdfbase.pdfmetrics import registerFont
+from reportlab.pdfbase.ttfonts import TTFont
+
+SANS, BOLD = "DejaVuSansCondensed", "DejaVuSansCondensed-Bold"  # names are Greek here as often as Latin
+_FONTS = [TTFont(name, Path(__file__).parent / "fonts" / f"{name}.ttf") for name in (SANS, BOLD)]
+for font in _FONTS:
+    registerFont(font)
+
+_FROM_THE_RIGHT = ("R", "AL", "AN")
+_BEYOND = 0x10000  # readers of PDF copy characters from here on wrongly
+_MARK = "\\"  # begins an escape
+
+
+def printable(words: str) -> str:
+    """Return words as the font prints them: composed (NFC), what it lacks as Unicode escapes ("\\u4e2d")."""
+    return "".join(map(_shown, unicodedata.normalize("NFC", words)))
+
+
+@cache
+def _shown(character: str) -> str:
+    code = ord(character)
+    if character == "\n" or (
+        code < _BEYOND
+        and all(code in font.face.charToGlyph for font in _FONTS)
+        and unicodedata.bidirectional(character) not in _FROM_THE_RIGHT
+    ):
+        return character
+    return f"{_MARK}u{code:04x}" if code < _BEYOND else f"{_MARK}U{code:08x}"
+
+
+def explanation() -> str:
+    """Return what a paper with escapes says about them."""
+    return _("Characters that this font cannot print are written as Unicode escapes, such as %(escape)s.") % {
+        "escape": f"{_MARK}u4e2d"
+    }
+
+
+def is_escaped(parts: Iterable[Any]) -> bool:
+    """Say whether any text of these parts of a paper, or of what is in them, has a character that is escaped."""
+    return any(_has_escape(part) for part in parts)
+
+
+def _has_escape(part: Any) -> bool:
+    if isinstance(part, str):
+        return printable(part) != unicodedata.normalize("NFC", part) or f"{_MARK}u" in part or f"{_MARK}U" in part
+    if (cells := getattr(part, "_cellvalues", None)) is not None:
+        return any(_has_escape(one) for row in cells for one in row)
+    if (inner := getattr(part, "_content", None)) is not None:
+        return is_escaped(inner)
+    return _has_escape(part.getPlainText()) if hasattr(part, "getPlainText") else False
