@@ -13,13 +13,15 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, generate_totp_secr
 from django.contrib.auth.hashers import make_password
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.models import Person
+from backoffice.models import Person, Remembered
 from backoffice.people.adapters import SecondFactors
 from tests.people_in import PASSWORD
 from tests.scratch import read_models
 from tests.web import Web
 
 SECRET = generate_totp_secret()
+ATTEMPTS = 5
+GUESSES = 12
 CODE_PAGE = "/account/factors/authenticate/"
 
 
@@ -42,6 +44,7 @@ class Beside(Web):
 def pages(web: Web, django_db_blocker: DjangoDbBlocker) -> Web:
     """The pages of a house where somebody has a password and an app."""
     with django_db_blocker.unblock(), read_models(f"sqlite:///{web.folder}/read.sqlite3") as alias:
+        Remembered.objects.using(alias).all().delete()  # nobody has failed yet
         people = Person.objects.using(alias)
         user, _ = people.update_or_create(id="maria", defaults={"password": make_password(PASSWORD)})
         rows = Authenticator.objects.using(alias)
@@ -89,6 +92,29 @@ def test_failed_attempts_are_counted_on_when_the_pages_begin_again(pages: Web) -
         pages.kill()
         pages.start()
         assert "Too many" in post(browser, "/sign-in", login="mallory", password="wrong 6").text
+
+
+def test_wrong_passwords_at_once_are_counted_by_two_processes_together(
+    pages: Web, django_db_blocker: DjangoDbBlocker
+) -> None:
+    together = threading.Barrier(GUESSES)
+
+    def guess(number: int) -> bool:
+        at = pages if number % 2 else second
+        with httpx.Client(base_url=at.url, headers={"Host": "localhost"}, trust_env=False, timeout=60) as browser:
+            together.wait(60)
+            return "Too many" in post(browser, "/sign-in", login="eve", password=f"wrong {number}").text
+
+    with Beside(pages, django_db_blocker) as second, ThreadPoolExecutor(GUESSES) as threads:
+        assert list(threads.map(guess, range(GUESSES))).count(False) <= ATTEMPTS
+
+
+def test_guessed_codes_are_counted_for_a_person_whoever_guesses(pages: Web) -> None:
+    """Each in a browser of its own, which has shown the password."""
+    right = code_of(0)
+    wrong = [f"{(int(right) + number) % 10**6:06}" for number in range(7, 7 + ATTEMPTS)]
+    assert not any(lets_in(pages, code) for code in wrong)
+    assert not lets_in(pages, right), "the right one is not looked at any more"
 
 
 def test_of_two_processes_one_takes_a_code(pages: Web, django_db_blocker: DjangoDbBlocker) -> None:
