@@ -14,7 +14,7 @@ import pytest
 
 from tests.integration.door.conftest import ACTIONS, ask, badge_of
 from tests.servers.ports import LOOPBACK
-from tests.web import DoorProcess, Web
+from tests.web import DoorProcess, LiveProcess, Web
 
 SEEDS = 400
 ODD_HEADERS: dict[str, list[tuple[str, str]]] = {
@@ -245,6 +245,21 @@ def test_wrong_passwords_are_counted_whatever_source_is_made_up(door: DoorProces
         answers.append(ask(door.port, "POST", "/sign-in", body=form.encode(), **kind | made_up))
     limited = [b"Too many failed attempts" in answer.body for answer in answers]
     assert limited == [False] * 5 + [True] * 2, [answer.status for answer in answers]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_process_goes_by_the_same_hosts(door: DoorProcess, live: LiveProcess, web: Web, host: str) -> None:
+    raw = replace(Odd(), method="GET", path="/healthz", host=host, headers=(), body="none").raw
+    statuses = [answer_of(process.port, raw)[0] for process in (door, live, web)]
+    assert len({status == 200 for status in statuses}) == 1, statuses
+    assert all(status in (200, 400, 403) for status in statuses), statuses
+
+
+@pytest.mark.parametrize("name", [name for name in ODD_HEADERS if name.startswith("two ")])
+def test_the_live_process_refuses_what_contradicts_itself(live: LiveProcess, name: str) -> None:
+    odd = replace(Odd(), method="GET", path="/live/progressives/blazing", body="none")
+    status, _ = answer_of(live.port, replace(odd, headers=(*odd.headers, *ODD_HEADERS[name])).raw)
+    assert status == 400
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "utf-7"])
