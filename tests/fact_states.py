@@ -376,6 +376,7 @@ DATA: dict[str, tuple[dict[str, Any], ...]] = {
         {"slip": 2, "chips": {}},
         {"slip": 2, "chips": {"500": 1}},
     ),
+    "shoe.count": ({"shoe": "s9", "packs": 6, "missing": {"7D": 1}, "unshuffled_packs": 6},),
     "shoe.load": ({"shoe": "s9", "packs": 6}, {"shoe": "s9", "packs": 8, "seal": "B-1"}),
     "shoe.burn": ({"card": "3D"},),
     "shoe.rule": ({"ruling": "go_on"},),
