@@ -160,10 +160,10 @@ OF_A_DAY = (
 )
 
 OF_AN_ALERT = (
-    Act("alerts", "alert.assign", _("Give it to somebody")),
-    Act("alerts", "alert.note", _("Note something")),
-    Act("alerts", "alert.clear", _("Clear it")),
-    Act("alerts", "alert.reopen", _("Open it again")),
+    Act("alerts", "alert.assign", _("Assign alert")),
+    Act("alerts", "alert.note", _("Add note")),
+    Act("alerts", "alert.clear", _("Clear alert")),
+    Act("alerts", "alert.reopen", _("Reopen alert")),
 )
 OF_PEOPLE = (
     Act("people", "role.grant", _("Grant a role"), choices={"role": sorted(ROLES)}),
@@ -266,6 +266,11 @@ def _tray(name: str) -> Mapping[str, Sequence[int]]:
     """The denominations of a table: those of its last opener, or of the house."""
     chips = rooms.chips_of(rooms.books(), rooms.opener_of(name))
     return dict.fromkeys(("chips", "opener", "closer", "chips_in", "chips_out"), chips)
+
+
+def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Those of surveillance, who can look into an alert, by id and as this reader may know them."""
+    return tuple(_in_roles(WATCH, reader))
 
 
 def at_alert(asked: Asked) -> Stage:

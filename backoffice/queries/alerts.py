@@ -8,8 +8,10 @@ import msgspec
 from django.db.models import Count, Q, QuerySet
 
 from backoffice.queries import currencies
+from backoffice.queries.replay.said import sentence
+from events import catalogue
 from events.alert_rules import RULES
-from events.errors import Invalid, Unknown
+from events.errors import Invalid, Poison, Unknown
 from events.settings import settings
 from projections.alerts import models
 from projections.eventlog.models import EventLog
@@ -106,23 +108,30 @@ def every_alert(day: str = "", name: str = "", status: str = "") -> Iterator[Ale
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """An event that proves an alert, or that says what was done with it."""
+    """An event that proves an alert, or that says what was done with it; `sentence` what happened, with its amounts, of
+    an event of a table."""
 
     position: int
     type: str
     time: datetime
     actor: str
+    sentence: str = ""
+    amount_minor: int | None = None
+    player: str = ""
     says: tuple[tuple[str, str], ...] = ()  # of what was done: field and value
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it."""
+    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it. `next` and
+    `previous` are the ids of the alerts before and after it in time that are not cleared."""
 
     alert: Alert
     currency: str
     facts: tuple[tuple[str, Any], ...]
     proofs: tuple[Proof, ...]
     done: tuple[Proof, ...]
+    next: str | None = None
+    previous: str | None = None
 
 
 class Wall(msgspec.Struct, frozen=True):
@@ -147,24 +156,64 @@ def alert(key: str) -> Looked:
         raise Unknown(f"there is no alert {key!r:.70}")
     found = _alert(row)
     known = currencies.by_place()
+    currency = currencies.of_stream(known, row.stream)
     done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
     return Looked(
         alert=found,
-        currency=currencies.of_stream(known, row.stream),
+        currency=currency,
         facts=tuple(found.data.items()),
-        proofs=tuple(_proof(one) for one in _named(found.events)),
-        done=tuple(_proof(one) for one in done[:PAGE_MAX]),
+        proofs=tuple(_proof(one, currency) for one in _named(found.events)),
+        done=tuple(_proof(one, currency) for one in done[:PAGE_MAX]),
+        next=_neighbour(row, newest=True),
+        previous=_neighbour(row, newest=False),
     )
 
 
-def wall(status: str = "", name: str = "", day: str = "", after: int | None = None) -> Wall:
-    """A page of alerts with the counts to choose by. Raises as `alerts`."""
-    shown = alerts(day=day, name=name, status=status, after=after)
+def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
+    """The next one in a list that is ordered by time, that waits: older, or newer."""
+    waiting = models.Alert.objects.exclude(status="cleared").exclude(id=row.id)
+    some = _beyond(waiting, (row.raised, row.raised_at_position, row.id), newest=newest)
+    return some.order_by(*_by_time(newest=newest)).values_list("id", flat=True).first()
+
+
+def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> Wall:
+    """A page of alerts, the newest by its time first, with the counts to choose by. Raises as `alerts`."""
+    shown = _by_their_time(_matching(day, name, status), after)
     of_status = _matching(day, name, "").values("status").annotate(n=Count("id")).values_list("status", "n")
     of_name = _matching(day, "", status).values("name").annotate(n=Count("id")).values_list("name", "n")
     counted = dict(of_name)
     names = tuple((rule, counted[rule]) for rule in RULES if rule in counted)
     return Wall(shown, tuple((one, dict(of_status).get(one, 0)) for one in STATUSES), names, status, name, day)
+
+
+def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
+    """A page beyond a cursor, in the order of the times that it shows. Raises Unknown for no cursor."""
+    if after:
+        raised, _, rest = after.partition("~")
+        position, _, key = rest.partition("~")
+        if not (position.isascii() and position.isdecimal() and len(position) < 17 and key):
+            raise Unknown(f"there is no page of alerts behind {after!r:.40}")
+        rows = _beyond(rows, (raised, int(position), key), newest=True)
+    found = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
+    last = found[PAGE - 1] if len(found) > PAGE else None
+    cursor = None if last is None else f"{last.raised}~{last.raised_at_position}~{last.id}"
+    return AlertsPage(tuple(map(_alert, found[:PAGE])), cursor)
+
+
+def _by_time(*, newest: bool) -> tuple[str, ...]:
+    sign = "-" if newest else ""
+    return f"{sign}raised", f"{sign}raised_at_position", "id" if newest else "-id"
+
+
+def _beyond(rows: "QuerySet[models.Alert]", place: tuple[str, int, str], *, newest: bool) -> "QuerySet[models.Alert]":
+    """Those behind a place in the order of time."""
+    raised, position, key = place
+    beyond, behind = ("lt", "gt") if newest else ("gt", "lt")
+    return rows.filter(
+        Q(**{f"raised__{beyond}": raised})
+        | Q(raised=raised, **{f"raised_at_position__{beyond}": position})
+        | Q(raised=raised, raised_at_position=position, **{f"id__{behind}": key})
+    )
 
 
 def count_open() -> tuple[int, bool]:
@@ -182,11 +231,28 @@ def _named(ids: tuple[str, ...]) -> "QuerySet[EventLog]":
     return EventLog.objects.filter(wanted).order_by("position")
 
 
-def _proof(row: EventLog) -> Proof:
+def _proof(row: EventLog, currency: str) -> Proof:
     said = msgspec.json.decode(row.raw)
     is_done = row.type.startswith("alert.")
     says = tuple((field, said["data"][field]) for field in _SAID if is_done and said["data"].get(field))
-    return Proof(row.position, row.type, row.time, said["actor"], says)
+    return Proof(
+        row.position,
+        row.type,
+        row.time,
+        said["actor"],
+        "" if is_done else _sentence(row, currency),
+        row.amount_minor,
+        row.player or "",
+        says,
+    )
+
+
+def _sentence(row: EventLog, currency: str) -> str:
+    """What happened, with its amounts; "" of what cannot be read."""
+    try:
+        return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
+    except Poison:
+        return ""
 
 
 def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":

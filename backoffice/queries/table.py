@@ -15,7 +15,7 @@ from projections.floor import models
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay, WagerDay
 
-ROUNDS_SHOWN = 12
+ROUNDS_SHOWN = 24  # at once
 # What tells a counter what he should find.
 _SEALED = (
     "closer_minor",
@@ -75,6 +75,7 @@ class Irregularity(msgspec.Struct, frozen=True):
 class Table(msgspec.Struct, frozen=True):
     """A table's gaming day. `kept_minor` is commission that is off the winnings due already.
 
+    `rounds` are the last ones, or those before one that is asked for; `rounds_older` is the round to go on before.
     Buy-ins, drop, closer and what the tray should hold are null while it is sealed to who asks (`head.is_sealed`).
     """
 
@@ -106,22 +107,26 @@ class Table(msgspec.Struct, frozen=True):
     rounds: tuple[Round, ...]
     irregularities: tuple[Irregularity, ...]
     uncounted: int = 0
+    rounds_older: int | None = None
     win: Chart | None = None
 
 
-def table(name: str, gaming_day: str, roles: Collection[str] = (), *, drawn: bool = True) -> Table | None:
+def table(
+    name: str, gaming_day: str, roles: Collection[str] = (), *, before: int | None = None, drawn: bool = True
+) -> Table | None:
     """A table's gaming day as somebody in these roles may see it, or None where it was never opened. Nine queries;
     without the drawing eight. `uncounted` of its events came to a closed day, and are in none of its reports."""
     row = TableDay.objects.filter(table=name, gaming_day=gaming_day).first()
     if row is None:
         return None
     is_sealed = blind.of_table(name, gaming_day, roles, is_open=row.status == "open")
-    found = _table(row, drawn=drawn, is_sealed=is_sealed)
+    found = _table(row, before, drawn=drawn, is_sealed=is_sealed)
     return msgspec.structs.replace(found, closer_chips={}, **dict.fromkeys(_SEALED)) if is_sealed else found
 
 
-def _table(row: TableDay, *, drawn: bool, is_sealed: bool) -> Table:
+def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -> Table:
     chips = msgspec.json.Decoder(dict[int, int])
+    rounds = _rounds(row.id, before)
     return Table(
         head=table_on_floor(
             row,
@@ -153,7 +158,8 @@ def _table(row: TableDay, *, drawn: bool, is_sealed: bool) -> Table:
         carried_in_minor=row.carried_in_minor,
         carried_out_minor=row.carried_out_minor,
         wagers=_wagers(row),
-        rounds=_rounds(row.id),
+        rounds=rounds[:ROUNDS_SHOWN],
+        rounds_older=rounds[ROUNDS_SHOWN - 1].round if len(rounds) > ROUNDS_SHOWN else None,
         irregularities=_irregularities(row),
         uncounted=LateEvent.objects.filter(gaming_day=row.gaming_day, stream=row.id, named=0).count(),
         win=_course(row) if drawn else None,
@@ -176,10 +182,11 @@ def _wager(row: WagerDay) -> Wager:
     return Wager(row.wager, row.bets, row.handle_minor, win, row.paid_minor - row.due_minor, hold)
 
 
-def _rounds(stream: str) -> tuple[Round, ...]:
-    """The last rounds, newest first."""
-    found = PlayedRound.objects.filter(stream=stream).order_by("-position")[:ROUNDS_SHOWN]
-    return tuple(_round(row) for row in found)
+def _rounds(stream: str, before: int | None) -> tuple[Round, ...]:
+    """The last rounds, newest first, or those before one; and one more where there are more."""
+    found = PlayedRound.objects.filter(stream=stream).order_by("-position")
+    found = found.filter(round__lt=before) if before is not None else found
+    return tuple(_round(row) for row in found[: ROUNDS_SHOWN + 1])
 
 
 def _round(row: PlayedRound) -> Round:

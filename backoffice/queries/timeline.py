@@ -1,7 +1,9 @@
 """Everything that touched somebody or something, in order, with what it comes to by type of event."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +13,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.currencies import Places
+from backoffice.queries.play import Play, play_of
 from backoffice.queries.search.found import Found
 from backoffice.queries.search.readable import Part, row
 from backoffice.queries.touching import KINDS, MOST
@@ -18,6 +21,8 @@ from events.errors import Unknown
 from projections.eventlog.models import EventLog
 
 SHOWN = 200  # at once
+
+PLAYED = ("player", "dealer", "table")  # of which it is said what players won and lost
 _COLUMNS = ("position", "stream", "type", "time", "table", "gaming_day", "round", "player", "actor", "amount_minor")
 
 
@@ -47,9 +52,29 @@ class OfType(msgspec.Struct, frozen=True):
     amount_minor: int
 
 
+class Group(msgspec.Struct, frozen=True):
+    """Touches in a row of one round, or of a table between rounds, or of neither."""
+
+    table: str
+    gaming_day: str
+    round: int | None
+    touches: tuple[Touch, ...]
+
+    @property
+    def types(self) -> tuple[tuple[str, int], ...]:
+        """How many there are of each type, in the order in which they came."""
+        return tuple(Counter(one.type for one in self.touches).items())
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there is nothing to fold."""
+        return len(self.touches) <= 2
+
+
 class Timeline(msgspec.Struct, frozen=True):
     """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all
-    `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed."""
+    `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed. `play`
+    is what players won and lost, of a player, a dealer or a table, where all of it was looked at."""
 
     kind: str
     name: str
@@ -60,6 +85,15 @@ class Timeline(msgspec.Struct, frozen=True):
     sums: tuple[OfType, ...]
     touches: tuple[Touch, ...]
     next: int | None
+    play: Play | None = None
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The touches, those of one round together."""
+        return tuple(
+            Group(*place, tuple(touches))
+            for place, touches in groupby(self.touches, lambda one: (one.table, one.gaming_day, one.round))
+        )
 
     @property
     def onward(self) -> str:
@@ -96,6 +130,7 @@ def timeline(
         sums=sums,
         touches=tuple(_told(shown[:SHOWN], known)),
         next=shown[SHOWN - 1].position if len(shown) > SHOWN else None,
+        play=play_of(some, known) if is_whole and fits and kind in PLAYED else None,
     )
 
 

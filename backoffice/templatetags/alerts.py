@@ -18,6 +18,22 @@ register = template.Library()
 PEOPLE = ("person", "dealer", "partner")
 CASH = {"warning": _("near the threshold of the report"), "report": _("over the threshold of the report")}
 
+# Words of their own: "high" is a bet at roulette.
+SEVERITIES = {"high": _("high severity"), "medium": _("medium severity"), "low": _("low severity")}
+STATES = {"open": _("open"), "assigned": _("assigned"), "cleared": _("cleared")}
+
+
+@register.filter
+def alert_severity(severity: str) -> str:
+    """How severe an alert is."""
+    return gettext(SEVERITIES[severity]) if severity in SEVERITIES else severity
+
+
+@register.filter
+def alert_state(status: str) -> str:
+    """How far an alert is."""
+    return gettext(STATES[status]) if status in STATES else status
+
 
 @register.filter
 def alert_title(name: str) -> str:

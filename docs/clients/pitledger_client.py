@@ -2637,13 +2637,15 @@ class ReadLogged(TypedDict):
 
 
 class ReadLooked(TypedDict):
-    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it."""
+    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it. `next` and `previous` are the ids of the alerts before and after it in time that are not cleared."""
 
     alert: ReadAlert
     currency: str
     facts: list[list[str | Any]]
     proofs: list[ReadProof]
     done: list[ReadProof]
+    next: NotRequired[str | None]
+    previous: NotRequired[str | None]
 
 
 class ReadLuckAnswer(TypedDict):
@@ -2746,6 +2748,17 @@ class ReadPit(TypedDict):
     totals: ReadTotals
 
 
+class ReadPlay(TypedDict):
+    """The players' side: `net_win_minor` is what they were due beyond their stakes less what they lost and paid in commission, negative where they lost. `stakes_minor` over `bets` is the average bet; `played_s` the time between events that are no more than half an hour apart."""
+
+    currency: str
+    bets: int
+    stakes_minor: int
+    average_minor: int | None
+    net_win_minor: int
+    played_s: int
+
+
 class ReadPlayerCash(TypedDict):
     """What a player gave (null: sealed) and got in cash; `level`: "", or "warning", or "report"."""
 
@@ -2770,12 +2783,15 @@ class ReadProgressives(TypedDict):
 
 
 class ReadProof(TypedDict):
-    """An event that proves an alert, or that says what was done with it."""
+    """An event that proves an alert, or that says what was done with it; `sentence` what happened, with its amounts, of an event of a table."""
 
     position: int
     type: str
     time: str
     actor: str
+    sentence: NotRequired[str]
+    amount_minor: NotRequired[int | None]
+    player: NotRequired[str]
     says: NotRequired[list[list[str]]]
 
 
@@ -2815,7 +2831,7 @@ class ReadRefusal(TypedDict):
 
 
 class ReadReplay(TypedDict):
-    """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are `due_minor` and `paid_minor`, since the round began. `drawn` is the layout, null where the game has no drawing and for programs. `refused` is what the desk refused at this table meanwhile: by the access log, proved by nothing."""
+    """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are `due_minor` and `paid_minor`, since the round began. `afterwards` is what happened at the table from its end to the next round: further steps. `drawn` is the layout, null where the game has no drawing and for programs. `refused` is what the desk refused at this table meanwhile: by the access log, proved by nothing."""
 
     table: str
     gaming_day: str
@@ -2831,6 +2847,7 @@ class ReadReplay(TypedDict):
     rounds: int
     step: int
     steps: list[ReadStepTold]
+    afterwards: list[ReadStepTold]
     lies: list[ReadLies]
     hands: list[ReadHand]
     posts: dict[str, str]
@@ -2984,7 +3001,7 @@ class ReadSummary(TypedDict):
 
 
 class ReadTable(TypedDict):
-    """A table's gaming day. `kept_minor` is commission that is off the winnings due already. Buy-ins, drop, closer and what the tray should hold are null while it is sealed to who asks (`head.is_sealed`)."""
+    """A table's gaming day. `kept_minor` is commission that is off the winnings due already. `rounds` are the last ones, or those before one that is asked for; `rounds_older` is the round to go on before. Buy-ins, drop, closer and what the tray should hold are null while it is sealed to who asks (`head.is_sealed`)."""
 
     head: ReadTableOnFloor
     stream: str
@@ -3014,6 +3031,7 @@ class ReadTable(TypedDict):
     rounds: list[ReadRound]
     irregularities: list[ReadIrregularity]
     uncounted: NotRequired[int]
+    rounds_older: NotRequired[int | None]
     win: NotRequired[ReadChart | None]
 
 
@@ -3048,7 +3066,7 @@ class ReadTick(TypedDict):
 
 
 class ReadTimeline(TypedDict):
-    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed."""
+    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed. `play` is what players won and lost, of a player, a dealer or a table, where all of it was looked at."""
 
     kind: str
     name: str
@@ -3059,6 +3077,7 @@ class ReadTimeline(TypedDict):
     sums: list[ReadOfType]
     touches: list[ReadTouch]
     next: int | None
+    play: NotRequired[ReadPlay | None]
 
 
 class ReadTotals(TypedDict):
@@ -3615,9 +3634,9 @@ class Client:
         found: ReadFloor = self._get("/tables", {"gaming_day": gaming_day})
         return found
 
-    def read_one_table(self, name: str, gaming_day: str) -> ReadTable:
+    def read_one_table(self, name: str, gaming_day: str, *, before: int | None = None) -> ReadTable:
         """A table's gaming day."""
-        found: ReadTable = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}")
+        found: ReadTable = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}", {"before": before})
         return found
 
     def read_round(self, name: str, gaming_day: str, number: str, *, step: int | None = None) -> ReadReplay:

@@ -68,8 +68,19 @@ def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
 
     A table says in all it does which round was its last, also while it is counted and closed.
     """
-    end = next((place for place, one in enumerate(events) if isinstance(one.data, OVER)), len(events))
+    end = _end(events)
     return [one for place, one in enumerate(events) if place <= end or isinstance(one.data, (*OVER, *LATER))]
+
+
+def between_rounds(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
+    """Of a table's events from a round's first one up to the next round what happened after its end: buy-ins, slips,
+    counts, relief, shoes."""
+    return [one for one in events[_end(events) + 1 :] if not isinstance(one.data, (*OVER, *LATER))]
+
+
+def _end(events: Sequence[AnyEnvelope]) -> int:
+    """The place at which the round is over; behind all where it is not."""
+    return next((place for place, one in enumerate(events) if isinstance(one.data, OVER)), len(events))
 
 
 def session_after(events: Sequence[AnyEnvelope], session: Session | None = None) -> Session:

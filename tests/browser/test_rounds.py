@@ -50,7 +50,12 @@ def test_on_a_phone_the_cloth_goes_on_beside_the_screen_and_the_page_does_not(we
         cloth = page.locator(".pane-layout")
         assert cloth.evaluate("e => e.scrollWidth > e.clientWidth")
         box = page.locator("#step-next").bounding_box()
+        play = page.locator("#play").bounding_box()
         assert box is not None
+        assert play is not None
+        assert max(box["y"] + box["height"], play["y"] + play["height"]) <= 844, "at the thumb, however far one scrolls"
+        page.mouse.wheel(0, 2_000)
+        assert page.locator("#step-next").bounding_box() == box
         assert (box["width"] >= 44, box["height"] >= 44) == (True, True)
 
 
@@ -64,9 +69,19 @@ def test_on_a_phone_what_goes_on_beside_the_screen_is_reached_by_keys(web: Web, 
 
 def test_one_goes_from_step_to_step_by_keys_and_the_address_names_each(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + ROUND) as page:
-        last = str(page.locator(".steps li").count())
-        assert page.locator(".steps").evaluate("e => e.clientWidth > e.parentElement.clientWidth / 2")
-        keys = (("ArrowRight", "2"), ("ArrowRight", "3"), ("ArrowLeft", "2"), ("End", last), ("Home", "1"))
+        last = str(page.locator(".steps li a").count())
+        felt, steps = (page.locator(one).bounding_box() for one in (".felt", ".steps"))
+        assert felt is not None
+        assert steps is not None
+        assert felt["x"] + felt["width"] <= steps["x"], "the steps stand beside the felt"
+        keys = (
+            ("Home", "1"),
+            ("ArrowRight", "2"),
+            ("ArrowRight", "3"),
+            ("ArrowLeft", "2"),
+            ("End", last),
+            ("Home", "1"),
+        )
         for key, step in keys:
             page.keyboard.press(key)
             page.wait_for_url(f"{web.url}{ROUND}?step={step}")
@@ -88,7 +103,7 @@ def test_it_plays_by_itself_until_its_end(web: Web, browser: "Browser") -> None:
 def test_whoever_cannot_see_it_hears_the_step(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}{ROUND}?step={LANDED}") as page:
         told: Any = page.locator(".pane-layout svg desc").text_content()
-        assert told == "ball at rest: number 12, colour red"
+        assert told == "The ball lands on 12, red"
         assert page.locator("p.now[role=status]").inner_text().endswith(told)
 
 

@@ -1,6 +1,6 @@
 """The wall of alerts, an alert with its proofs, and both for programs."""
 
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -9,10 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from backoffice.access.looks import ALERT
+from backoffice.kit.acts import may_send
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Follows, Menu, Page
 from backoffice.kit.visit import Visit
-from backoffice.pages.acts import OF_AN_ALERT, at_alert
+from backoffice.pages.acts import OF_AN_ALERT, at_alert, people_who_watch
 from backoffice.people.open_to import WATCH
 from backoffice.queries.alerts import (
     ORDERS,
@@ -29,6 +30,7 @@ from backoffice.queries.alerts import (
 )
 from backoffice.queries.filters import BIGGEST, whole
 from events.alert_rules import RULES
+from events.alerts.desk import Disposition
 from events.errors import Invalid
 
 
@@ -74,13 +76,16 @@ ALERTS = Endpoint(
 def _wall(asked: Asked) -> Wall:
     """Those that are not cleared, unless somebody asks for others."""
     status, day = asked.text("status"), asked.text("day")
-    return wall("" if status == "all" else status or "open", asked.text("name"), day, whole(asked.parameters, "after"))
+    return wall("" if status == "all" else status or "open", asked.text("name"), day, asked.text("after", 160))
 
 
 def _choices(visit: Visit, found: Wall) -> dict[str, Any]:
     """What further pages go on with, and the person who looks."""
     said = {"status": found.status or "all", "name": found.name, "day": found.day}
-    return {"query": urlencode({name: value for name, value in said.items() if value})}
+    query = urlencode({name: value for name, value in said.items() if value})
+    may_act = may_send(visit.reader, "alerts", "alert.assign")
+    watchers = people_who_watch(visit.reader) if may_act else ()
+    return {"query": query, "may_act": may_act, "watchers": watchers, "dispositions": get_args(Disposition)}
 
 
 def _count(_visit: Visit) -> HttpResponse:

@@ -11,6 +11,7 @@ from backoffice.kit.visit import Visit
 from backoffice.links import table_url
 from backoffice.pages.acts import OF_A_TABLE, at_hand, at_table
 from backoffice.people.open_to import DAYS, TABLES
+from backoffice.queries.filters import BIGGEST
 from backoffice.queries.table import Table, latest_day, table
 from events.errors import Unknown
 
@@ -18,15 +19,24 @@ from events.errors import Unknown
 def _table(asked: Asked) -> Table:
     """Its money, wagers, rounds and irregularities."""
     name, gaming_day = asked.places["name"], asked.places["gaming_day"]
-    found = table(name, gaming_day, asked.reader.roles, drawn=asked.drawn)
+    found = table(name, gaming_day, asked.reader.roles, before=_before(asked), drawn=asked.drawn)
     if found is None:
         raise Unknown(f"the table {name!r:.40} was not opened on the gaming day {gaming_day!r:.20}")
     return found
 
 
+def _before(asked: Asked) -> int | None:
+    """The round before which the rounds are asked for. Raises Unknown for none."""
+    text = asked.text("before", 8)
+    if text and not (text.isascii() and text.isdecimal()):
+        raise Unknown(f"there is no round {text!r}")
+    return int(text) if text else None
+
+
 def _of_its_game(visit: Visit, found: Table) -> dict[str, Any]:
     buttons, reads_days = at_hand(visit.buttons, found.head), DAYS.admits(visit.reader)
-    return {"buttons": buttons, "sealed": found.head.is_sealed, "reads_days": reads_days}
+    before = _before(visit.asked)
+    return {"buttons": buttons, "sealed": found.head.is_sealed, "reads_days": reads_days, "before": before}
 
 
 def _latest(visit: Visit) -> HttpResponse:
@@ -54,6 +64,14 @@ TABLE = Page(
         path="tables/<str:name>/<str:gaming_day>",
         answer=Table,
         meaning="A table's gaming day.",
+        parameters={
+            "before": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": BIGGEST,
+                "description": "The rounds before this one: `rounds_older` of a page before",
+            },
+        },
     ),
     acts=OF_A_TABLE,
     stage=at_table,

@@ -7,9 +7,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import msgspec
+from django.db.models import Q
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.replay.beginnings import Beginnings
+from backoffice.queries.replay.chip_fan import fanned
 from backoffice.queries.replay.refused import Refusal, refusals
 from backoffice.queries.replay.said import said, sentence
 from backoffice.queries.replay.ways import Way, ways
@@ -23,9 +25,11 @@ from events.tables import replay
 from events.tables.replay import Step
 from events.tables.state import Bet, Session, stream_of
 from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetSettled, PaymentMade, SettlementCorrected, SettlementVoided
+from events.tables.types.rounds import BetPlaced, BetSettled, PaymentMade, SettlementCorrected, SettlementVoided
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
+
+EVENTS_MAX = 5_000  # of a round, and up to the next one
 
 
 class StepTold(msgspec.Struct, frozen=True):
@@ -63,8 +67,9 @@ class Lies(msgspec.Struct, frozen=True):
 
 class Replay(msgspec.Struct, frozen=True):
     """A round as it happened, at `step`: `lies` (`lying_minor` in all), `hands` and `posts` are as of then, as are
-    `due_minor` and `paid_minor`, since the round began. `drawn` is the layout, null where the game has no drawing and
-    for programs. `refused` is what the desk refused at this table meanwhile: by the access log, proved by nothing.
+    `due_minor` and `paid_minor`, since the round began. `afterwards` is what happened at the table from its end to the
+    next round: further steps. `drawn` is the layout, null where the game has no drawing and for programs. `refused` is
+    what the desk refused at this table meanwhile: by the access log, proved by nothing.
     """
 
     table: str
@@ -81,6 +86,7 @@ class Replay(msgspec.Struct, frozen=True):
     rounds: int
     step: int
     steps: tuple[StepTold, ...]
+    afterwards: tuple[StepTold, ...]
     lies: tuple[Lies, ...]
     hands: tuple[Hand, ...]
     posts: dict[str, str]
@@ -93,20 +99,24 @@ class Replay(msgspec.Struct, frozen=True):
     @property
     def now(self) -> StepTold:
         """The step that is shown."""
-        return self.steps[self.step - 1]
+        return self._every[self.step - 1]
+
+    @property
+    def _every(self) -> tuple[StepTold, ...]:
+        return (*self.steps, *self.afterwards)
 
     @property
     def gap_ms(self) -> int:
         """From this step to the next one; 0 at the last, and where the clock went back."""
-        if self.step == len(self.steps):
+        if self.step == self.last:
             return 0
-        between = self.steps[self.step].time - self.now.time
+        between = self._every[self.step].time - self.now.time
         return max(0, round(between.total_seconds() * 1_000))
 
     @property
     def last(self) -> int:
         """The number of the last step."""
-        return len(self.steps)
+        return len(self._every)
 
     @property
     def is_running(self) -> bool:
@@ -116,7 +126,7 @@ class Replay(msgspec.Struct, frozen=True):
     @property
     def ways(self) -> tuple[Way, ...]:
         """To the other steps."""
-        return ways(self.step, len(self.steps))
+        return ways(self.step, self.last)
 
     @property
     def has_next(self) -> bool:
@@ -135,31 +145,47 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A round's row, its steps, and the positions of their events by number."""
+    """A round's row, its steps, and the positions of their events by number. From `over` on they are what happened
+    between the rounds."""
 
     row: PlayedRound
     steps: tuple[Step, ...]
     positions: tuple[int, ...]
+    over: int
 
 
 _beginnings = Beginnings()
 
 
 def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Found:
-    """The round as somebody in these roles may see it. Raises Unknown. Four queries, five where it is new here."""
+    """The round as somebody in these roles may see it, and what happened up to the next one. Raises Unknown. Five
+    queries, six where it is new here."""
     stream = stream_of(settings().property_, table, gaming_day)
     row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
     if row is None:
         raise Unknown(f"there was no round {number} at the table {table!r:.40} on the gaming day {gaming_day!r:.20}")
-    rows = EventLog.objects.filter(stream=stream, round=number, position__gte=row.position).order_by("position")
-    placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")]
+    until = PlayedRound.objects.filter(id=f"{stream}#{number + 1}").values_list("position", flat=True).first()
+    rows = EventLog.objects.filter(stream=stream, position__gte=row.position).order_by("position")
+    if until is not None:
+        rows = rows.filter(Q(round=number) | Q(position__lt=until))
+    placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")[:EVENTS_MAX]]
     events = [one for _position, one in placed]
     before = _beginnings.before(
         events[0].prev, stream, row.position, lambda since: _before(stream, since, row.position)
     )
-    shown = {one.id for one in replay.of_the_round(events)} - _kept_back(stream, events, roles)
-    steps = tuple(one for one in replay.steps(before, events) if one.envelope.id in shown)
-    return Found(row, steps, tuple(position for position, one in placed if one.id in shown))
+    near = [one for position, one in placed if until is None or position < until]
+    hidden = _kept_back(stream, events, roles)
+    own = {one.id for one in replay.of_the_round([one for one in events if _is_of(one, number)])}
+    after = {one.id for one in replay.between_rounds(near)} - own
+    steps = {one.envelope.id: one for one in replay.steps(before, events)}
+    shown = [(place, one) for place, one in placed if one.id in own - hidden]
+    beyond = [(place, one) for place, one in placed if one.id in after - hidden]
+    told = tuple(steps[one.id] for _, one in (*shown, *beyond))
+    return Found(row, told, tuple(place for place, _ in (*shown, *beyond)), len(shown))
+
+
+def _is_of(envelope: AnyEnvelope, number: int) -> bool:
+    return getattr(envelope.data, "round", None) == number
 
 
 def _decoded(raw: bytes) -> AnyEnvelope:
@@ -182,14 +208,17 @@ def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str
 
 
 def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
-    """The round at a step; without one at its last while it is played, at its first afterwards. Raises Unknown."""
+    """The round at a step; without one at its last while it is played. Afterwards programs get its first, and the page
+    (`drawn`) that at which it is decided. Raises Unknown."""
     row, steps = found.row, found.steps
-    usual = len(steps) if row.state == "in play" else 1
+    usual = found.over if row.state == "in play" else _decided(steps) if drawn else 1
     at = usual if wanted is None else wanted
     if not 1 <= at <= len(steps):
         raise Unknown(f"the round has no step {at}: it has {len(steps)}")
     here, session = steps[at - 1], steps[at - 1].session
     picture = here.drawn()
+    picture = fanned(picture) if picture else None
+    told = tuple(_told(one, position, number) for number, (one, position) in _numbered(found))
     return Replay(
         table=row.table,
         gaming_day=row.gaming_day,
@@ -204,7 +233,8 @@ def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
         ended=datetime.fromisoformat(row.ended) if row.ended else None,
         rounds=PlayedRound.objects.filter(stream=row.stream).count(),
         step=at,
-        steps=tuple(_told(one, position, number) for number, (one, position) in _numbered(found)),
+        steps=told[: found.over],
+        afterwards=told[found.over :],
         lies=_lies(session),
         hands=picture.hands if picture else (),
         posts=_posts(session),
@@ -212,6 +242,12 @@ def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
         refused=refusals(row.table, *_recorded(steps)),
         drawn=picture if drawn else None,
     )
+
+
+def _decided(steps: Sequence[Step]) -> int:
+    """The step before the first bet is settled: the chips lie there, and the outcome too. Without one the first bet."""
+    first = {type(one.event): number for number, one in reversed([*enumerate(steps, 1)])}
+    return max(1, first.get(BetSettled, 1) - 1 or first.get(BetPlaced, 1))
 
 
 def _recorded(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from backoffice.queries.labels import label
+from backoffice.queries.replay.phrases import phrase
 from backoffice.queries.wording import Line, written
 from backoffice.queries.words import word
 from events.cards import shown
@@ -23,7 +24,9 @@ def said(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
 
 
 def sentence(event: EventData, currency: str, ruleset: str) -> str:
-    """The whole in one line: "ball at rest: number 17, colour black"."""
+    """The whole in one line: "g-1002 bets 10.00 on even"; where no such sentence is made, field by field."""
+    if told := phrase(event, currency, ruleset):
+        return told
     name = word(event.TYPE, "", ruleset)
     parts = ", ".join(f"{line.label} {line.after}" for line in said(event, currency, ruleset))
     return f"{name}: {parts}" if parts else name

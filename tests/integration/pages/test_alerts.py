@@ -1,5 +1,6 @@
 """The wall of alerts, an alert and what people do with it; and who may know of it."""
 
+import html
 import json
 import re
 from typing import Any
@@ -244,3 +245,45 @@ def test_whoever_is_named_by_a_clock_that_is_wrong_does_not_clear_the_alert(even
     assert "somebody else" in house.no("alerts", own.id, "sven", house.action("alert.clear", **clear)).detail
     house.grant("wanda", "surveillance")
     house.ok("alerts", own.id, "wanda", house.action("alert.clear", **clear))
+
+
+def test_the_wall_is_in_the_order_of_the_times_that_it_shows(watch: Client) -> None:
+    early, late = Alert.objects.order_by("raised_at_position")[:2]
+    Alert.objects.filter(id=early.id).update(raised="2026-11-20T23:59:59.000Z")
+    Alert.objects.filter(id=late.id).update(raised="2026-11-20T00:00:01.000Z")
+    page = source(watch, "/alerts")
+    shown = re.findall(r'href="/alerts/([0-9a-f]{64})" data-alert', page)
+    times = {one.id: one.raised for one in Alert.objects.all()}
+    assert [times[one] for one in shown] == sorted((times[one] for one in shown), reverse=True)
+    assert shown[0] == early.id
+    assert len(shown) == Alert.objects.filter(status="open").count()
+
+
+def test_pages_of_the_wall_join(watch: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = mispay()
+    for number in range(7):
+        row.id = f"{number:064x}"
+        row.save()
+    monkeypatch.setattr("backoffice.queries.alerts.PAGE", 3)
+    seen: list[str] = []
+    address = "/alerts?status=all"
+    while address:
+        page = source(watch, address)
+        seen += re.findall(r'href="/alerts/([0-9a-f]{64})" data-alert', page)
+        onward = re.search(r'href="(\?[^"]*)" rel="next"', page)
+        address = f"/alerts{html.unescape(onward[1])}" if onward else ""
+    assert sorted(seen) == sorted(Alert.objects.values_list("id", flat=True))
+    assert source(watch, "/alerts?after=nonsense", 404)
+
+
+def test_the_evidence_has_its_amounts_and_leads_to_the_replay_and_to_the_next_alert(watch: Client) -> None:
+    alert = mispay()
+    page = source(watch, f"/alerts/{alert.id}")
+    assert f'href="/tables/FR1/{DAY}/rounds/{alert.round}"' in page
+    said = words(watch, f"/alerts/{alert.id}")
+    assert "is paid 25.00 on red; 20.00 was due" in said
+    looked = watch.get(f"/api/v1/alerts/{alert.id}").json()
+    assert [one["amount_minor"] for one in looked["proofs"] if one["type"] == "payment.made.v1"] == [2_500]
+    ids = [looked["next"], looked["previous"]]
+    assert any(ids)
+    assert all(f'href="/alerts/{one}"' in page for one in ids if one)

@@ -7,7 +7,7 @@ from projections.accounts.models import LateEvent
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
 from tests.house import DAY, House
-from tests.pages import words
+from tests.pages import source, words
 
 pytestmark = pytest.mark.django_db
 PAGE = f"/tables/FR1/{DAY}"
@@ -44,3 +44,20 @@ def test_commission_that_was_kept_is_said_where_none_is_added(client: Client, ev
     assert "Commission, off the winnings already" not in words(client, PAGE)
     TableDay.objects.filter(table="FR1").update(kept_millionths=133_100_000_000)
     assert "Commission, off the winnings already: 1,331.00" in words(client, PAGE)
+
+
+def test_older_rounds_are_a_page_away(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backoffice.queries.table.ROUNDS_SHOWN", 2)
+    seen: list[int] = []
+    before: int | str | None = ""
+    while before is not None:
+        found = client.get(f"/api/v1/tables/FR1/{DAY}", {"before": before} if before else {}).json()
+        seen += [one["round"] for one in found["rounds"]]
+        before = found["rounds_older"]
+    assert seen == list(range(len(seen), 0, -1))
+    assert len(seen) > 4
+    page = source(client, f"/tables/FR1/{DAY}")
+    assert f'href="?before={seen[1]}#last"' in page
+    older = source(client, f"/tables/FR1/{DAY}?before={seen[1]}")
+    assert f"/tables/FR1/{DAY}/live?before={seen[1]}" in older, "what follows by itself stays at these rounds"
+    assert "Newest rounds" in older

@@ -2,12 +2,16 @@
 
 import re
 from datetime import timedelta
+from itertools import combinations
+from math import dist
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from backoffice.access.models import Access, Look
+from backoffice.queries.replay.chip_fan import fanned
+from events.drawing import Chip, Drawn, Pane
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 from tests import evening
@@ -35,7 +39,7 @@ def test_each_step_is_an_event_of_the_round_in_order(client: Client) -> None:
     assert found["steps"][-1]["type"] == "round.ended.v1"
     assert (found["state"], found["step"], found["drawn"]) == ("ended", 1, None)
     landed = next(one for one in found["steps"] if one["type"] == "ball.landed.v1")
-    assert landed["sentence"] == "ball at rest: number 12, colour red"
+    assert landed["sentence"] == "The ball lands on 12, red"
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -63,7 +67,7 @@ def test_the_page_draws_the_step_of_its_address(client: Client) -> None:
     before, after = source(client, f"{ROUND}?step={landed - 1}"), source(client, f"{ROUND}?step={landed}")
     assert (before.count('class="chip '), before.count("l-dolly"), before.count("l-ball")) == (3, 0, 0)
     assert (after.count("l-dolly"), after.count("l-ball")) == (1, 1)
-    assert "ball at rest: number 12, colour red" in words(client, f"{ROUND}?step={landed}")
+    assert "The ball lands on 12, red" in words(client, f"{ROUND}?step={landed}")
     assert f'href="{ROUND}?step={landed + 1}"' in after
     assert 'aria-current="step"' in after
     assert "style=" not in after
@@ -97,7 +101,7 @@ def test_a_round_that_is_played_shows_its_last_step_and_follows(client: Client, 
     running = f"/tables/R9/{DAY}/rounds/1"
     page = source(client, running)
     assert f'hx-get="{running}/live"' in page
-    assert "round opened" in words(client, running)
+    assert "Round 1 opens" in words(client, running)
     seen = re.findall(r'name="seen" value="([^"]+)"', page)[0]
     assert client.get(f"{running}/live", {"seen": seen, "step": ""}).status_code == 204
     bet = act("bet.place", bet="b", wager="split", numbers=[0, 2], amount_minor=1_000, player="g-1", seat=4)
@@ -105,7 +109,7 @@ def test_a_round_that_is_played_shows_its_last_step_and_follows(client: Client, 
     evening.project(evening_house)
     live = client.get(f"{running}/live", {"seen": seen, "step": ""})
     assert live.status_code == 200
-    assert "bet placed" in live.content.decode()
+    assert " bets " in live.content.decode()
     assert live.content.decode().count('class="chip p4') == 1
     pinned = client.get(f"{running}/live", {"seen": seen, "step": "1"}).content.decode()
     assert 'class="chip' not in pinned
@@ -160,3 +164,49 @@ def test_one_round_takes_as_many_queries_as_another(client: Client) -> None:
 @pytest.mark.usefixtures("evening_house")
 def test_the_rounds_of_a_table_lead_there(client: Client) -> None:
     assert f'href="{ROUND}"' in source(client, f"/tables/FR1/{DAY}")
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_what_happens_before_the_next_round_is_in_the_replay(client: Client) -> None:
+    stream = f"{PROPERTY}/tables/FR1/{DAY}"
+    seen: set[int] = set()
+    for number in range(1, 7):
+        found = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/{number}").json()
+        seen |= {one["position"] for one in (*found["steps"], *found["afterwards"])}
+        count = len(found["steps"]) + len(found["afterwards"])
+        numbers = [one["number"] for one in (*found["steps"], *found["afterwards"])]
+        assert numbers == list(range(1, count + 1))
+    first = EventLog.objects.filter(stream=stream, type="round.opened.v1").order_by("position").first()
+    assert first is not None
+    every = EventLog.objects.filter(stream=stream, position__gte=first.position)
+    missing = every.exclude(position__in=seen).values_list("type", flat=True)
+    assert list(missing) == [], "a round and what follows it are all that happens"
+    last = client.get(f"/api/v1/tables/FR1/{DAY}/rounds/6").json()
+    assert "session.closed.v1" in [one["type"] for one in last["afterwards"]]
+    step = last["afterwards"][-1]["number"]
+    page = words(client, f"/tables/FR1/{DAY}/rounds/6?step={step}")
+    assert f"step {step} of {step}" in page
+    assert "After the last round" in page
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_page_opens_where_the_round_is_decided_in_sentences(client: Client) -> None:
+    page = words(client, ROUND)
+    steps = client.get(f"/api/v1{ROUND}").json()["steps"]
+    settled = next(one["number"] for one in steps if one["type"] == "bet.settled.v1")
+    assert f"step {settled - 1} of" in page
+    bet = next(one for one in steps if one["type"] == "bet.placed.v1")
+    assert re.fullmatch(r"g-\d+ bets [\d,.]+ on .+", bet["sentence"])
+    paid = next(one for one in steps if one["type"] == "payment.made.v1")
+    assert re.match(r"g-\d+ is paid [\d,.]+ on .+", paid["sentence"])
+
+
+def test_chips_on_one_spot_are_fanned_out() -> None:
+    chips = tuple(Chip(x=100, y=80, amount_minor=500, bet=f"b{n}", wager="red", player=f"g-{n}") for n in range(5))
+    alone = Chip(x=300, y=80, amount_minor=500, bet="c", wager="black", player="g-9")
+    (pane,) = fanned(Drawn((Pane(code="layout", width=600, height=200, chips=(*chips, alone)),))).panes
+    places = [(chip.x, chip.y) for chip in pane.chips]
+    assert (alone.x, alone.y) in places
+    apart = [dist(one, other) for one, other in combinations(places, 2)]
+    assert min(apart) > 12
+    assert all(16 <= x <= 584 and 16 <= y <= 184 for x, y in places)

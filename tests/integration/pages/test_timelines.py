@@ -1,11 +1,14 @@
 """Everything that touched a player, a dealer with a player, a table, a box, a slip, a shoe, a die, a progressive."""
 
+from datetime import UTC, datetime, timedelta
+
 import msgspec
 import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.queries import timeline, touching
+from backoffice.queries.play import _played
 from backoffice.queries.search.asked import search
 from backoffice.queries.search.found import everything
 from projections.eventlog.models import EventLog
@@ -174,6 +177,37 @@ def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
     assert [one["amount_minor"] for one in whole["sums"] if one["type"] == "buyin.made.v1"] == [
         sum(amount or 0 for amount in bought)
     ]
+    assert whole["play"] is not None
     first = client.get("/api/v1/timelines/dealer/dora").json()
-    assert (first["is_whole"], first["events"]) == (False, 3)
+    assert (first["is_whole"], first["events"], first["play"]) == (False, 3, None)
     assert "choose one gaming day" in words(client, "/timelines/dealer/dora")
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_a_player_has_net_win_average_bet_and_time_played(client: Client) -> None:
+    events = [
+        msgspec.json.decode(bytes(raw)) for raw in EventLog.objects.filter(player="g-1").values_list("raw", flat=True)
+    ]
+    settled = [one["data"] for one in events if one["type"] == "bet.settled.v1"]
+    stakes = [one["data"]["amount_minor"] for one in events if one["type"] == "bet.placed.v1"]
+    net = sum(one["profit_minor"] - one.get("commission_minor", 0) for one in settled)
+    play = client.get("/api/v1/timelines/player/g-1").json()["play"]
+    assert (play["net_win_minor"], play["bets"], play["stakes_minor"]) == (net, len(stakes), sum(stakes))
+    assert play["average_minor"] == round(sum(stakes) / len(stakes))
+    begun = datetime(2026, 11, 20, 20, tzinfo=UTC)
+    for minutes, position in zip((0, 10, 25, 90, 95), logged(player="g-1"), strict=False):
+        EventLog.objects.filter(position=position).update(time=begun + timedelta(minutes=minutes))
+    some = EventLog.objects.filter(position__in=logged(player="g-1")[:5])
+    assert _played(some.order_by("time").values_list("time", flat=True)) == 30 * 60, "a pause of an hour is no play"
+    said = words(client, "/timelines/player/g-1")
+    assert "Net win of the player" in said
+    assert "Average bet" in said
+    assert client.get("/api/v1/timelines/drop-box/b-1").json()["play"] is None
+
+
+@pytest.mark.usefixtures("evening_house")
+def test_the_touches_of_one_round_are_folded_together(client: Client) -> None:
+    page = source(client, "/timelines/player/g-1")
+    folded = page.count('<details class="card fold touches"')
+    assert 1 < folded < len(logged(player="g-1"))
+    assert "Replay this round" in page
