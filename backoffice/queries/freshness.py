@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.installation import installation
+from backoffice.queries.continuity import of_parts
 from backoffice.running.away import Away, away
 from events import clock
 from events.errors import PitledgerError
@@ -31,8 +32,9 @@ class Freshness(msgspec.Struct, frozen=True):
     """`position`: everything up to here is in the read models. `head`: the store's last (None: it does not answer).
 
     `late_seconds` is the age of the oldest event that was not read yet, `aside` how many events were put aside.
-    "astray": a reader has read what the store does not hold, so that nobody knows how old these figures are. `away` is
-    what does not run of the house's parts.
+    `blocked` says why no new event reaches the figures, with the command that ends it. "astray": a reader has read what
+    the store does not hold, so that nobody knows how old these figures are. `away` is what does not run of the house's
+    parts.
     """
 
     position: int
@@ -42,6 +44,7 @@ class Freshness(msgspec.Struct, frozen=True):
     aside: int
     state: State
     away: tuple[Away, ...] = ()
+    blocked: str = ""
 
     @property
     def unread(self) -> int:
@@ -51,7 +54,8 @@ class Freshness(msgspec.Struct, frozen=True):
     @property
     def figures(self) -> str:
         """What the figures of a page are made of; while it is the same they are."""
-        return ".".join(map(str, (self.position, self.state, self.aside, *(one.name for one in self.away))))
+        blocked = ["blocked"] if self.blocked else []
+        return ".".join(map(str, (self.position, self.state, self.aside, *blocked, *(one.name for one in self.away))))
 
     @property
     def token(self) -> str:
@@ -79,7 +83,9 @@ def freshness() -> Freshness:
     head, oldest, is_astray = _store(position, readers)
     late = (clock.moment() - oldest).total_seconds() if oldest else 0.0
     state = "astray" if is_astray else _state(position, head, late)
-    return Freshness(position, head, last, max(0.0, late), aside, state, tuple(away(settings().data_folder)))
+    return Freshness(
+        position, head, last, max(0.0, late), aside, state, tuple(away(settings().data_folder)), of_parts()
+    )
 
 
 def _readers() -> QuerySet[Any]:

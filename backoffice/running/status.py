@@ -14,6 +14,8 @@ import msgspec
 from backoffice.running.files import if_there_is_room
 from events.settings import settings
 
+AGAIN = "again"
+
 
 def run_folder(data: Path | None = None) -> Path:
     """Where pid files, status files and locks are; made if missing."""
@@ -41,6 +43,16 @@ def announce(name: str, *, data: Path | None = None, **what: Any) -> bool:
         is_said = True
     fresh.unlink(missing_ok=True)
     return is_said
+
+
+def ask_again(*, data: Path | None = None) -> None:
+    """Have the supervisor start what is down now: what was in its way is gone."""
+    announce(AGAIN, data=data)
+
+
+def asked_again_at(*, data: Path | None = None) -> float:
+    """When somebody asked that last, in seconds of the machine's time; 0.0: never."""
+    return float(heard(AGAIN, data=data).get("at", 0.0))
 
 
 def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:

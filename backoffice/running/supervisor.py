@@ -270,6 +270,7 @@ class _Child:
         self.waits = ""  # for what
         self._silent_s = 0.0
         self._down_again_s = down_again_s
+        self._data, self._down_at = data, 0.0
         self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
         self._say = say
         self._cwd = cwd
@@ -320,7 +321,7 @@ class _Child:
     def tend(self) -> None:
         """See to it that it runs: notice its death, start it again when that is due."""
         if self._process is None:
-            if time.monotonic() >= self._again_at:
+            if time.monotonic() >= self._again_at or self._is_asked():
                 self.start()
             return
         code = self._process.poll()
@@ -333,6 +334,10 @@ class _Child:
             self._bury(f"gave no sign of life for {self._silent_s:g} s")
         elif not self.is_ready and time.monotonic() - self._started > self.spec.ready_s:
             self._bury(f"was not ready within {self.spec.ready_s:g} s")
+
+    def _is_asked(self) -> bool:
+        """Whether somebody has removed what was in its way since it was given up."""
+        return bool(self.down) and status.asked_again_at(data=self._data) > self._down_at
 
     def _bury(self, how: str) -> None:
         """End what it left behind and set the time of its next start."""
@@ -353,7 +358,7 @@ class _Child:
 
     def _give_up(self, how: str, now: float) -> None:
         self.down = f"{self.spec.name} {how}, {self._unready} times in a row before it was ready"
-        self._again_at = now + self._down_again_s
+        self._again_at, self._down_at = now + self._down_again_s, time.time()
         again = f"it is down and tried again in {self._down_again_s:g} s, the others run on"
         self._say(self.spec.name, f"{how}, {self._unready} times in a row before it was ready: {again}", own=True)
 

@@ -2444,7 +2444,7 @@ class ReadFloor(TypedDict):
 
 
 class ReadFreshness(TypedDict):
-    """`position`: everything up to here is in the read models. `head`: the store's last (None: it does not answer). `late_seconds` is the age of the oldest event that was not read yet, `aside` how many events were put aside. "astray": a reader has read what the store does not hold, so that nobody knows how old these figures are. `away` is what does not run of the house's parts."""
+    """`position`: everything up to here is in the read models. `head`: the store's last (None: it does not answer). `late_seconds` is the age of the oldest event that was not read yet, `aside` how many events were put aside. `blocked` says why no new event reaches the figures, with the command that ends it. "astray": a reader has read what the store does not hold, so that nobody knows how old these figures are. `away` is what does not run of the house's parts."""
 
     position: int
     head: int | None
@@ -2453,6 +2453,7 @@ class ReadFreshness(TypedDict):
     aside: int
     state: Literal["astray", "current", "empty", "late", "unknown"]
     away: NotRequired[list[ReadAway]]
+    blocked: NotRequired[str]
 
 
 class ReadGiven(TypedDict):

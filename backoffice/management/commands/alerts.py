@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from backoffice.access.looks import ALERT, from_terminal
 from backoffice.management.arguments import gaming_day
 from backoffice.queries.alerts import STATUSES, Alert, every_alert
+from backoffice.queries.continuity import warn
 from events.alert_rules import RULES
 
 
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="a JSON object a line, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        warn(self.stderr.write)
         chosen = {name: options[name] or "" for name in ("day", "name", "status")}
         found = [*every_alert(*chosen.values())]
         what = "".join(f" --{name} {value}" for name, value in chosen.items() if value)

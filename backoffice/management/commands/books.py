@@ -1,5 +1,6 @@
 """`./manage.py books`: every figure of the read models."""
 
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -7,6 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.books_text import render
 from backoffice.management.arguments import gaming_day
+from backoffice.queries.continuity import obstacles, warn
+from events.settings import settings
+from events.store import open_store
 from projections.books import books, digest
 from projections.invariants import findings
 from projections.tables.models import TableDay
@@ -38,6 +42,7 @@ class Command(BaseCommand):
         if options["check"]:
             self._check()
             return
+        warn(self.stderr.write)
         found = books(options["day"])
         if options["day"] and not found["tables"]:
             raise CommandError(f"nothing was played on {options['day']}; {_days()}")
@@ -49,6 +54,9 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(render(found)) or "The books are empty.")
 
     def _check(self) -> None:
+        with closing(open_store(settings().store)) as store:
+            if blocked := obstacles(store, self.stderr.write):
+                raise CommandError("; ".join(blocked))
         broken = findings()
         for finding in broken:
             self.stdout.write(str(finding))

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.access.looks import PERSON, from_terminal
 from backoffice.books_text import grid, money
 from backoffice.management.arguments import gaming_day
+from backoffice.queries.continuity import warn
 from events import catalogue
 from events.accounting import players
 from events.accounting.happened import Happened
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        warn(self.stderr.write)
         store = open_store(settings().store)
         try:
             property_ = settings().property_

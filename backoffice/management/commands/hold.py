@@ -12,6 +12,7 @@ from backoffice import writing
 from backoffice.access.looks import PERSON, from_terminal
 from backoffice.books_text import grid, money
 from backoffice.management.arguments import gaming_day
+from backoffice.queries.continuity import warn
 from events.accounting.happened import Happened
 from events.accounting.lines import TableFigures
 from events.accounting.report.ledger import happened
@@ -50,6 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="as JSON, amounts in minor units, shares exact")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        warn(self.stderr.write)
         store = open_store(settings().store)
         try:
             found = _found(store, settings().property_, options)

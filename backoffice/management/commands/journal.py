@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.gaming_day import sheets
 from backoffice.gaming_day.journal import beancount, rows, text, workbook
 from backoffice.management.arguments import gaming_day
+from backoffice.queries.continuity import warn
 from events import catalogue
 from events.accounting.report import made
 from events.accounting.report.made import Made
@@ -51,6 +52,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["day"] is None and not options["rules"] and not options["post"]:
             raise CommandError("which gaming day? journal DAY, as 2026-11-20", returncode=2)
+        warn(self.stderr.write)
         store = open_store(settings().store)
         try:
             if options["rules"]:

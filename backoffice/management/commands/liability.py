@@ -6,6 +6,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
+from backoffice.queries.continuity import warn
 from backoffice.queries.funds import Report, report
 from events.errors import PitledgerError
 from events.progressives import history
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="everything as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        warn(self.stderr.write)
         store = open_store(settings().store)
         try:
             names = history.names(store, settings().property_)

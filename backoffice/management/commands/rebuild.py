@@ -1,15 +1,17 @@
 """`./manage.py rebuild NAME`: a projection again from the store, compared with the live one, and switched in."""
 
+from contextlib import closing
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.queries.continuity import obstacles
 from backoffice.running import status
 from backoffice.running.files import alone
 from events.errors import PitledgerError
 from events.settings import settings
-from events.store import open_store
+from events.store import EventStore, open_store
 from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
 from projections.registry import PROJECTORS
 
@@ -41,18 +43,30 @@ class Command(BaseCommand):
             with alone(status.run_folder() / "rebuild.lock", or_else=_AT_WORK):
                 done = Rebuild(kinds, store, settings().property_, tell=self._progress).run(approve=options["approve"])
         except Differs as differs:
+            store.close()
             for difference in differs.differences:
                 self.stderr.write(f"  {difference}")
             raise CommandError(str(differs)) from differs
         except PitledgerError as error:
-            raise CommandError(str(error)) from error
-        finally:
             store.close()
+            raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in done]).decode())
-            return
-        for rebuilt in done:
-            self._tell(rebuilt)
+        else:
+            for rebuilt in done:
+                self._tell(rebuilt)
+        status.ask_again()
+        with closing(store):
+            self._must_flow(store)
+
+    def _must_flow(self, store: EventStore) -> None:
+        """What was built stays still where something else is in the way. Raises CommandError with what ends it."""
+        try:
+            blocked = obstacles(store, self.stderr.write)
+        except PitledgerError as error:
+            raise CommandError(str(error)) from error
+        if blocked:
+            raise CommandError(f"Rebuilt. {'; '.join(blocked)}")
 
     def _progress(self, progress: Progress) -> None:
         share = 100 * progress.position // max(progress.aim, 1)

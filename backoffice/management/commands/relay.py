@@ -1,14 +1,14 @@
 """`./manage.py relay`: from the event store to Kafka."""
 
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.queries.continuity import BLOCKED
 from backoffice.running import embedded, status
 from backoffice.running.pulse import Stop
-from events.errors import PitledgerError, Retry
+from events.errors import Conflict, PitledgerError, Retry
 from events.relay import topic
 from events.relay.relay import serve
 from events.settings import EMBEDDED, settings
@@ -35,12 +35,22 @@ class Command(BaseCommand):
             bootstrap = embedded.bootstrap()
             if options["empty_topic"]:
                 _empty(bootstrap)
+                status.announce(BLOCKED, why="")
+                status.ask_again()
                 self.stdout.write("The topic is empty. A relay sends it the store's events again.")
                 return
-            tell, stop = partial(status.announce, "relay"), Stop("relay")
-            serve(bootstrap, settings().property_, settings().store, tell, stop)
+            serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
         except PitledgerError as error:
+            if isinstance(error, Conflict):
+                status.announce(BLOCKED, why=str(error))
             raise CommandError(str(error)) from error
+
+
+def _tell(**said: Any) -> None:
+    """It works: nothing is in its way any more."""
+    if status.heard(BLOCKED).get("why"):
+        status.announce(BLOCKED, why="")
+    status.announce("relay", **said)
 
 
 def _empty(bootstrap: str) -> None:

@@ -10,6 +10,7 @@ from backoffice import day_proofs
 from backoffice.access.given import note
 from backoffice.gaming_day import programs, said, sheets, text
 from backoffice.management.arguments import gaming_day
+from backoffice.queries.continuity import warn
 from events.accounting.report import made
 from events.accounting.report.places import position_of
 from events.errors import PitledgerError
@@ -56,6 +57,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["whole"] and not options["export"]:
             raise CommandError("--whole says what is in the file of --export FILE", returncode=2)
+        warn(self.stderr.write)
         store = open_store(settings().store)
         try:
             if options["between"]:

@@ -15,6 +15,7 @@ from backoffice import writing
 from backoffice.access.looks import EXPORTED, SEARCH, from_terminal
 from backoffice.people import directory
 from backoffice.queries import currencies
+from backoffice.queries.continuity import warn
 from backoffice.queries.currencies import Places
 from backoffice.queries.search.asked import Search, search
 from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, ends, explained, page
@@ -63,6 +64,7 @@ class Command(BaseCommand):
         parser.add_argument("--explain", action="store_true", help="how it is understood, and how the database looks")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        warn(self.stderr.write)
         text = " ".join(word.strip() for word in options["query"])
         try:
             named = without_names(text, directory.names())  # the access log has no names

@@ -8,6 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from backoffice.queries import continuity
 from backoffice.running import away
 from events.settings import settings
 
@@ -19,7 +20,8 @@ log = logging.getLogger(__name__)
 def healthz(request: HttpRequest) -> JsonResponse:
     """200 when the read models' database answers and has every migration; else 503, and what to do.
 
-    "degraded" names what `up` cannot keep running: the pages answer, but their figures may not move on.
+    "degraded" says why figures are of another history or stand still, with the command that ends it, and names what
+    `up` cannot keep running: the pages answer, but their figures may not move on.
     """
     try:
         executor = MigrationExecutor(connection)
@@ -30,6 +32,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
     if missing:
         why = f"{len(missing)} migrations are missing: ./manage.py migrate"
         return JsonResponse({"status": "down", "why": why}, status=503)
+    if history := continuity.standing():
+        return JsonResponse({"status": "degraded", "why": history, "down": away.down(settings().data_folder)})
     if down := away.down(settings().data_folder):
         return JsonResponse({"status": "degraded", "down": down})
     return JsonResponse({"status": "ok"})
