@@ -8,9 +8,3 @@ class BackofficeConfig(AppConfig):
 
     name = "backoffice"
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        """What works once is remembered in the database, by every process."""
-        from backoffice.people import one_time  # it needs the models
-
-        one_time.install()

@@ -6,7 +6,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
 
 from backoffice.kit.readers import public
+from backoffice.people import one_time
 from backoffice.people.views import display, enrol, forgotten, telling
+
+one_time.install()  # before anybody can show a code; commands do without, and start sooner
 
 
 def _not_here(request: HttpRequest) -> HttpResponse:

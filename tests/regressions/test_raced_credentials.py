@@ -20,6 +20,7 @@ from tests.people_in import PASSWORD, code
 from tests.scratch import as_default, read_models
 
 AT_ONCE = 4
+one_time.install()
 Deed = Callable[[], bool]
 
 
