@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events import approvals, authority, discrepancies
 from events.accounting.types.closing import DayClosed
-from events.declared import found_slips
+from events.declared import found_boxes, found_slips
 from events.envelope import ActionData, EventData, Who
 from events.game import rules_of_games, type_modules
 from events.kinds import Kind, Look, Snapshots
@@ -19,7 +19,7 @@ from events.slips import name_of, settled_key
 from events.store import Past
 from events.tables import days, facts, session
 from events.tables.actions.common import CloseSession, OpenSession, RollSession
-from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
+from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, MakePayment
@@ -50,7 +50,7 @@ TYPES = (
 # What they find is judged by the house's bands.
 COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
 _SLIPS = (ReceiveFill, SendCredit, CountDrop)
-_OTHERS = (OpenSession, RollSession, ArmProgressive, MakePayment, *session.LATE)
+_OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *session.LATE)
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 
@@ -78,13 +78,17 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, who: Who)
         return found_slips.beside(look, table, data)
     if isinstance(data, CountDrop):
         return Beside(has_cage=found_slips.has_cage(look))
+    if isinstance(data, PutDrop):
+        return Beside(box_at=found_boxes.table_with(look, stream, data.drop_box))
     if isinstance(data, COUNTS):
-        return Beside(settings=look.only("house").settings)
+        box = data.drop_box if isinstance(data, CountShift) else None
+        return Beside(settings=look.only("house").settings, box_at=found_boxes.table_with(look, stream, box))
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
-        return Beside(linked=link, settings=look.only("house").settings)
+        box_at = found_boxes.table_with(look, stream, data.drop_box)
+        return Beside(linked=link, settings=look.only("house").settings, box_at=box_at)
     if isinstance(data, ArmProgressive):
         return NOTHING if table.progressive is None else Beside(linked=history.link(look, table.progressive))
     late = session.wanted(table, data)

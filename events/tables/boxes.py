@@ -37,11 +37,14 @@ def put_drop(case: Case, data: PutDrop) -> Events:
 def put(case: Case, session: Session, drop_box: str) -> DropPut:
     """The event of a box that is put, at the table as it is in `session`.
 
-    One that was at this table today is not put there again: it is to be counted.
+    One that was at this table today is not put there again, and none that is at another table: they are to be counted.
     """
     if drop_box in session.boxes:
         message = f"the box {drop_box} has been at this table today: another one is needed"
         case.forbid("box again", Refused(CLAUSE, message, field="data.drop_box"), drop_box=drop_box)
+    if case.beside.box_at:
+        message = f"The box {drop_box} is at {case.beside.box_at}, or not counted since. Put another box."
+        case.forbid("box elsewhere", Refused("house drop (WA 615)", message, field="data.drop_box"), drop_box=drop_box)
     return DropPut(**session.where(), drop_box=drop_box)
 
 

@@ -184,7 +184,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     is what a day that was declared void is opened on, `last` the gaming day before, `waiting_box` the drop box that was
     put before this opening. `settings` are the house's; of a fill or a credit, in a house that `has_cage`, `slip` is
     what the cage has issued, and whether it `is_settled`. Of what is reported of a closed table, `is_day_closed` says
-    whether accounting has closed the gaming day.
+    whether accounting has closed the gaming day. `box_at` is another table that has the drop box which is put.
     """
 
     linked: Linked | None = None
@@ -198,6 +198,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     slip: SlipIssued | None = None
     is_settled: bool = False
     is_day_closed: bool = False
+    box_at: str = ""
 
 
 NOTHING = Beside()

@@ -97,6 +97,7 @@ IRREGULARITIES = {
     "another box": _("another drop box"),
     "bets on the layout": _("closed over bets that lie"),
     "box again": _("drop box put again"),
+    "box elsewhere": _("drop box at two tables"),
     "box before the opening": _("drop box put before the opening"),
     "box never put": _("drop box that nobody has put"),
     "box not taken": _("counted and not taken away"),

@@ -27,7 +27,7 @@ STEPS, POSITIONS, BETWEEN_HEADS = 400, 6, 5
 A_DAY = re.compile(rb'[/"](2026-11-\d\d)["@]')  # in a stream's name or a fact, not a time
 
 
-@pytest.mark.parametrize(("seeds", "is_whole"), [((0, 6), True), ((8, 3), False)])
+@pytest.mark.parametrize(("seeds", "is_whole"), [((0, 6), True), ((8, 3, 2), False)])
 def test_a_reader_sums_what_the_report_says(
     seeds: tuple[int, ...], is_whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
