@@ -97,14 +97,9 @@ class Stage(Winners):
         self.at(table, ("session.void", {"reason": "a mistake"}))
 
     def close_day(self, _table: str = "") -> None:
-        for item in (
-            "boxes_counted",
-            "slips_settled",
-            "discrepancies_explained",
-            "hits_locked",
-            "no_rest",
-            "cage_closed",
-        ):
+        for event in self.found:
+            self.do("days", "", "anna", "discrepancy.explain", DAY, discrepancy=event.id, reason="seen")
+        for item in OVERRIDDEN:
             self.do("days", "", "anna", "day.override", DAY, item=item, reason="it is so")
         self.must("days", "", "anna", "day.close", DAY)
 
@@ -376,9 +371,9 @@ DATA: dict[str, tuple[dict[str, Any], ...]] = {
         {"slip": 2, "chips": {}},
         {"slip": 2, "chips": {"500": 1}},
     ),
-    "shoe.count": ({"shoe": "s9", "packs": 6, "missing": {"7D": 1}, "unshuffled_packs": 6},),
     "shoe.load": ({"shoe": "s9", "packs": 6}, {"shoe": "s9", "packs": 8, "seal": "B-1"}),
     "shoe.burn": ({"card": "3D"},),
+    "shoe.count": ({"shoe": "s1", "packs": 6, "missing": {"7D": 1}},),
     "shoe.rule": ({"ruling": "go_on"},),
     "cut_card.reach": ({},),
     "card.deal": (

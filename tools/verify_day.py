@@ -229,6 +229,8 @@ class Table:
         found = data["amount_minor"]
         self.income += 0 if self.recorded else self.tray - found
         self.tray, self.is_closed = found, self.is_closed or kind in ENDS
+        if kind in ENDS:  # a round that runs then owes nothing in the books of the next day
+            self.is_running, self.owed = False, 0
         if kind != "table.counted":
             self.shifts[-1] |= {"end": found, "undecided": self.lying}
         if kind == "shift.counted":

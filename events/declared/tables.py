@@ -17,7 +17,7 @@ from events.past import events_of_round
 from events.progressives import history, service
 from events.slips import name_of, settled_key
 from events.store import Past
-from events.tables import days, facts, session
+from events.tables import days, fact_recording, session
 from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
@@ -56,7 +56,7 @@ _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
     """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
-    if table.status in ("closed", "counted") and isinstance(asked := session.wanted(table, data), facts.LATE):
+    if table.status in ("closed", "counted") and isinstance(asked := session.wanted(table, data), fact_recording.LATE):
         around = _around(look, stream, table, asked, who)
         return replace(around, is_day_closed=_is_day_closed(look, table))
     return _around(look, stream, table, data, who)

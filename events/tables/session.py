@@ -20,7 +20,7 @@ from events.tables import (
     boxes,
     corrections,
     counts,
-    facts,
+    fact_recording,
     money,
     opening,
     reported,
@@ -34,13 +34,13 @@ from events.tables.actions.cards import CountShoe
 from events.tables.actions.common import CloseSession, OpenSession, RollSession, VoidSession
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment
+from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
 from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
 from events.tables.types.common import IrregularityRecorded, SessionOpened
 from events.tables.types.rounds import RoundOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-18"
+EVOLVE = "session-19"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 
@@ -70,10 +70,10 @@ def decide(
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         if action.intent == "ask":
             raise Refused("house session", f"the table is not open on {session.gaming_day}")
-        facts.check_session(session, data)
+        fact_recording.check_session(session, data)
     if isinstance(data, RollSession):
         case = Case(session, action, who, [], beside=beside, roles=moment.roles)
-        return [*facts.recorded(case, data, roll.roll_session), *case.found, *found, *_closing(session, data)]
+        return [*fact_recording.recorded(case, data, roll.roll_session), *case.found, *found, *_closing(session, data)]
     judge = _judge(session, who, moment, beside)
     if found:
         return [*in_opened_round([*judge(action, data, ()), *found]), *_closing(session, data)]
@@ -118,7 +118,9 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     is_over = session.status in ("closed", "counted")
     asked = wanted(session, data)
     is_answer = asked is not data  # of a fact that waits for others
-    return is_over and isinstance(asked, (*LATE, VoidSession, CountShoe, *(facts.LATE if is_answer else ())))
+    if isinstance(asked, VoidRound):  # the table was closed in it
+        return is_over and session.phase != "idle"
+    return is_over and isinstance(asked, (*LATE, VoidSession, CountShoe, *(fact_recording.LATE if is_answer else ())))
 
 
 def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:
@@ -126,7 +128,7 @@ def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approv
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = Case(session, action, who, [], before, beside, moment.roles)
-        return in_opened_round([*facts.recorded(case, data, _handler(session, data)), *case.found])
+        return in_opened_round([*fact_recording.recorded(case, data, _handler(session, data)), *case.found])
 
     return judge
 

@@ -63,13 +63,11 @@ class Chance(House):
 
     def _agreed(self, target: Target, kind: str, asked: approvals.ApprovalRequested) -> list[AnyEnvelope]:
         other = {"count.settle": ("carl", "cora"), "round.void": ("sven",), "slip.void": ("ines", "cage")}
-        given: list[AnyEnvelope] = []
         for person in other.get(kind, ("cage", "olga", "sven", "anna")):
             give = self.action("approval.give", request=asked.request, content=asked.content)
-            given += self._sent(target, person, give)
-            if len(given) > 0 and given[-1].type != approvals.ApprovalGiven.TYPE:
-                return given  # whoever it is about does not agree, and some turn no key of this
-        return given
+            if events := self._sent(target, person, give):
+                return events
+        return []
 
     def _sent(self, target: Target, person: str, action: Any) -> list[AnyEnvelope]:
         command = Command(target, (action,), Who(person=person, roles=frozenset(), factor_s=0))

@@ -201,11 +201,12 @@ class Day:
 
     def _settled(self, table: str) -> dict[str, Json]:
         """What the count room has found last in each box of the table's day."""
-        found = {}
-        for _, event in self.events:
+        found: dict[str, Json] = {}
+        for at, event in self.events:
             data = event["data"]
             if event["type"] == "count.settled.v1" and (data["table"], data["gaming_day"]) == (table, self.day):
-                found[data["drop_box"]] = data["found"]
+                first = found.get(data["drop_box"], {}).get("first_at", at)
+                found[data["drop_box"]] = {**data["found"], "first_at": first}
         return found
 
     # --- slips --------------------------------------------------------------------------------------------------------

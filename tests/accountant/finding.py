@@ -16,6 +16,7 @@ class Finding:
         self.closers: dict[str, tuple[str, dict[str, int]]] = {}  # by table: its last day and how it was closed
         self.recorded: dict[str, bool] = {}
         self.under: dict[str, str | None] = {}  # by stream: the box that was put under the table
+        self.hanging: dict[str, set[str]] = {}  # by stream
         for number, (_, event) in enumerate(events):
             self._look(number, event)
 
@@ -62,8 +63,14 @@ class Finding:
         self.expected[stream] = counted(event) if kind in COUNTS else self.expected.get(stream, 0) + moved(event)
 
     def _under(self, kind: str, data: Json, stream: str) -> None:
-        """What is taken away is what was put."""
+        """What is taken away is what was put; or what was left hanging when the next one was put."""
         before = self.under.get(stream)
+        left = self.hanging.setdefault(stream, set())
+        if kind == "drop.put.v1" and before is not None:
+            left.add(before)
+        elif kind == "drop.removed.v1" and data["drop_box"] in left - {before}:
+            left.discard(data["drop_box"])
+            return
         if kind == "drop.removed.v1" and before not in (None, data["drop_box"]):
             self._note("box", data["table"], data["gaming_day"], 0, 0)
         self.under[stream] = data["drop_box"] if kind == "drop.put.v1" else None
@@ -146,7 +153,10 @@ class Finding:
         table = Table(self._of_table(number, data), recorded=True, settled={})
         if not table.with_boxes:
             return {tender: sum(table.bought(shift, tender) for shift in table.shifts) for tender in TENDERS}
-        [box] = [box for box in table.boxes() if box["name"] == data["drop_box"]]
+        named = [box for box in table.boxes() if box["name"] == data["drop_box"]]
+        if not named:  # nobody has put it, or taken it
+            return dict.fromkeys(TENDERS, 0)
+        [box] = named
         return {tender: box[tender] + late_in(box, tender) for tender in TENDERS}
 
     def _staked(self, number: int, data: Json) -> int:

@@ -16,8 +16,11 @@ class Table:
         self.shifts: list[list[Json]] = [[]]
         self.begins = [counted(events[0][1])]
         self.ends: list[int | None] = []
-        for _, event in events[1:]:
+        self.positions = {id(event): at for at, event in events}
+        self.cuts: list[int] = []  # where a shift ends
+        for at, event in events[1:]:
             if event["type"] == "shift.counted.v1":
+                self.cuts.append(at)
                 self.ends.append(counted(event))
                 self.names.append(event["data"]["next_shift"])
                 self.begins.append(counted(event))
@@ -29,6 +32,13 @@ class Table:
         if len(self.ends) < len(self.shifts):
             self.ends.append(None)
         self.with_boxes = bool(events[0][1]["data"].get("has_boxes")) or self._any("drop.put.v1")
+        self.with_boxes = self.with_boxes or self._is_taken_in_session()
+
+    def _is_taken_in_session(self) -> bool:
+        """Whether a box was taken before the close of a table that had put none."""
+        kinds = [event["type"] for shift in self.shifts for event in shift]
+        closed = next((at for at, kind in enumerate(kinds) if kind in CLOSES), len(kinds))
+        return "drop.removed.v1" in kinds[:closed]
 
     def _any(self, kind: str) -> bool:
         return any(event["type"] == kind for shift in self.shifts for event in shift)
@@ -102,22 +112,40 @@ class Table:
 
     def boxes(self) -> list[Json]:
         """Each with the shift in which it was put, and what was bought in over it by shift (`late`: in later ones);
-        what was bought in over none goes into the one that is put next."""
+        what was bought in over none goes into the one that is put next, or that is taken and nobody put. One that is
+        put again, or was left hanging and is taken later, is the same box."""
         found: list[Json] = []
         under: Json | None = None
         for number, events in enumerate(self.shifts):
             loose = dict.fromkeys(TENDERS, 0)
             for event in events:
                 data = event["data"]
-                if event["type"] == "drop.put.v1":
+                self._counted_by(self.positions[id(event)], number, found)
+                known = next((box for box in found if box["name"] == data.get("drop_box")), None)
+                if event["type"] == "drop.put.v1" and known is not None:
+                    under = known
+                elif event["type"] == "drop.put.v1":
                     under = {"name": data["drop_box"], "shift": number, "late": {}, **loose}
                     loose = dict.fromkeys(TENDERS, 0)
                     found.append(under)
+                elif event["type"] == "drop.removed.v1" and known is not None and known is not under:
+                    continue
                 elif event["type"] == "drop.removed.v1" and under is not None:
                     under["name"], under = data["drop_box"], None
+                elif event["type"] == "drop.removed.v1":
+                    found.append({"name": data["drop_box"], "shift": number, "late": {}, **loose})
+                    loose = dict.fromkeys(TENDERS, 0)
                 elif event["type"] == "buyin.made.v1":
                     self._into(under, loose, number)[data["tender"]] += data["amount_minor"]
+            self._counted_by(self.cuts[number] if number < len(self.cuts) else None, number, found)
         return found
+
+    def _counted_by(self, position: int | None, shift: int, boxes: list[Json]) -> None:
+        """A box that was counted by then, and that nobody had put or taken, is one of this shift."""
+        known = {box["name"] for box in boxes}
+        for name, said in self.settled.items():
+            if name not in known and (position is None or said["first_at"] < position):
+                boxes.append({"name": name, "shift": shift, "late": {}, **dict.fromkeys(TENDERS, 0)})
 
     def _into(self, under: Json | None, loose: dict[str, int], number: int) -> dict[str, int]:
         """The box that is under the table, whoever's shift it is of."""

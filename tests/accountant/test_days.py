@@ -13,8 +13,10 @@ from events.errors import Unknown
 from events.store import everything
 from tests.accountant.figures import Accountant
 from tests.accountant.floor import Floor
+from tests.accountant.reporting import Reported
 from tests.accountant.winning import DAYS
 from tests.house import PROPERTY
+from tests.journals import holds, positions
 
 OF_PEERS = ("layout", "journal")  # which have peers of their own
 OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that hang on no event; a journal is balanced
@@ -57,6 +59,21 @@ def _apart(ours: Any, theirs: Any, place: str) -> list[str]:
             line for n, (a, b) in enumerate(zip(ours, theirs, strict=True)) for line in _apart(a, b, f"{place}/{n}")
         ]
     return [] if ours == theirs else [f"{place}: ours {ours!r}, theirs {theirs!r}"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_another_accountant_finds_the_same_of_days_that_are_only_reported(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Facts in any state of tables, boxes and cage: also every identity of the journal holds after each."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    floor = Reported(seed)
+    for _ in range(200):
+        floor.step()
+    for kind, ledger in positions(floor.store):
+        holds(ledger, kind)
+    assert compared(floor, positions=4) > 4
+    floor.close()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -19,6 +19,7 @@ from events.signing import keys
 from events.store import EventStore, Stored, everything
 from events.tables import days
 from tests.accountant.floor import Floor
+from tests.accountant.reporting import Reported
 from tests.accountant.winning import DAYS
 from tests.house import PROPERTY
 from tools import verify_day
@@ -48,6 +49,13 @@ def test_a_reader_sums_what_the_report_says(
     assert sums >= some, "some of each could be summed"
 
 
+def test_a_reader_sums_what_the_report_says_of_days_that_are_only_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    assert len([*read(3, keys.signer(tmp_path), is_whole=True, kind=Reported, steps=250)]) > POSITIONS - 2
+
+
 def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,10 +67,12 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     assert any(one.startswith("Assets:Chips:Tables:") for names in left for one in names)
 
 
-def read(seed: int, by: keys.Signer, *, is_whole: bool) -> Iterator[tuple[dict[str, Any], bool]]:
+def read(
+    seed: int, by: keys.Signer, *, is_whole: bool, kind: type[Floor] = Floor, steps: int = STEPS
+) -> Iterator[tuple[dict[str, Any], bool]]:
     """What the reader found in the files of a floor, and whether each begins with the house."""
-    floor, heads = Floor(seed), MemoryHeads()
-    for number in range(STEPS):
+    floor, heads = kind(seed), MemoryHeads()
+    for number in range(steps):
         floor.step()
         if number % BETWEEN_HEADS == BETWEEN_HEADS - 1:
             now = floor.store.clock

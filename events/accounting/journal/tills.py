@@ -99,6 +99,11 @@ def counted(till: Till, data: Any, _id: str) -> Amounts:
     return [Named(_short(till), till.tray - found)] if till.tray != found else []
 
 
+def closed(till: Till, data: SessionClosed | SessionRolled, id_: str) -> Amounts:
+    """A round that runs when the table is closed leaves nothing owed to its players in the books of the next day."""
+    return [*round_over(till, data, id_), *counted(till, data, id_)]
+
+
 def bought_in(_till: Till, data: BuyinMade, _id: str) -> Amounts:
     return [minor(f"buyin.{data.tender}", data.amount_minor)]
 
@@ -183,8 +188,8 @@ Handler = Callable[[Till, Any, str], Amounts]
 _HANDLERS: Mapping[type[EventData], Handler] = {
     ShiftCounted: counted,
     TableCounted: counted,
-    SessionClosed: counted,
-    SessionRolled: counted,
+    SessionClosed: closed,
+    SessionRolled: closed,
     BuyinMade: bought_in,
     BetPlaced: staked,
     BetRestaked: staked,

@@ -29,7 +29,7 @@ AFTER_CLOSE = "after the close"
 CLAUSE = "house session"
 # What is recorded of a closed table as what it is.
 LATE = (MakeBuyin, MakePayment, ReceiveFill, SendCredit, ExchangeChips, RemoveDrop, CountDrop, EndRound)
-_AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment)  # what comes after a close without being late
+_AFTER_A_CLOSE = (RemoveDrop, CountDrop, ReportPayment, CountShoe)  # what comes after a close without being late
 _PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.tables.actions.progressive")
 
 
