@@ -1,11 +1,9 @@
 """The pages of the house, in one list: the order of the menu and of the interface's document."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
-from django.utils.translation import gettext_lazy as _
 
 from backoffice.api.position import POSITION
 from backoffice.kit.readers import public
@@ -40,6 +38,7 @@ from backoffice.pages.views.search import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.pages.views.tables import TABLE
 from backoffice.pages.views.timelines import TIMELINE
 from backoffice.pages.views.what_if import WHAT_IF
+from backoffice.pages.views.work import WORK
 from backoffice.people.acting import is_fresh, send
 from backoffice.people.readers import caller, visitor
 from backoffice.queries import currencies
@@ -47,9 +46,6 @@ from backoffice.queries.freshness import freshness
 from backoffice.queries.position import until
 from projections.engine.watermark import watermarks
 from projections.registry import PROJECTORS
-
-_AT_A_TERMINAL = _("No page of the house is open to your role: you act at a table's terminal. This is your account.")
-_NO_ROLE = _("You are in no role yet, and no page of the house is open to you: an administrator grants roles.")
 
 
 def position() -> int:
@@ -64,17 +60,15 @@ def currency() -> str:
 
 @login_required
 def start(request: HttpRequest) -> HttpResponse:
-    """After signing in: the first page of the menu that is open to whoever it is, or their own account."""
-    reader = visitor(request)
-    menu = SITE.menu(reader)
-    if not menu:
-        messages.info(request, _AT_A_TERMINAL if reader.roles else _NO_ROLE)
-    return redirect(menu[0].url if menu else "mfa_index")
+    """After signing in: the first page of the menu that is open to whoever it is, or the page of their own work."""
+    menu = SITE.menu(visitor(request))
+    return redirect(menu[0].url if menu else "work")
 
 
 SOURCE = Source(freshness, position, currency, live_origin, visitor, caller, send, until, is_fresh)
 PAGES = (
     FLOOR,
+    WORK,
     TABLE,
     ROUND,
     CAGE,

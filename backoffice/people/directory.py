@@ -1,7 +1,7 @@
 """The directory: who works here, under which id and name, with which badge and factors. Nothing of it is an event.
 
-A name can be erased; the id stands in events for ever. Who may see names: those who speak with people about their work,
-and the administrator; to others everybody is an id.
+A name can be erased; the id stands in events for ever. Names are shown to those who speak with people about their work
+(pit, surveillance, cage, accounting) and to the administrator; to others everybody is an id.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from backoffice.models import Credential, Device, Person
 from backoffice.new_ids import new_id, visible_name
 from backoffice.people.roles import now
 
-KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance"})
+KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance", "cage", "accountant"})
 FOUND_MOST = 50
 
 

@@ -223,6 +223,7 @@ class ChangeParameters(TypedDict):
     reserve_millionths: NotRequired[int]
     cap_minor: NotRequired[int | None]
     withhold_millionths: NotRequired[int]
+    reason: NotRequired[str | None]
 
 
 class ChangeSetting(TypedDict):

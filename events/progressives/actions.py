@@ -141,6 +141,7 @@ class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
     reserve_millionths: Rate | UnsetType = UNSET
     cap_minor: Amount | None | UnsetType = UNSET
     withhold_millionths: Rate | UnsetType = UNSET
+    reason: Text | None = None
 
 
 class AdjustMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -287,6 +287,7 @@ def _parameters(ahead: Fold, data: actions.ChangeParameters, by: facts.People) -
         cap_minor=data.cap_minor,
         withhold_millionths=data.withhold_millionths,
         approvals=approvals(by),
+        reason=data.reason,
     )
     apply(ahead, event)
     return [event]

@@ -231,6 +231,7 @@ class ParametersChanged(Progressive, frozen=True, kw_only=True, omit_defaults=Tr
     cap_minor: int | None | UnsetType = UNSET
     withhold_millionths: int | UnsetType = UNSET
     approvals: Approvals
+    reason: str | None = None
 
 
 class MeterAdjusted(Progressive, frozen=True, kw_only=True, omit_defaults=True):

@@ -214,7 +214,8 @@ def _done(visit: Visit, deed: Deed, form: forms.Form) -> HttpResponse:
         secret = visit.request.build_absolute_uri(shown) if shown.startswith("/") else shown
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)
     messages.success(visit.request, _("Done: %(deed)s, %(about)s.") % {"deed": deed.title, "about": about})
-    return HttpResponseRedirect(reverse("people"))
+    new = f"?{urlencode({'ids': about})}#person-{about}" if deed.name == "add" else ""
+    return HttpResponseRedirect(reverse("people") + new)
 
 
 def _find(visit: Visit) -> HttpResponse:

@@ -7,7 +7,9 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Access
+from backoffice.kit.readers import Reader
 from backoffice.models import Person
+from backoffice.people import directory
 from tests.acting import Door, at, complaints, done, filled_in, forms, open_door
 from tests.acting import shown as shown_form
 from tests.house import House
@@ -134,3 +136,26 @@ def test_nor_does_an_administrator_whom_one_let_in_hand_out_keys(door: Door) -> 
     Person.objects.filter(id="eve").update(turns_keys=False)
     answer = client.post("/people/do/badge", {"person": "dora"})
     assert (answer.status_code, "such a login turns no key" in answer.content.decode()) == (422, True)
+
+
+def test_a_row_of_the_directory_lets_somebody_in_without_typing_their_id(door: Door) -> None:
+    """The link that lets them in, the role and the badge: each is a button of the row, filled in."""
+    admin = at("adam")
+    text = source(admin, "/people")
+    row = text.partition('id="person-dora"')[2].partition("</tr>")[0]
+    for address in ("/people/do/enrol?person=dora", "/people/do/badge?person=dora"):
+        assert f'href="{address}"' in row
+        assert admin.get(address).context["form"]["person"].value() == "dora"
+    (grant,) = forms(row, "role.grant")
+    assert admin.get(grant).context["form"]["person"].value() == "dora"
+    assert "form-back=%2Fpeople%23person-dora" in grant
+    assert "/people/do/" not in source(at("paul"), "/people")
+
+
+def test_the_cage_and_accounting_read_names(door: Door) -> None:
+    """The auditor, who reads what strangers are handed, reads ids."""
+    directory.add("d-7", "Dora Galani")
+    for role in ("cage", "accountant", "pit boss", "surveillance"):
+        assert directory.names_for(Reader("x", frozenset({role}))).get("d-7") == "Dora Galani", role
+    for role in ("count", "dealer", "auditor"):
+        assert directory.names_for(Reader("x", frozenset({role}))) == {}, role

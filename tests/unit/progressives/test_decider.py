@@ -139,20 +139,23 @@ def test_the_cage_pays_after_the_round() -> None:
 
 def test_parameters_change_with_two_departments_and_within_bounds() -> None:
     house = House()
-    (event,) = house.do(actions.ChangeParameters(level="mega", feed_millionths=125_000, cap_minor=None), PETRA, ADA)
+    change_of_feed = actions.ChangeParameters(level="mega", feed_millionths=125_000, cap_minor=None, reason="summer")
+    (event,) = house.do(change_of_feed, PETRA, ADA)
     assert isinstance(event, types.ParametersChanged)
-    assert event.parameters_version == 2
+    assert (event.parameters_version, event.reason) == (2, "summer")
     raw = msgspec.json.encode(event)
     assert b'"cap_minor":null' in raw, "no cap is something else than the cap as it is"
     assert b"seed_minor" not in raw
     assert msgspec.json.decode(raw, type=types.ParametersChanged) == event
-    for change, clause in [
+    refusals: list[tuple[dict[str, Any], str]] = [
         ({"feed_millionths": 200_000}, "blazing7s L.1"),
         ({"withhold_millionths": 200_001}, "blazing7s L.1"),
         ({"withhold_millionths": 149_999}, "blazing7s L.1"),
         ({"cap_minor": 1}, "house progressive.parameters"),
         ({}, "house progressive.parameters"),
-    ]:
+        ({"reason": "nothing is changed by it"}, "house progressive.parameters"),
+    ]
+    for change, clause in refusals:
         with pytest.raises(Refused) as refused:
             house.do(actions.ChangeParameters(level="mega", **change), PETRA, ADA)
         assert refused.value.clause == clause
