@@ -227,6 +227,17 @@ def test_what_is_down_is_tried_again_and_runs_once_it_is_mended(tmp_path: Path) 
     assert supervisor.wait() == 0
 
 
+def test_what_is_down_is_tried_at_once_where_somebody_asks(tmp_path: Path) -> None:
+    """As a rebuild does, which has removed what was in the projector's way."""
+    parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
+    with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=3_600) as supervisor:
+        assert supervisor.down()
+        (tmp_path / "mended").touch()
+        status.ask_again(data=tmp_path)
+        within(lambda: not supervisor.down(), "it is not tried again")
+    assert supervisor.wait() == 0
+
+
 @pytest.mark.parametrize("need_all", [False, True])
 def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_all: bool) -> None:
     """Or, for who needs all of it, where one cannot."""
