@@ -12,7 +12,7 @@ import msgspec
 from events import approvals, authority, catalogue
 from events.approvals import Moment, Requests
 from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Invalid, Refused
+from events.errors import Invalid, OwnMatter, Refused
 from events.fields import Name
 from events.roles import WATCH, Role, Rule
 from events.store import Past
@@ -151,7 +151,7 @@ def _check_grant(people: People, data: GrantRole, who: Who) -> None:
     if data.role in people.roles.get(data.person, frozenset()):
         raise Refused(CLAUSE, f"{data.person} is in the role {data.role} already", field="data.role")
     if people.roles and data.person == who.person:
-        raise Refused(CLAUSE, "nobody grants a role to himself: another administrator does", field="data.person")
+        raise OwnMatter(CLAUSE, "nobody grants a role to himself: another administrator does", field="data.person")
 
 
 def _check_revocation(people: People, data: RevokeRole) -> None:
@@ -172,7 +172,7 @@ def _check_admission(people: People, data: AdmitPerson, who: Who) -> None:
             CLAUSE, f"{data.person} is in no role that turns keys: nobody need agree to a link", field="data.person"
         )
     if data.person == who.person:
-        raise Refused(
+        raise OwnMatter(
             CLAUSE,
             "nobody lets himself in: another administrator asks for it, and surveillance agrees",
             field="data.person",

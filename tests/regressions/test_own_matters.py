@@ -225,6 +225,26 @@ def readings(house: House) -> Iterator[Matter]:
         house.ok("progressives", "blazing", "wanda", give)
 
 
+def test_nobody_declines_what_is_asked_about_himself(house: WorkedDay) -> None:
+    """A role that turns keys, and a new link: the person of surveillance whom it is about answers neither."""
+    people = Target("people")
+    for kind, data in (
+        ("role.grant", {"person": "wanda", "role": "accountant"}),
+        ("person.admit", {"person": "wanda"}),
+    ):
+        request = _request(do(house, "adam", people, 0, kind, **data))
+        assert request is not None
+        for answer, more in (
+            ("approval.give", {"content": request["content"]}),
+            ("approval.decline", {"reason": "no"}),
+        ):
+            own = do(house, "wanda", people, 0, answer, request=request["request"], **more)
+            assert isinstance(own, Problem)
+            assert "nobody" in own.detail
+        declined = do(house, "sven", people, 0, "approval.decline", request=request["request"], reason="no")
+        assert isinstance(declined, Answer), declined
+
+
 MATTERS: tuple[Callable[[House], Iterator[Matter]], ...] = (
     *(hits, late_hits, rounds, days_voided, discrepancies, alerts, readings),
 )
