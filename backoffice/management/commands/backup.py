@@ -124,10 +124,10 @@ def _copy(path: Path, to: Path) -> None:
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as source, closing(sqlite3.connect(to)) as copy:
         source.backup(copy)
         [(found,)] = copy.execute("PRAGMA quick_check(1)").fetchall()
+        if found != "ok":
+            raise Retry(f"{path} is damaged ({found}): restore it from an older backup, {_PAGE}")
         _leave_sessions_out(copy)
         copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    if found != "ok":
-        raise Retry(f"{path} is damaged ({found}): restore it from an older backup, {_PAGE}")
 
 
 def _leave_sessions_out(copy: sqlite3.Connection) -> None:
