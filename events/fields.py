@@ -38,7 +38,11 @@ Hash = Annotated[str, Meta(pattern=_HASH)]
 
 # --- numbers --------------------------------------------------------------------------------------------------------
 
-MONEY_MAX = 10**12  # minor units: ten thousand million of a currency with cents
+# Minor units. The weakest currencies set the bounds (rials, pounds of Lebanon, rupiahs): ten million dollars are 10**14
+# of Lebanon. Each is exact in JSON everywhere, and sums of thousands of them fit into 64 bits.
+MONEY_MAX = 10**15
+STAKE_MAX = 10**13  # of one bet: it is paid up to 180 times, and a day has a hundred thousand of them
+METER_MAX = 10**12  # of a progressive, which is kept in millionths of them
 SAFE_MAX = 2**53  # what a JSON number holds exactly everywhere
 ROUND_MAX = 10**6
 EVENT_ID_MAX = 300
@@ -46,7 +50,11 @@ EVENT_ID_MAX = 300
 Money = Annotated[int, Meta(ge=1, le=MONEY_MAX)]
 Amount = Annotated[int, Meta(ge=0, le=MONEY_MAX)]  # money that may be none
 Signed = Annotated[int, Meta(ge=-MONEY_MAX, le=MONEY_MAX)]
-Micro = Annotated[int, Meta(ge=0, le=MONEY_MAX * 10**6)]  # millionths of a minor unit
+Stake = Annotated[int, Meta(ge=1, le=STAKE_MAX)]
+PoolMoney = Annotated[int, Meta(ge=1, le=METER_MAX)]
+PoolAmount = Annotated[int, Meta(ge=0, le=METER_MAX)]
+PoolSigned = Annotated[int, Meta(ge=-METER_MAX, le=METER_MAX)]
+Micro = Annotated[int, Meta(ge=0, le=METER_MAX * 10**6)]  # millionths of a minor unit
 Rate = Annotated[int, Meta(ge=0, le=10**6)]  # millionths of a stake
 Count = Annotated[int, Meta(ge=0, le=10**6)]
 Seat = Annotated[int, Meta(ge=1, le=20)]  # or a box
@@ -57,7 +65,7 @@ RouletteNumber = Annotated[int, Meta(ge=0, le=36)]
 RouletteNumbers = Annotated[tuple[RouletteNumber, ...], Meta(max_length=37)]
 CrapsNumber = Annotated[int, Meta(ge=4, le=10)]
 
-DENOMINATION_MAX = 10**9
+DENOMINATION_MAX = 10**12
 Denomination = Annotated[int, Meta(ge=1, le=DENOMINATION_MAX)]
 # How many chips of each denomination; what they are worth together is bounded by `events.chips.chips_minor`.
 Chips = Annotated[dict[Denomination, Count], Meta(max_length=40)]

@@ -6,18 +6,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.envelope import ActionData
 from events.fields import (
-    Amount,
     Currency,
     Day,
     Id,
     Micro,
-    Money,
     Name,
+    PoolAmount,
+    PoolMoney,
+    PoolSigned,
     Position,
     Rate,
     Round,
     Seat,
-    Signed,
     Slip,
     Slug,
     TableName,
@@ -32,12 +32,12 @@ class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A level with its parameters, and what its meter and its reserve hold at the opening."""
 
     level: Slug
-    seed_minor: Amount
+    seed_minor: PoolAmount
     meter_micro: Micro
     reserve_micro: Micro
     feed_millionths: Rate
     reserve_millionths: Rate
-    cap_minor: Amount | None = None
+    cap_minor: PoolAmount | None = None
 
 
 class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -54,10 +54,10 @@ class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
     levels: Annotated[tuple[OpenLevel, ...], Meta(min_length=1, max_length=10)]
     policy: Name = "split"
     policy_version: Annotated[int, Meta(ge=1, le=1_000)] = 1
-    stakes_minor: tuple[Amount, Amount]
-    envy_minor: Annotated[dict[Slug, tuple[Amount, Amount]], Meta(max_length=10)]
+    stakes_minor: tuple[PoolAmount, PoolAmount]
+    envy_minor: Annotated[dict[Slug, tuple[PoolAmount, PoolAmount]], Meta(max_length=10)]
     envy_to_winner: bool = False
-    surveillance_over_minor: Amount
+    surveillance_over_minor: PoolAmount
     withhold_millionths: Rate
     basis: Basis = "to"
 
@@ -67,7 +67,7 @@ class AuthoriseHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
     TYPE: ClassVar[str] = "hit.authorise"
     hit: Id
-    amount_minor: Amount
+    amount_minor: PoolAmount
 
 
 class EnvyForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,7 +89,7 @@ class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hit: Id
     gaming_day: Day
     tender: Tender = "cash"
-    withheld_minor: Amount | None = None
+    withheld_minor: PoolAmount | None = None
     form: Name | None = None
     envy_forms: Annotated[tuple[EnvyForm, ...], Meta(max_length=50)] = ()
 
@@ -103,7 +103,7 @@ class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
     TYPE: ClassVar[str] = "house.pay"
     level: Slug
     player: Name
-    amount_minor: Money
+    amount_minor: PoolMoney
     reason: Text
     gaming_day: Day
     tender: Tender = "cash"
@@ -136,10 +136,10 @@ class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
 
     TYPE: ClassVar[str] = "parameters.change"
     level: Slug
-    seed_minor: Amount | UnsetType = UNSET
+    seed_minor: PoolAmount | UnsetType = UNSET
     feed_millionths: Rate | UnsetType = UNSET
     reserve_millionths: Rate | UnsetType = UNSET
-    cap_minor: Amount | None | UnsetType = UNSET
+    cap_minor: PoolAmount | None | UnsetType = UNSET
     withhold_millionths: Rate | UnsetType = UNSET
     reason: Text | None = None
 
@@ -149,7 +149,7 @@ class AdjustMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     TYPE: ClassVar[str] = "meter.adjust"
     level: Slug
-    amount_minor: Signed
+    amount_minor: PoolSigned
     reason: Text
 
 
@@ -158,7 +158,7 @@ class ReadMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     TYPE: ClassVar[str] = "meter.read"
     level: Slug
-    read_minor: Amount
+    read_minor: PoolAmount
 
 
 class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -167,9 +167,9 @@ class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
     __test__ = False  # no test case, whatever its name begins with
     TYPE: ClassVar[str] = "increment.test"
     level: Slug
-    stake_minor: Amount
-    before_minor: Amount
-    after_minor: Amount
+    stake_minor: PoolAmount
+    before_minor: PoolAmount
+    after_minor: PoolAmount
 
 
 class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -184,7 +184,7 @@ class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
     reason: Text
     player: Name | None = None
     gaming_day: Day | None = None
-    read_minor: Amount | None = None
+    read_minor: PoolAmount | None = None
 
 
 class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -192,7 +192,7 @@ class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     TYPE: ClassVar[str] = "fund.deposit"
     level: Slug
-    amount_minor: Money
+    amount_minor: PoolMoney
     document: Text
 
 
@@ -201,7 +201,7 @@ class WithdrawFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
     TYPE: ClassVar[str] = "fund.withdraw"
     level: Slug
-    amount_minor: Money
+    amount_minor: PoolMoney
     document: Text
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
-from events.fields import MONEY_MAX
+from events.fields import METER_MAX as POOL_MAX
 from events.progressives import actions, facts, notices, payments, readings, types
 from events.progressives.ahead import apply, approvals, known_level, table_and_day
 from events.progressives.approvals import require_two_departments
@@ -20,7 +20,7 @@ from events.progressives.from_events import MICRO, opening_of
 from events.progressives.liability import is_short, liability
 from events.roles import DEPARTMENT
 
-METER_MAX = MONEY_MAX * MICRO
+METER_MAX = POOL_MAX * MICRO
 # What every hit or stake adds for a whole life: so many of them fit into the 64 bits of a read model's column.
 SEED_MAX, STAKE_MAX = 10**10 * MICRO, 10**9
 

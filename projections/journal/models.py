@@ -2,12 +2,16 @@
 
 from django.db import models
 
+MICRO = 1_000_000
+MICRO_MAX = 10**18  # of the amounts that `micro` has alone
+
 
 class JournalEntry(models.Model):
     """An amount from the account credited to the one debited, in millionths of a minor unit.
 
     The id is its event's position and its number among that event's entries: posted again, it is the same row. `dated`
     is the gaming day on which it stands, `day` the one it belongs to, `takes_back` the event whose entry it reverses.
+    Of an amount beyond MICRO_MAX `minor` has the whole minor units, `micro` only the rest.
     """
 
     id = models.BigIntegerField(primary_key=True)  # position * 1,000 + number
@@ -23,6 +27,7 @@ class JournalEntry(models.Model):
     day = models.TextField()
     dated = models.TextField()
     takes_back = models.TextField()
+    minor = models.BigIntegerField(default=0)
 
     class Meta:
         indexes = [models.Index("dated", "position", name="journal_dated")]

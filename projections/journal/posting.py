@@ -25,7 +25,7 @@ from projections.engine.going import going
 from projections.engine.history import holds, is_last
 from projections.engine.models import Reader
 from projections.engine.target import Fewer, Target
-from projections.journal.models import JournalEntry
+from projections.journal.models import MICRO, MICRO_MAX, JournalEntry
 
 NAME, VERSION = "journal", 2
 BATCH, NUMBERS = 1_000, 1_000
@@ -33,7 +33,8 @@ SNAPSHOT_EVERY = 20_000  # positions
 
 OTHER = "the store holds another history than the one that was posted"
 
-values = attrgetter(*(field.attname for field in JournalEntry._meta.concrete_fields[1:]))
+_FIELDS = [field.attname for field in JournalEntry._meta.concrete_fields[1:-1]]
+values, AMOUNT = attrgetter(*_FIELDS), _FIELDS.index("micro")
 
 log = structlog.get_logger(__name__)
 
@@ -187,5 +188,15 @@ def rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
     for one in entries:
         number = number + 1 if one.position == last else 0
         last = one.position
-        found.append((last * NUMBERS + number, *values(one)))
+        minor, micro = _parts(one.micro)
+        row = values(one)
+        found.append((last * NUMBERS + number, *row[:AMOUNT], micro, *row[AMOUNT + 1 :], minor))
     return found
+
+
+def _parts(micro: int) -> tuple[int, int]:
+    """Whole minor units and millionths of an amount; only millionths of one that they hold alone."""
+    if abs(micro) <= MICRO_MAX:
+        return 0, micro
+    sign = -1 if micro < 0 else 1
+    return sign * (abs(micro) // MICRO), sign * (abs(micro) % MICRO)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.fields import MONEY_MAX
+from events.fields import METER_MAX
 from events.store import Stored, everything
 from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent
@@ -19,9 +19,9 @@ NAME = "blazing"
 def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noqa: F811 - a fixture
     house = House()
     raised = {"level": "mega", "reason": "malfunction"}
-    most = MONEY_MAX - 5_000_000  # it was opened with that
+    most = METER_MAX - 5_000_000  # it was opened with that
     house.agreed("progressives", NAME, ("mark", "anna"), house.action("meter.adjust", amount_minor=most, **raised))
-    for amount in (1, MONEY_MAX):
+    for amount in (1, METER_MAX):
         more = house.action("meter.adjust", amount_minor=amount, **raised)
         asked = house.ok("progressives", NAME, "mark", more)[-1].data
         given = house.action("approval.give", request=asked.request, content=asked.content)
@@ -33,7 +33,7 @@ def test_a_meter_grows_to_its_bound_and_is_projected(using: str) -> None:  # noq
     applier.load()
     applier.apply([_told(event) for event in everything(house.store)])
     assert not PoisonedEvent.objects.using(using).exists()
-    assert ProgressiveLevel.objects.using(using).get(level="mega").meter_micro == (MONEY_MAX - 1) * 10**6
+    assert ProgressiveLevel.objects.using(using).get(level="mega").meter_micro == (METER_MAX - 1) * 10**6
     house.close()
 
 
@@ -47,9 +47,9 @@ def test_what_is_added_at_every_hit_or_stake_has_a_bound_of_its_own(field: str) 
     house = House()
     opening = progressive() | {"progressive": "other"}
     if field == "stakes_minor":
-        opening["stakes_minor"] = [500, MONEY_MAX]
+        opening["stakes_minor"] = [500, METER_MAX]
     else:
-        opening["levels"] = [{**opening["levels"][0], "seed_minor": MONEY_MAX}, *opening["levels"][1:]]
+        opening["levels"] = [{**opening["levels"][0], "seed_minor": METER_MAX}, *opening["levels"][1:]]
     refused = house.no("progressives", "other", "mark", house.action("progressive.open", **opening))
     assert refused.clause == "house progressive.open"
     assert "at most" in refused.detail

@@ -23,7 +23,7 @@ from backoffice.people.open_to import FUNDS
 from backoffice.queries.floor import first_and_last_day, was_played
 from backoffice.queries.supposing import Answer, supposed
 from events.exact import simple
-from events.fields import MONEY_MAX
+from events.fields import METER_MAX
 from events.progressives.policies import POLICIES
 from events.progressives.whatif import Change, LevelChange
 from events.settings import settings
@@ -114,7 +114,7 @@ def _of_level(name: str, digits: int) -> dict[str, forms.Field]:
         return Scaled(digits=4, least=0, most=RATE, label=label, required=False)
 
     def amount(label: Any) -> forms.Field:
-        return Scaled(digits=digits, least=0, most=MONEY_MAX, label=label, required=False)
+        return Scaled(digits=digits, least=0, most=METER_MAX, label=label, required=False)
 
     return {
         f"{name}-feed": rate(_("Feed, %")),

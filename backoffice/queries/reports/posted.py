@@ -3,19 +3,22 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from django.db.models import Sum
+from django.db.models import F, Sum
 
 from backoffice.gaming_day.journal.rows import meaning
 from backoffice.queries.reports.of_day import Of, Row
-from projections.journal.models import JournalEntry
+from projections.journal.models import MICRO, JournalEntry
+
+# Sums of minor units and of what is left of them: 64 bits hold both.
+_SUMS = {"whole": Sum(F("minor") + F("micro") / MICRO), "rest": Sum(F("micro") - F("micro") / MICRO * MICRO)}
 
 
 def journal(of: Of) -> Iterator[Row]:
     """By table, shift and rule; what belongs to another day has lines of its own. One query."""
     by = ("day", "table", "shift", "rule", "debit", "credit")
-    found = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(sum=Sum("micro")).order_by(*by)
-    for day, table, shift, rule, debit, credit, micro in found:
-        if micro:
+    found = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(**_SUMS).order_by(*by)
+    for day, table, shift, rule, debit, credit, whole, rest in found:
+        if micro := int(whole) * MICRO + int(rest):
             sides = (debit, credit) if micro > 0 else (credit, debit)
             yield day, table, shift, meaning(rule), *sides, abs(micro)
 

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from events.envelope import ActionData
-from events.fields import Money, Name, Seat
+from events.fields import Name, Seat, Stake
 
 
 class StandHand(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -37,7 +37,7 @@ class TakeInsurance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
     TYPE: ClassVar[str] = "insurance.take"
     box: Seat
-    amount_minor: Money
+    amount_minor: Stake
 
 
 class DeclineRight(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 
 from events.envelope import ActionData
-from events.fields import Money, Name, Note, Seat, ShortName, Text
+from events.fields import Name, Note, Seat, ShortName, Stake, Text
 
 
 class Die(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,6 +108,6 @@ class PlaceCombination(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
     TYPE: ClassVar[str] = "combination.place"
     bet: ShortName
     name: Name
-    unit_minor: Money
+    unit_minor: Stake
     player: Name
     seat: Seat

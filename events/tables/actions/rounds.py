@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from events.envelope import ActionData
-from events.fields import Amount, CrapsNumber, Money, Name, RouletteNumber, RouletteNumbers, Round, Seat, Signed, Text
+from events.fields import Amount, CrapsNumber, Name, RouletteNumber, RouletteNumbers, Round, Seat, Signed, Stake, Text
 
 
 class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -22,7 +22,7 @@ class PlaceBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
     TYPE: ClassVar[str] = "bet.place"
     bet: Name
     wager: Name
-    amount_minor: Money
+    amount_minor: Stake
     player: Name
     seat: Seat | None = None
     box: Seat | None = None
@@ -48,7 +48,7 @@ class RestakeBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     TYPE: ClassVar[str] = "bet.restake"
     bet: Name
-    amount_minor: Money
+    amount_minor: Stake
 
 
 class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -74,7 +74,7 @@ class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     TYPE: ClassVar[str] = "bet.correct"
     bet: Name
     reason: Text
-    amount_minor: Money | None = None
+    amount_minor: Stake | None = None
     wager: Name | None = None
     player: Name | None = None
     seat: Seat | None = None
