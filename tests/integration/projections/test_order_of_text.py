@@ -22,7 +22,7 @@ from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
 from tests.builders import DAY, History, Table
 from tests.integration.store.test_sessions import made_so
-from tests.scratch import as_default, new_file, read_models
+from tests.scratch import as_default, migrated, new_file
 from tests.servers import PostgreSQL
 
 # Cases, digits, hyphens, accents and scripts that a linguistic collation sorts otherwise than bytes.
@@ -56,7 +56,7 @@ def houses(
                 url = new_file(tmp_path_factory.mktemp("sqlite"))
             else:
                 url = stack.enter_context(made_so(postgres_server, f"sorts_{number}", f"CREATE DATABASE {{}} {how}"))
-            aliases[kind] = alias = stack.enter_context(read_models(url))
+            aliases[kind] = alias = stack.enter_context(migrated(url))  # a copy would sort as its template
             applier = Applier(projectors(target=Target(alias)), "athens")
             applier.load()
             applier.apply(history.events)
