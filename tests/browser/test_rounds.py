@@ -108,7 +108,7 @@ def test_whoever_cannot_see_it_hears_the_step(web: Web, browser: "Browser") -> N
 
 
 def test_without_scripts_every_step_is_a_link(web: Web, browser: "Browser") -> None:
-    with opened(browser, web.url + ROUND, java_script_enabled=False) as page:
+    with opened(browser, f"{web.url}{ROUND}?step=1", java_script_enabled=False) as page:
         assert not page.locator("#player").is_visible()
         page.locator("#step-next").click()
         page.wait_for_url(re.compile(r"\?step=2$"))

@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from backoffice.queries.search.recorded import Recorded, Words
 from backoffice.queries.search.spans import Span, common, hull
+from backoffice.queries.search.values import Range
 from backoffice.queries.search.ways import Drive
 
 Event: TypeAlias = Mapping[str, Any]
@@ -106,3 +107,13 @@ def any_of(some: Sequence[Condition]) -> Condition:
         span=(lambda: hull([span() for span in spans])) if len(spans) == len(some) else None,
         either=tuple(part for one in some for part in one.either or (one,)),
     )
+
+
+def between(column: str, one: Range[Any]) -> Q:
+    """A range of a column's values."""
+    asks = {f"{column}__isnull": False}
+    if one.least is not None:
+        asks[f"{column}__{'gt' if one.above else 'gte'}"] = one.least
+    if one.most is not None:
+        asks[f"{column}__{'lt' if one.below else 'lte'}"] = one.most
+    return Q(**asks)

@@ -1,23 +1,21 @@
 """What each field of a search asks."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import Any
 
 import msgspec
 from django.db.models import Q
 
-from backoffice.queries.accounts import blind
-from backoffice.queries.search import things, values
+from backoffice.queries.search import things, times, values
 from backoffice.queries.search.alerted import alerts
-from backoffice.queries.search.condition import EVERYTHING, WALKS_MAX, Condition, Event, House, all_of, any_of
+from backoffice.queries.search.condition import EVERYTHING, WALKS_MAX, Condition, Event, House, all_of, any_of, between
 from backoffice.queries.search.free_text import free_text, irregularity_codes
 from backoffice.queries.search.grammar import Clause, Mistake, Node, Value
 from backoffice.queries.search.near import near
 from backoffice.queries.search.prefixes import Texts, chosen, refuse_prefix, texts
 from backoffice.queries.search.recorded import Recorded
-from backoffice.queries.search.spans import Span, of_days, of_time
+from backoffice.queries.search.spans import Span, of_days
 from backoffice.queries.search.ways import COLUMNS, Drive, beginning, drive
 from backoffice.queries.search.ways import values as known_values
 from events.accounting.types.cage import IrregularityFound
@@ -25,11 +23,10 @@ from events.catalogue import event_types
 from events.tables.types.common import IrregularityRecorded
 from events.words import is_known
 from projections.eventlog.filters import EXACT, VOCABULARY, Filter
-from projections.eventlog.models import PAID, EventLog
+from projections.eventlog.models import PAID
 from projections.floor.models import Irregularity
 
 IRREGULAR = (IrregularityFound.TYPE, IrregularityRecorded.TYPE)
-AROUND = "2m"
 DAYS_MAX = 31  # gaming days whose first and last event are looked up
 _TENDERS = ("cash", "chips", "marker", "promotional")
 
@@ -112,21 +109,12 @@ def _in_ranges(column: str, found: Sequence["values.Range[Any]"], says: Callable
     """In one of the ranges. Money of 0 is none in its column."""
     asks = Q()
     for one in found:
-        asks |= _between(column, one)
+        asks |= between(column, one)
     is_money = column == "amount_minor"
     is_exact = not (is_money and any(one.holds(0) for one in found))
     asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
     along = drive(column, [one.least for one in found]) if is_exact and all(one.is_one for one in found) else None
     return Condition(asks, lambda at, event: _held(found, says(event)), is_exact, along)
-
-
-def _between(column: str, one: "values.Range[Any]") -> Q:
-    asks = {f"{column}__isnull": False}
-    if one.least is not None:
-        asks[f"{column}__{'gt' if one.above else 'gte'}"] = one.least
-    if one.most is not None:
-        asks[f"{column}__{'lt' if one.below else 'lte'}"] = one.most
-    return Q(**asks)
 
 
 def _held(found: Sequence["values.Range[Any]"], value: Any) -> bool:
@@ -194,7 +182,7 @@ def _round(clause: Clause, value: Value, house: House) -> Condition:
     wanted = values.ranged(Value(number, column + len(day) + 1), values.counted)
     is_where = Q(table=where[0], gaming_day=where[1])
     return Condition(
-        is_where & _between("round", wanted),
+        is_where & between("round", wanted),
         lambda at, event: _of(event, "table", "gaming_day") == where and _held([wanted], event["data"].get("round")),
         along=drive("round", [wanted.least], is_where) if wanted.is_one else drive("table", [table], is_where),
         span=partial(of_days, [where[1]], house.using),
@@ -269,42 +257,6 @@ _HAS: dict[str, Callable[[], Condition]] = {
     "shoe": things.with_shoe,
 }
 HAS = ("irregularity", *_HAS, "day", "amount", *(one.name for one in EXACT))  # what may stand behind has:
-
-
-# --- times ------------------------------------------------------------------------------------------------------------
-
-
-def _time(clause: Clause, house: House) -> Condition:
-    some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
-    return any_of(some)
-
-
-def _one_time(found: "values.Clock | values.Wall | values.Range[datetime]", house: House) -> Condition:
-    def finds(at: int, event: Event) -> bool:
-        return found.holds(datetime.fromisoformat(event["time"]))
-
-    if isinstance(found, values.Clock):
-        return Condition(EVERYTHING, finds)
-    asks = _between("time", found.moments if isinstance(found, values.Wall) else found)
-    return Condition(asks, finds, span=partial(of_time, asks, house.using))
-
-
-def _around(clause: Clause, house: House) -> Condition:
-    return any_of([_near_event(value, house) for value in clause.values])
-
-
-def _near_event(value: Value, house: House) -> Condition:
-    """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
-    name, _, length = value.text.partition("~")
-    within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
-    rows = EventLog.objects.using(house.using)
-    rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
-    if house.kept_back:  # when it happened is not told either
-        rows = rows.exclude(blind.not_told(house.kept_back, is_of_buyins=False))
-    moment = rows.values_list("time", flat=True).first()
-    if moment is None:
-        raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")
-    return _one_time(values.Range(moment - within, moment + within), house)
 
 
 # --- irregularities ---------------------------------------------------------------------------------------------------
@@ -382,8 +334,8 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
     "position": _positions,
     "due": _due,
     "paid": _paid,
-    "time": _time,
-    "around": _around,
+    "time": times.at_time,
+    "around": times.around,
     "has": _has,
     "irregularity": _irregularities,
     "alert": alerts,

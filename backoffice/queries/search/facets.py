@@ -1,6 +1,5 @@
 """What a search finds, counted by type, table, dealer and player: of the newest ten thousand, in half a second."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -52,7 +51,7 @@ def _newest(asked: Search, within_s: float | None) -> Iterator[Found | None]:
     until = ends(within_s)
     for step in steps(asked, newest=True, until=until):
         yield from step.found
-        if not step.is_last and time.monotonic() >= until:
+        if step.ends(until):
             yield None
             return
 

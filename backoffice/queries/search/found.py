@@ -44,11 +44,17 @@ class FoundPage(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What a piece of the log held, and the position up to which it was looked through; `is_last` of them."""
+    """What a piece of the log held, and the position up to which it was looked through; `is_last` of them, or cut off
+    (`is_cut`) as the time was up."""
 
     found: tuple[Found, ...]
     came_to: int
     is_last: bool
+    is_cut: bool = False
+
+    def ends(self, until: float) -> bool:
+        """Whether there is more, and no time for it."""
+        return self.is_cut or (not self.is_last and time.monotonic() >= until)
 
 
 def ends(within_s: float | None = None) -> float:
@@ -66,7 +72,7 @@ def page(
         found += step.found
         if len(found) > size:
             return FoundPage(tuple(found[:size]), next=found[size - 1].position)
-        if not step.is_last and clock() >= until:
+        if step.ends(until):
             return FoundPage(tuple(found), next=step.came_to, came_to=step.came_to)
     return FoundPage(tuple(found))
 
@@ -104,7 +110,7 @@ def steps(
             with time_limit.limited(search.using, None if is_first else until):
                 read, at = way.look(at, width, rows)
         except time_limit.OutOfTime:
-            yield Step((), at, is_last=False)
+            yield Step((), at, is_last=False, is_cut=True)
             return
         found = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
         now, is_first = clock(), False

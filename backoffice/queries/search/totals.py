@@ -52,7 +52,7 @@ def _by_events(asked: Search, at_most: int, until: float) -> Totals:
         if events > at_most:
             return Totals(at_most, 0, is_complete=False)
         amount += _amount(asked, step.found)
-        if not step.is_last and time.monotonic() >= until:
+        if step.ends(until):
             return Totals(events, amount, is_complete=False)
     return Totals(events, amount, is_complete=True)
 

@@ -1,0 +1,46 @@
+"""Times in a search: `time:22:00..23:00`, full times, and `around:EVENT_ID`."""
+
+from datetime import datetime, timedelta
+from functools import partial
+
+from backoffice.queries.accounts import blind
+from backoffice.queries.search import values
+from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House, any_of, between
+from backoffice.queries.search.grammar import Clause, Mistake, Value
+from backoffice.queries.search.spans import of_time
+from projections.eventlog.models import EventLog
+
+AROUND = "2m"
+
+
+def at_time(clause: Clause, house: House) -> Condition:
+    some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
+    return any_of(some)
+
+
+def _one_time(found: "values.Clock | values.Wall | values.Range[datetime]", house: House) -> Condition:
+    def finds(at: int, event: Event) -> bool:
+        return found.holds(datetime.fromisoformat(event["time"]))
+
+    if isinstance(found, values.Clock):
+        return Condition(EVERYTHING, finds)
+    asks = between("time", found.moments if isinstance(found, values.Wall) else found)
+    return Condition(asks, finds, span=partial(of_time, asks, house.using))
+
+
+def around(clause: Clause, house: House) -> Condition:
+    return any_of([_near_event(value, house) for value in clause.values])
+
+
+def _near_event(value: Value, house: House) -> Condition:
+    """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
+    name, _, length = value.text.partition("~")
+    within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
+    rows = EventLog.objects.using(house.using)
+    rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
+    if house.kept_back:  # when it happened is not told either
+        rows = rows.exclude(blind.not_told(house.kept_back, is_of_buyins=False))
+    moment = rows.values_list("time", flat=True).first()
+    if moment is None:
+        raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")
+    return _one_time(values.Range(moment - within, moment + within), house)
