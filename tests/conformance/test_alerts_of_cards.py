@@ -146,7 +146,7 @@ def test_undeclared_hit(house: AtWork, up: str, declared: str | None, found: Any
     assert house.new() == found
 
 
-def test_what_is_not_dealt_and_armed_is_declared_void(house: AtWork) -> None:
+def test_wrong_card_is_a_deal_that_ended_with_cards_missing_though_it_was_armed(house: AtWork) -> None:
     at = boxes(house)
     at("round.open")
     at("bet.place", bet="m", wager="main", amount_minor=1_000, player="g-1", box=1)
@@ -154,7 +154,7 @@ def test_what_is_not_dealt_and_armed_is_declared_void(house: AtWork) -> None:
     at("bets.close")
     at("progressive.arm")
     at.deal(("7D", 1))
-    refused = house.no("tables", "BJ1", "dora", house.action("round.end", _intent="fact"))
-    assert "declare it void" in refused.detail
-    house.void("BJ1", 1)
-    assert house.new() == []
+    assert house.no("tables", "BJ1", "dora", house.action("round.end")).status == 422
+    at.fact("round.end")
+    assert house.new() == [Seen("wrong card", "dora", None, "irregularity.recorded")]
+    assert house.proofs() == [("wrong card", ["deal.completed", "irregularity.recorded"])]

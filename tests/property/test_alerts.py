@@ -49,7 +49,7 @@ def mispaid(events: list[dict[str, Any]]) -> Counter[tuple[str, int, str, int]]:
     return found
 
 
-@pytest.mark.parametrize("seed", [3, 6, 8])
+@pytest.mark.parametrize("seed", [3, 4, 10])
 def test_every_irregularity_is_an_alert_and_every_wrong_payment_one(seed: int) -> None:
     events, alerts = played(seed)
     action = {event["id"]: event.get("causation") or event["id"] for event in events}
