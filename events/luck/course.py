@@ -8,7 +8,7 @@ import msgspec
 
 from events.chances import MICRO
 from events.luck.rounds import Played
-from events.luck.theory import Weights, lying
+from events.luck.theory import Weigh, lying, weighed
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -19,13 +19,12 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     deviation_minor: float
 
 
-def course(played: Iterable[Played], weights: Weights | None = None) -> Iterator[Step]:
+def course(played: Iterable[Played], weigh: Weigh = weighed) -> Iterator[Step]:
     """A step a decision, in their order."""
-    weights = weights or Weights()
     won, theory, variance = 0, Fraction(0), 0.0
     for one in played:
         risks = one.decision.risks
-        _odds, mean, square = weights.of(one, risks)
+        _odds, mean, square = weigh(one, risks)
         won += sum(one.won.get(risk.bet, 0) for risk in risks)
         theory += mean - sum(lying(one.decision, risk) for risk in risks)
         variance += float(square) / MICRO**2

@@ -7,7 +7,7 @@ that were decided, and of the changes of those that lie.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -15,6 +15,9 @@ import msgspec
 from events.chances import MICRO, Basis, Decision, Risk, joint
 from events.luck.rounds import Played, scopes
 from events.luck.tails import Odds, Tail, tail
+
+Weighed = tuple[Odds, Fraction, Fraction]  # outcomes of bets decided together, their mean, their variance
+Weigh = Callable[[Played, Sequence[Risk]], Weighed]
 
 
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,9 +47,9 @@ class _Sum:
         self.theory = self.variance = Fraction(0)
         self.basis: Basis = "exact"
 
-    def take(self, one: Played, risks: list[Risk], weights: "Weights") -> None:
+    def take(self, one: Played, risks: list[Risk], weigh: Weigh) -> None:
         """One more decision, and those of its bets that belong here."""
-        odds, mean, variance = weights.of(one, risks)
+        odds, mean, variance = weigh(one, risks)
         lies = sum(lying(one.decision, risk) for risk in risks)
         won = sum(one.won.get(risk.bet, 0) for risk in risks)
         self.odds[odds] += 1
@@ -81,34 +84,34 @@ _LOOSER: tuple[Basis, ...] = ("exact", "throw by throw", "estimate")
 class Weights:
     """The joint outcomes of decisions, computed once for every line and course that takes a decision whole.
 
-    Valid as long as the decisions themselves are held: they are known by their identity.
+    A decision is known by its identity, so it is held here: the identity of one that is gone goes to another.
     """
 
     def __init__(self) -> None:
-        self._whole: dict[int, tuple[Odds, Fraction, Fraction]] = {}
+        self._whole: dict[int, tuple[Played, Weighed]] = {}
 
-    def of(self, one: Played, risks: Sequence[Risk]) -> tuple[Odds, Fraction, Fraction]:
-        """Return what these bets of a decision bring, and in how many ways; the mean, and the variance."""
+    def of(self, one: Played, risks: Sequence[Risk]) -> Weighed:
+        """Return the outcomes of these bets of a decision."""
         if len(risks) < len(one.decision.risks):
-            return _weighed(one, risks)
+            return weighed(one, risks)
         key = id(one)
         if key not in self._whole:
-            self._whole[key] = _weighed(one, risks)
-        return self._whole[key]
+            self._whole[key] = one, weighed(one, risks)
+        return self._whole[key][1]
 
 
-def _weighed(one: Played, risks: Sequence[Risk]) -> tuple[Odds, Fraction, Fraction]:
+def weighed(one: Played, risks: Sequence[Risk]) -> Weighed:
+    """Return what these bets of a decision bring, and in how many ways; the mean, and the variance."""
     ways = joint(one.decision, risks)
     return tuple(sorted(ways.items())), *moments(ways)
 
 
-def luck(played: Iterable[Played], by: str, weights: Weights | None = None) -> list[Luck]:
+def luck(played: Iterable[Played], by: str, weigh: Weigh = weighed) -> list[Luck]:
     """A line for each table (game, pit, dealer, player, bet), by name."""
     found: dict[str, _Sum] = {}
-    weights = weights or Weights()
     for one in played:
         for name, risks in scopes(one, by).items():
-            found.setdefault(name, _Sum()).take(one, risks, weights)
+            found.setdefault(name, _Sum()).take(one, risks, weigh)
     return [found[name].line(name) for name in sorted(found)]
 
 

@@ -19,7 +19,7 @@ def named() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refused":
                 for keyword in node.keywords:
-                    if keyword.arg == "field":
+                    if keyword.arg == "field" and isinstance(keyword.value, ast.Constant):  # not one that is handed on
                         yield path.name, str(ast.literal_eval(keyword.value))
 
 

@@ -24,7 +24,7 @@ from events.errors import Invalid
 from events.kinds import Target
 from events.people import ROLES
 from events.problems import Problem
-from events.settings import settings
+from events.settings import PREFIX, settings
 from events.store import open_store
 from events.store.guards import prepare
 
@@ -71,6 +71,8 @@ class Command(BaseCommand):
         try:
             getattr(self, f"_{options['what']}")(options)
         except Invalid as error:
+            if error.field.startswith(PREFIX):  # a setting of the house, not what was typed
+                raise
             raise CommandError(error.message[:1].upper() + error.message[1:]) from error
 
     def _list(self, options: dict[str, Any]) -> None:

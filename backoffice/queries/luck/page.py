@@ -23,7 +23,7 @@ from events.envelope import EventData
 from events.errors import Unknown
 from events.luck.course import Step, course
 from events.luck.rounds import Played, corrected, played
-from events.luck.theory import Luck, Weights, luck
+from events.luck.theory import Luck, Weigh, Weights, luck
 from events.progressives.history import recorded
 from events.rulesets import keep
 from events.store import EventStore
@@ -175,18 +175,18 @@ class _Decisions:
         """Return the lines, the rarest first."""
         whole = [ended.what for table in self._ended.values() for ended in table]
         begin, self._begin = self._begin, 0.0
-        return tuple(sorted(luck(self._progress.each(whole, begin), by, self._weights), key=_rarest))
+        return tuple(sorted(luck(self._progress.each(whole, begin), by, self._weights.of), key=_rarest))
 
     def courses(self) -> dict[str, tuple[Step, ...]]:
         """Return the course of each table that decided something."""
         tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
         watched = self._progress.watched
-        return {table: tuple(course(watched(listed), self._weights)) for table, listed in tables.items() if listed}
+        return {table: tuple(course(watched(listed), self._weights.of)) for table, listed in tables.items() if listed}
 
     def house(self) -> tuple[Moment, ...]:
         """Return the course of all tables together."""
         ended = [one for table in self._ended.values() for one in table]
-        return tuple(_house(ended, self._progress, self._weights))
+        return tuple(_house(ended, self._progress, self._weights.of))
 
 
 class _Ended(NamedTuple):
@@ -197,10 +197,10 @@ class _Ended(NamedTuple):
     what: Played
 
 
-def _house(ended: Iterable[_Ended], progress: Progress, weights: Weights) -> Iterator[Moment]:
+def _house(ended: Iterable[_Ended], progress: Progress, weigh: Weigh) -> Iterator[Moment]:
     """All tables in the order of the store; the last decision of each round says where it has led to."""
     listed = sorted(ended, key=itemgetter(0))
-    steps = zip(listed, course(progress.each([one.what for one in listed]), weights), strict=True)
+    steps = zip(listed, course(progress.each([one.what for one in listed]), weigh), strict=True)
     for position, round_ in groupby(steps, key=lambda one: one[0].position):
         *_, (last, step) = round_
         yield Moment(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)

@@ -1,0 +1,30 @@
+"""Joint outcomes are kept by decision, and never given to another one that lies at the same place in memory."""
+
+from collections.abc import Iterator
+
+from events.chances import Decision, Risk
+from events.luck.rounds import Played
+from events.luck.theory import Weights, luck, weighed
+
+STAKES = range(1, 200)
+
+
+def decisions() -> Iterator[Played]:
+    """Even bets of growing stakes, each gone from memory before the next one is made."""
+    for stake in STAKES:
+        risk = Risk(bet="b", wager="red", player="g", stake=stake, gains=(((-stake, 1),), ((stake, 1),)))
+        decision = Decision(weights=(1, 1), risks=(risk,), case=0)
+        yield Played(
+            table="T", game="g", pit="p", gaming_day="d", shift="s", dealer="d", decision=decision, won={"b": -stake}
+        )
+
+
+def test_what_is_kept_is_that_of_the_decision() -> None:
+    weights = Weights()
+    assert [weights.of(one, one.decision.risks) for one in decisions()] == [
+        weighed(one, one.decision.risks) for one in decisions()
+    ]
+
+
+def test_luck_is_the_same_with_and_without_what_is_kept() -> None:
+    assert luck(decisions(), "table", Weights().of) == luck(decisions(), "table")
