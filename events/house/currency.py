@@ -48,6 +48,13 @@ def elsewhere(past: Past, property_: str, currency: str) -> frozenset[str]:
     return frozenset(stream for stream, of in found.items() if of != currency)
 
 
+def left_out(past: Past, property_: str) -> str:
+    """Return a sentence about places in another currency, which no sum of the property has; "" where there are none."""
+    currency = of_property(past, property_)
+    names = sorted(one.partition("/")[2] for one in elsewhere(past, property_, currency))
+    return f"not in {currency}, and in no sum of it: {', '.join(names)}" if names else ""
+
+
 def is_below(stream: str, places: frozenset[str]) -> bool:
     """Say whether a stream is one of these places', with or without a day."""
     return stream in places or stream.rpartition("/")[0] in places

@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
+from msgspec.structs import replace
 
 from events.desk import Desk
+from events.envelope import Meta
 from events.floor import TableInstalled
-from events.house.currency import established, of_property
+from events.house.currency import elsewhere, established, of_property
 from events.problems import Problem
 from events.progressives import history
-from events.store import open_store
-from tests.house import PROPERTY, House, again, events_of, progressive
+from events.store import Append, New, open_store
+from tests.house import DAY, PROPERTY, House, again, events_of, progressive
 
 FLOOR, HOUSE = ("floor", ""), ("house", "")
 
@@ -172,3 +176,42 @@ def test_two_first_tables_at_once_are_in_one_currency(house: House) -> None:
     assert done[0][-1].data.currency == of_property(house.store, PROPERTY)
     for other in others:
         other.desk.close()
+
+
+# --- a store of earlier days -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_store_with_two_currencies_is_read_and_adds_neither_to_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As two installations made it before there was one currency: a player buys in at both."""
+    url = f"sqlite:///{tmp_path}/events.sqlite3"
+    for name, value in (("DATA", str(tmp_path)), ("STORE", url), ("PROPERTY", PROPERTY)):
+        monkeypatch.setenv(f"PITLEDGER_{name}", value)
+    store = open_store(url)
+    store.create()
+    house = again(store)
+    house.grant_roles()
+    [*_, first] = house.agreed(*FLOOR, ("adam", "paul"), install(house))
+    second = replace(first.data, table="R2", currency="JPY")
+    meta = Meta(time=store.clock(), actor="adam", actorrole="administrator")
+    store.append([Append(f"{PROPERTY}/floor", store.head(f"{PROPERTY}/floor"), [New(second, meta)])])
+    other = again(store)
+    for table in ("R1", "R2"):
+        opened = other.action("session.open", gaming_day=DAY, opener={"500": 1_000})
+        other.ok("tables", table, "ines", opened, other.action("drop.put", drop_box=table))
+        other.ok("tables", table, "ines", other.action("staff.assign", post="dealer", person="dora"))
+        bought = other.action("buyin.make", seat=1, player="Ann", amount_minor=600_000, tender="cash")
+        other.ok("tables", table, "dora", bought)
+    assert elsewhere(store, PROPERTY, of_property(store, PROPERTY)) == {f"{PROPERTY}/tables/R2"}
+    assert other.no(*FLOOR, "adam", install(other, "R3", currency="JPY")).clause == "house currency"
+    out, err = StringIO(), StringIO()
+    call_command("cash", DAY, "--all", stdout=out, stderr=err)
+    assert "6,000.00" in out.getvalue()
+    assert "12,000.00" not in out.getvalue()
+    for command in (("cash", DAY), ("report", DAY), ("journal", DAY)):
+        call_command(*command, stdout=out, stderr=err)
+        assert "not in EUR, and in no sum of it: tables/R2" in err.getvalue()
+        err.truncate(0)
+    house.close()

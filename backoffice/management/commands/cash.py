@@ -14,7 +14,7 @@ from events.accounting import players
 from events.accounting.happened import Happened
 from events.accounting.players import Line
 from events.errors import PitledgerError
-from events.house.currency import elsewhere, is_below, of_property
+from events.house.currency import elsewhere, is_below, left_out, of_property
 from events.house.in_force import settings_of
 from events.settings import settings
 from events.store import EventStore, everything, open_store
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             property_ = settings().property_
             currency = of_property(store, property_)
             others = elsewhere(store, property_, currency)
-            found = lines(store, property_, options["day"], others)
+            found, said = lines(store, property_, options["day"], others), left_out(store, property_)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
@@ -54,9 +54,8 @@ class Command(BaseCommand):
             self.stdout.write(msgspec.json.format(msgspec.json.encode(shown)).decode())
         else:
             self.stdout.write("\n".join(_text(shown, currency)) or "nobody")
-        if others:
-            names = ", ".join(sorted(one.partition("/")[2] for one in others))
-            self.stderr.write(f"left out, in another currency than {currency}: {names}")
+        if said:
+            self.stderr.write(said)
 
 
 def lines(store: EventStore, property_: str, day: str, others: frozenset[str]) -> list[Line]:

@@ -14,6 +14,7 @@ from events import catalogue
 from events.accounting.report import made
 from events.accounting.report.made import Made
 from events.errors import PitledgerError
+from events.house.currency import left_out
 from events.house.decider import stream_of
 from events.house.types import SettingChanged
 from events.postings import in_force, said
@@ -73,6 +74,8 @@ class Command(BaseCommand):
     def _show(self, store: EventStore, options: dict[str, Any]) -> None:
         name, property_ = options["day"], settings().property_
         found = made.make(store, property_, name, store.position())
+        if others := left_out(store, property_):
+            self.stderr.write(others)
         day, currency = rows.of_day(found)
         if options["per_event"]:
             posted = rows.each(made.entries(store, property_, name, found.basis), currency)

@@ -14,6 +14,7 @@ from backoffice.queries.continuity import warn
 from events.accounting.report import made
 from events.accounting.report.places import position_of
 from events.errors import PitledgerError
+from events.house.currency import left_out
 from events.settings import settings
 from events.store import EventStore, open_store
 from tools import verify_day
@@ -74,6 +75,8 @@ class Command(BaseCommand):
 
     def _report(self, store: EventStore, options: dict[str, Any]) -> None:
         found = made.make(store, settings().property_, options["day"], _position(store, options))
+        if others := left_out(store, settings().property_):
+            self.stderr.write(others)
         whole = said.whole(found, programs.say())
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())

@@ -41,7 +41,7 @@ ADJUSTMENTS: tuple[type[Any], ...] = (
     SettlementVoided,
 )
 BOUND = 2_000  # whole units of the currency
-_WHY = ("reason", "detail", "note", "item")  # the fields in which events say why
+_WHY = ("reason", "detail", "ruling", "item")  # the fields in which events say why
 
 
 def exceptions(of: Of) -> Iterator[Row]:
@@ -53,8 +53,14 @@ def exceptions(of: Of) -> Iterator[Row]:
 
 def _said(one: Logged, words: str) -> Row:
     data: Any = one.event.data
-    detail = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
-    return one.position, one.time, words, getattr(data, "table", None), word(detail, "reason"), "", one.event.actor
+    return one.position, one.time, words, getattr(data, "table", None), why(data), "", one.event.actor
+
+
+def why(data: Any) -> str:
+    """Return the reason that an event names: its codes in words, then what somebody wrote."""
+    codes = [str(word(code, "reason")) for code in getattr(data, "reasons", ())]
+    written = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
+    return ", ".join([*codes, *([str(word(written, "reason"))] if written else [])])
 
 
 def _irregular(one: Irregularity, of: Of) -> Row:
