@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events import approvals, authority, discrepancies
 from events.accounting.types.closing import DayClosed
-from events.declared import found_boxes, found_slips
+from events.declared import drop_boxes, found_slips
 from events.envelope import ActionData, EventData, Who
 from events.game import rules_of_games, type_modules
 from events.kinds import Kind, Look, Snapshots
@@ -79,15 +79,15 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, who: Who)
     if isinstance(data, CountDrop):
         return Beside(has_cage=found_slips.has_cage(look))
     if isinstance(data, PutDrop):
-        return Beside(box_at=found_boxes.table_with(look, stream, data.drop_box))
+        return Beside(box_at=drop_boxes.table_with(look, stream, data.drop_box))
     if isinstance(data, COUNTS):
         box = data.drop_box if isinstance(data, CountShift) else None
-        return Beside(settings=look.only("house").settings, box_at=found_boxes.table_with(look, stream, box))
+        return Beside(settings=look.only("house").settings, box_at=drop_boxes.table_with(look, stream, box))
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
-        box_at = found_boxes.table_with(look, stream, data.drop_box)
+        box_at = drop_boxes.table_with(look, stream, data.drop_box)
         return Beside(linked=link, settings=look.only("house").settings, box_at=box_at)
     if isinstance(data, ArmProgressive):
         return NOTHING if table.progressive is None else Beside(linked=history.link(look, table.progressive))

@@ -63,7 +63,7 @@ def test_a_house_of_before_whose_days_did_not_follow_one_another_is_read(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setattr(days, "_must_follow", lambda *_: None)
     monkeypatch.setattr(cage._Cage, "_must_follow", lambda *_: None)
-    left = [found["not_recomputed"] for found, _ in read(11, keys.signer(tmp_path), is_whole=True)]
+    left = [found["not_recomputed"] for found, _ in read(70, keys.signer(tmp_path), is_whole=True)]
     assert any(one.startswith("Assets:Chips:Tables:") for names in left for one in names)
 
 

@@ -1,4 +1,4 @@
-"""What a table looks up of a drop box before it is put: whether it is at another table, by the books of the count room.
+"""Look up whether a drop box is at another table before it is put, by the books of the count room.
 
 A box is under one table, and empty when it is put (WA 615). Boxes are put a few times a day.
 """
