@@ -81,7 +81,7 @@ def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], br
         anna.press("FR1", anna.page.locator("#wins ~ *, section[aria-labelledby=wins]"))
         anna.look()
         anna.go(f"/days/{DAY}")
-        anna.press("Close the gaming day")
+        anna.press("Close day")
         anna.act(says="505.00")
         assert "Closed: its figures stay what they were" in anna.text
         anna.look()

@@ -32,6 +32,13 @@ PAGES = {
     "events": f"/events?table=FR1&gaming_day={DAY}&sum=event-win",
     "event": "/events/30",
     "alerts": "/alerts",
+    "gaming day": f"/days/{DAY}",
+    "wins of a day": f"/days/{DAY}/wins",
+    "discrepancies": f"/days/{DAY}/discrepancies",
+    "slips of a day": f"/days/{DAY}/slips",
+    "cage of a day": f"/days/{DAY}/cage",
+    "hold": "/hold",
+    "your work": "/work",
     "access log": "/integrity/looks",
     "missing": "/tables/nowhere",
 }

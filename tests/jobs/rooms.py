@@ -20,7 +20,7 @@ def lead_a_table(house: House) -> None:
     """By thumb: a box is put, the tray counted with a second person, and the difference stands there."""
     with house.somebody("ines", TABLE) as ines:
         ines.look()
-        ines.press("Put a box")
+        ines.press("Place drop box")
         ines.fill(drop_box="red 7")
         ines.act()
         assert "red 7" in ines.text
@@ -64,7 +64,7 @@ def work_the_cage(house: House) -> None:
 def count_a_box(house: House) -> None:
     """Two take it away. Counter one, blind; counter two, other figures: both are shown."""
     with house.somebody("sid", TABLE) as sid:
-        sid.press("Take the box away")
+        sid.press("Remove drop box")
         sid.fill(witness="ines")
         sid.act(says="red 7")
     with house.somebody("cora", "/count-room") as cora:
