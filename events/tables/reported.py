@@ -44,7 +44,8 @@ def _unpaid(case: Case, data: ReportPayment) -> Due | None:
 def _nothing_due(case: Case, data: ReportPayment) -> Due:
     """The bet as its round settled it, whatever was due having been paid; or a bet that nobody recorded."""
     if data.won_in > case.session.round:
-        raise impossible.refused("future round", CLAUSE, f"round {data.won_in}", field="data.won_in")
+        detail = f"no bet {data.bet} was settled in round {data.won_in}"
+        raise impossible.refused("future round", CLAUSE, detail, field="data.won_in")
     bet = settled_as(case.beside.dealt, data.bet) or unknown_bet(data.bet)
     return Due(bet, 0, data.won_in)
 

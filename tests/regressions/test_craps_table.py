@@ -65,7 +65,8 @@ class TestOdds:
         clause = {"craps-gr": "craps-gr B.13", "craps-by": "craps-by B.2"}[ruleset]
         table = on(6, ruleset)
         table.refused("bet.place", **bet("o", "pass_odds", 500, "Bob", 2, base="p"), clause=clause)
-        table.refused("bet.place", intent="fact", **bet("o", "pass_odds", 500, "Bob", 2, base="p"), clause=clause)
+        table.fact("bet.place", irregular=clause, **bet("o", "pass_odds", 500, "Bob", 2, base="p"))
+        assert "o" not in table.state.bets, "it is no bet: the fact is an irregularity alone"
         table.ask("bet.place", **bet("o", "pass_odds", 500, base="p"))
 
     @pytest.mark.parametrize("ruleset", RULESETS)

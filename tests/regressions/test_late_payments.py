@@ -111,7 +111,6 @@ def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -
         ("dora", {}, "payment.report is for: pit boss"),
         ("ines", {}, "payment.report is for: pit boss"),
         ("paul", {"_intent": "ask"}, "reported as a fact"),
-        ("paul", {"bet": "x"}, "no bet x was settled in round 1"),
         ("paul", {"won_in": 9}, "no bet b was settled in round 9"),
         ("paul", {"won_in": 2}, "record it with payment.make"),
     ],
@@ -121,6 +120,15 @@ def test_it_is_not_recorded(house: House, person: str, said: dict[str, Any], why
     house.ok("tables", "FR1", "dora", house.action("round.open"))
     action = house.action("payment.report", **({"_intent": "fact"} | WON | said))
     assert why in house.no("tables", "FR1", person, action).detail
+
+
+def test_on_a_bet_that_nobody_recorded_it_is_a_mispay_with_nothing_due(house: House) -> None:
+    won(house, is_paid=True)
+    house.ok("tables", "FR1", "dora", house.action("round.open"))
+    paid, irregular = house.ok(
+        "tables", "FR1", "paul", house.action("payment.report", _intent="fact", **{**WON, "bet": "x"})
+    )
+    assert (paid.data.wager, paid.data.due_minor, irregular.data.kind) == ("unknown", 0, "mispay")
 
 
 @pytest.mark.parametrize("factor_s", [None, 10_000])
