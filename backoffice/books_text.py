@@ -10,13 +10,16 @@ Column = tuple[str, Callable[[Row], object]]
 
 
 def money(minor: int | None, currency: str) -> str:
-    """Minor units as people write them: 1,234.50; a dash for what is not known."""
-    return writing.plain(writing.money(minor, currency))
+    """Minor units as people write them: 1,234.50; a dash for what is not known.
+
+    The row of a table whose opening was not read yet has no currency: none of its amounts is known.
+    """
+    return writing.plain(writing.money(minor if currency else None, currency))
 
 
 def micro(amount: int | None, currency: str) -> str:
-    """Millionths of a minor unit, exactly: 1,234.500125."""
-    return writing.plain(writing.micro(amount, currency))
+    """Millionths of a minor unit, exactly: 1,234.500125; a dash as for `money`."""
+    return writing.plain(writing.micro(amount if currency else None, currency))
 
 
 def render(found: dict[str, Any]) -> Iterator[str]:
