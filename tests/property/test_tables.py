@@ -191,6 +191,8 @@ def _blackjack_onward(random: Random, table: Given) -> Step:
         return "card.deal", {**to, "card": card}
     if table.state.phase == "dealing":
         return "deal.complete", {}
+    if missing := [box for box in boxes if box not in play.boxes]:  # the deal was completed without its cards
+        return "card.deal", {"to": "box", "box": missing[0], "card": card}
     waiting = [(box, at) for box, lies in play.boxes.items() for at, hand in enumerate(lies.hands) if not hand.stood]
     if waiting and random.random() < 0.6:
         box, at = random.choice(waiting)
