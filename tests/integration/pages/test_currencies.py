@@ -43,11 +43,13 @@ COMMANDS = (
     ("explain", f"BJ1-{DAY}-1-1"), ("whatif", "blazing", "--seed", "mega=30000"), ("par", "roulette-french"),
     ("search", "type:bet.placed"), ("search", "amount:>0"), ("search", "paid:>0"),
 )  # fmt: skip
-# What differs from run to run, and what is no amount of money: times, digests, clauses, axes of charts.
+# What differs from run to run, and what is no amount of money: times, digests, clauses,
+# axes of charts.
 _NOISE = re.compile(
     r"[0-9a-f]{12,}|(?:\d{4}-)?(?:\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?|\d+ m?s ago"
     r"|REPRINT, copy \d+|(?:NJ|SD) [\d.]+\S*|[\d.]+ of so much|---+"
-    r"|csrf\w+|nonce=\S+|sealed\":\"[^\"]+|R1 2025-11 [\d.]+ [\d.]+|FR1 (?:-?[\d,]+ )+Inventory win"
+    r"|csrf\w+|nonce=\S+|sealed\":\"[^\"]+|R1 2025-11 [\d.]+ [\d.]+"
+    r"|played_s\":\d+|FR1 (?:-?[\d,]+ )+Inventory win"
 )
 _SHOWN = r"(?:\d{1,3}(?:,\d{3})+|\d+)\.\d\d(?:\d{2,6})?(?![\d.A-Za-z]| ?%)"
 _EURO = re.compile(rf"(?<![\d.:@-])(?<!\d,)[−-]?{_SHOWN}")
@@ -55,7 +57,7 @@ _IN_SHEETS = re.compile(r"(?<![^,\n])-?\d+\.\d{2,8}(?=[,\s])")
 _IN_WORDS = re.compile(r"(?<=[\" −])-?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2,8}(?=[\" ])")
 _QUOTED = re.compile(r'(?<=")-?\d+\.\d{2,8}(?=")')
 # What was printed before; what is worked out first; amounts on drawn chips, which are rounded.
-LEFT_OUT = re.compile(r"given-out$|/liability$|/api/.*/luck$|/print$")
+LEFT_OUT = re.compile(r"given-out$|/liability$|/api/.*/luck$|/print$|^/tables/.*/rounds/")
 
 
 def worked(house: Any) -> None:
