@@ -65,12 +65,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
                 out.line(line)
             with contextlib.closing(Terminal(f"http://{LOOPBACK}:{port}", keys, clock)) as terminal:
                 day = _play(terminal, seed, hours, out, watch_s)
-                out.line(
-                    f"Played {terminal.sent:,} actions, {terminal.written:,} events; accounting closes the day ..."
-                )
-                morning.play(day, store, lambda: _seen(store))
-                judge(store, of_house(store, settings().property_))
-                _seen(store)
+                _close(day, store)
             stored = sum(1 for _ in everything(store))
             on_topic = count_distinct(_bootstrap(parts), settings().property_)
             reports = morning.reports(store, settings().property_)
@@ -81,6 +76,13 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
             store.close()
             clock.stand()
     return report(out.line, stored, on_topic, day.planted, reports)
+
+
+def _close(day: Day, store: EventStore) -> None:
+    """Accounting closes the day and restates it; surveillance judges its chances."""
+    morning.play(day, store, lambda: _seen(store))
+    judge(store, of_house(store, settings().property_))
+    _seen(store)
 
 
 def free_web_port() -> int:
@@ -143,7 +145,7 @@ def _play(terminal: Terminal, seed: int, hours: float, out: Out, watch_s: float)
         if now - shown >= SHOW_EVERY_SECONDS or progress.share >= 1.0:
             shown = now
             out.over(_line(progress, now - started))
-    out.line()
+    out.line(f"\nPlayed {terminal.sent:,} actions, {terminal.written:,} events; accounting closes the day ...")
     return day
 
 

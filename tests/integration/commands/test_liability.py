@@ -17,6 +17,8 @@ from events.store import open_store
 from tests.casino import PROPERTY, Casino
 from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
 
+pytestmark = pytest.mark.django_db
+
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -101,13 +101,13 @@ def test_others_agree_by_their_button(door: Door) -> None:
 
 
 def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: Door) -> None:
-    data = progressive() | {"progressive": "second", "currency": "JPY"}
+    data = progressive() | {"progressive": "second"}
     door.house.ok("progressives", "second", "mark", door.house.action("progressive.open", **data))
     evening.project(door.house)
     [url] = forms(source(at("anna"), "/inbox"), "approval.give")
     looked, _sent = shown(at("anna"), url)
     assert looked.status_code == 200, complaints(looked)
-    assert "seed: 2,500,000\N{NO-BREAK SPACE}JPY" in looked.content.decode()
+    assert "seed: 25,000.00\N{NO-BREAK SPACE}EUR" in looked.content.decode()
     answer, _sent = done(at("anna"), url)
     assert (answer.status_code, answer["Location"]) == (302, "/inbox"), complaints(answer)
     assert events_of(door.house, "progressive.opened.v1") == 2
