@@ -1,4 +1,4 @@
-"""What has happened is recorded (docs/adr/0004, 0082, 0120): each with what must be cleared, the figures exact."""
+"""What has happened is recorded (docs/adr/0004, 0082, 0107): each with what must be cleared, the figures exact."""
 
 from collections.abc import Iterator
 from pathlib import Path
