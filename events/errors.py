@@ -100,8 +100,8 @@ class Busy(Retry):
 
 
 def defect_of(error: Exception) -> PitledgerError:
-    """What a caller is told of an error that nobody foresaw: the same again fails the same way, unless it is of a kind
-    that passes."""
+    """Return the answer to a caller for an unexpected error: Retry for an error of a kind that passes, else Defect,
+    since the same request fails the same way."""
     if isinstance(error, MemoryError | TimeoutError | ConnectionError):
         return Retry(f"it could not be done now ({type(error).__name__})")
     why = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"

@@ -36,7 +36,7 @@ Named = tuple[str, str, str]  # what it is, the id, and the field that says it
 
 
 class _Old(msgspec.Struct):
-    """What an event names and which action made it."""
+    """The data of an event, which name ids, and the action that made it."""
 
     data: dict[str, Any]
     causation: str = ""
@@ -118,14 +118,14 @@ def variant_key(property_: str, kind: str, name: str) -> str:
 
 
 def named_by(target: Target, data: ActionData, happened: Sequence[EventData]) -> Iterator[Named]:
-    """What an action names; one that agrees to another, what that makes happen."""
+    """Yield the ids that an action names; for an approval, those that the approved action's events name."""
     if target.kind == "progressives" and target.name:
         yield "progressive", target.name, "progressive"
     yield from named_in(happened if isinstance(data, approvals.ANSWERING) else data)
 
 
 def named_in(data: Any, field: str = "data") -> Iterator[Named]:
-    """What the data of an action names, also in lists."""
+    """Yield the ids that the data of an action name, also in lists."""
     if isinstance(data, list | tuple):
         for one in data:
             yield from named_in(one, field)

@@ -52,7 +52,7 @@ def require_visible(text: str, field: str = "", allowed: str = "") -> None:
 
 
 def skeletons(text: str) -> frozenset[str]:
-    """What an id is compared by: equal for two that differ by case or hyphens only, or that look alike."""
+    """Return the keys by which ids are compared: equal if two differ by case or hyphens only, or look alike."""
     plain = unicodedata.normalize("NFKC", text)
     return frozenset({_folded(plain), _folded(plain.translate(PROTOTYPES).translate(_ALIKE))})
 
@@ -142,7 +142,7 @@ def _fields(shape: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
 
 
 def _inner(shape: inspect.Type) -> inspect.Type:
-    """What stands in a list or a mapping."""
+    """Return the type of the items of a list, or of the values of a mapping."""
     for part in _parts(shape):
         if isinstance(part, inspect.ListType | inspect.VarTupleType):
             return part.item_type

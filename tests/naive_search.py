@@ -107,7 +107,7 @@ class Parts:
 
     @staticmethod
     def said(event: Event, name: str) -> Any:
-        """What an event says there."""
+        """Return the value of a field of an event."""
         if name in ("stream", "type"):
             return event["subject" if name == "stream" else "type"]
         return event["data"].get(name)

@@ -245,7 +245,7 @@ class Table:
         return self.boxes[-1]
 
     def _content(self, box: Json, shift: Json, layout: int) -> Json:
-        """What a box holds of a shift: its own has what later ones did not put into it, those what they did."""
+        """Return a box's content of a shift: for its own without later shifts' money, for a later one its own money."""
         late = Counter[str]()
         for of, tender, amount in box["late"] if layout >= BY_PLACE else ():
             late[tender] += amount if of is shift or box["shift"] is shift else 0
@@ -335,8 +335,8 @@ class Table:
 
 
 class Cage:
-    """What lies there by tender: `now` from the last count on, `moved` by movements alone since it was closed last, and
-    `since` it was opened, which is what is expected since layout 3.
+    """Content of the cage by tender: `now` from the last count on, `moved` by movements alone since it was closed last,
+    and `since` it was opened, which is what is expected since layout 3.
 
     Before its first opening nothing is known to move; a file that begins later (not `is_whole`) says so from a closing.
     """

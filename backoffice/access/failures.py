@@ -1,4 +1,4 @@
-"""What an error of a database of Django's is to those who asked: one that passes, or one that must be repaired."""
+"""Sort a database error of Django into one that may be tried again and one that needs a repair."""
 
 import re
 

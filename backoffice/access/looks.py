@@ -102,7 +102,7 @@ def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool
 
 
 def last_look(kind: str, *, person: str, device: str, within: timedelta) -> str:
-    """What their last line of this kind says, "" where there is none as young as this. Raises Retry and Defect."""
+    """Return the text of their last line of this kind, "" if none is within the time. Raises Retry and Defect."""
     lines = Look.objects.filter(at__gte=timezone.now() - within, kind=kind, person=person[:64], device=device[:64])
     try:
         close_old_connections()

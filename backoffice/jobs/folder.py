@@ -18,7 +18,7 @@ FAST = 1  # zlib's level
 
 
 class Basis(msgspec.Struct, frozen=True):
-    """What an answer depends on: the events up to a position, and the digest of the last of them."""
+    """Basis of an answer: the events up to a position, and the digest of the last of them."""
 
     position: int
     digest: str = ""

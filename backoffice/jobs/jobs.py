@@ -46,7 +46,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, kw_only=True):
-    """What a page is told: the answer, or the reason why there is none, or how much is done."""
+    """Status of a job for a page: the answer, or the reason why there is none, or the percentage done."""
 
     percent: int
     answer: Any = None

@@ -126,7 +126,7 @@ class Attempt:
         return Place(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
 
     def _about(self) -> tuple[Line, ...]:
-        """What the action is about, as far as the form says it: it stands beside the form."""
+        """Return the lines about the action's subject, from the values filled in. They are shown beside the form."""
         known = {name: self.form[name].value() for name in self.form.fields}
         return context_of(self._place(), self.act.type, known)
 

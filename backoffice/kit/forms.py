@@ -93,7 +93,7 @@ class ActionForm(forms.Form):
                 field.know(pieces[name])
 
     def propose(self, values: Mapping[str, Any]) -> None:
-        """What stands in it at first, as long as nobody has filled it in."""
+        """Set initial values of the form's fields. A value that the user enters replaces them."""
         self.initial.update({name: value for name, value in values.items() if name in self.fields})
 
     def begin_with(self, said: Mapping[str, str], fixed: Sequence[str] = ()) -> None:

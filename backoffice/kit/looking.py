@@ -121,7 +121,7 @@ class Looking:
 
     @property
     def _address(self) -> str:
-        """What is looked at, as people read it; what they have `seen` of it is no part of the question."""
+        """Return the address of the page as people read it, without the parameter `seen`."""
         address, _mark, query = self._request.get_full_path().partition("?")
         asked = "&".join(readable_query(one) for one in query.split("&") if one and not one.startswith("seen="))
         return f"{readable(address)}?{asked}" if asked else readable(address)

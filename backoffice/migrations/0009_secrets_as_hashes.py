@@ -13,7 +13,7 @@ CODES, DIGITS = 10, 8  # as django-allauth computed them from a seed
 
 
 def end_sessions(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
-    """What stood in the cookie stood in the database."""
+    """Delete every session: the database held the secret of the cookie itself."""
     for app, name in (("sessions", "Session"), ("usersessions", "UserSession")):
         apps.get_model(app, name).objects.using(editor.connection.alias).all().delete()
 

@@ -90,7 +90,7 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
 
 
 def _total(asked: Search, question: Question, log: Listed, until: float) -> totals.Totals | None:
-    """What the whole search comes to; None where the page itself could not be looked through in time."""
+    """Return the totals of the whole search; None if the page itself was not completed in time."""
     if log.came_to is not None:
         return None
     is_whole = question.before is None and question.after is None and log.before is None and log.after is None
@@ -201,7 +201,7 @@ def _chips(asked: Search, question: Question) -> Iterator[Chip]:
 
 
 def _inside(group: Group) -> str:
-    """What stands in the parentheses, as it was written."""
+    """Return the text inside the parentheses, as it was written."""
     is_enclosed = group.source.startswith(("(", "-("))
     return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source
 

@@ -1,4 +1,4 @@
-"""What works once works once: a code of an authenticator app, a challenge, the counter of a security key.
+"""One-time credentials work once: a code of an authenticator app, a challenge, the counter of a security key.
 
 What was used is remembered in the database (`durable_cache.py`), so that a process that is started again knows it, and
 of two that race one lets somebody in. Django-allauth has no setting for this: `install` puts these in its places.

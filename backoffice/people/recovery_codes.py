@@ -79,7 +79,7 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
 
 
 def hashed(codes: list[str], used_mask: int = 0) -> dict[str, Any]:
-    """What is kept of these codes."""
+    """Return the stored form of these codes: a salt, their digests, and a mask of the used ones."""
     salt = secrets.token_hex(16)
     return {"salt": salt, "digests": [digest_of(code, salt) for code in codes], "used_mask": used_mask}
 

@@ -50,7 +50,7 @@ class SessionStore(InDatabase):
 
     @property
     def secret(self) -> str:
-        """What the browser keeps."""
+        """The secret in the browser's cookie; "" without a session."""
         return self._secret if self.session_key else ""
 
     def _get_new_session_key(self) -> str:
@@ -62,7 +62,7 @@ class SessionStore(InDatabase):
         return _cipher(settings.PITLEDGER_LOGIN_KEY).encrypt(json.dumps(session_dict).encode()).decode()
 
     def decode(self, session_data: str | bytes) -> dict[str, Any]:
-        """What `encode` made; an empty session where it was made with another key."""
+        """Decrypt the output of `encode`; an empty session where it was made with another key."""
         try:
             text = _cipher(settings.PITLEDGER_LOGIN_KEY).decrypt(session_data)
             return cast("dict[str, Any]", json.loads(text))
@@ -94,7 +94,7 @@ def name_of(cookie: str, using: str = DEFAULT_DB_ALIAS) -> str:
 
 
 def place_of(using: str) -> str:
-    """What a copy of a database has otherwise: its file, or its cluster, timeline and table."""
+    """Return the mark that a copy of a database does not share: its file, or its cluster, timeline and table."""
     connection = connections[using]
     if connection.vendor == "sqlite":
         try:

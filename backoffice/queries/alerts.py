@@ -248,7 +248,7 @@ def _proof(row: EventLog, currency: str) -> Proof:
 
 
 def _sentence(row: EventLog, currency: str) -> str:
-    """What happened, with its amounts; "" of what cannot be read."""
+    """Return the event as a sentence with its amounts; "" if it cannot be read."""
     try:
         return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
     except Poison:

@@ -1,4 +1,4 @@
-"""What stands beside a form: the figures and people that its action is about, before anything is filled in."""
+"""Context of a form: the figures and people that its action is about, before anything is filled in."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any

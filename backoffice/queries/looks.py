@@ -56,7 +56,7 @@ class Seen(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """What was looked at, as people read it: lines of before 2026-11-26 hold percent signs."""
+        """Return the address as people read it. Lines from before 2026-11-26 hold percent signs."""
         return unquote(self.what)
 
     @property

@@ -1,4 +1,4 @@
-"""What players won and lost in some events: net win, average bet, time played."""
+"""Play in some events: the players' net win, average bet and time played."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -34,7 +34,7 @@ class Play(msgspec.Struct, frozen=True):
 
 
 def play_of(rows: "QuerySet[EventLog, EventLog]", known: Places) -> Play | None:
-    """What these events come to; None where no bet is among them, or bets in several currencies. Two queries."""
+    """Return the play in these events; None without a bet, or with bets in several currencies. Two queries."""
     bets = (BetPlaced.TYPE, BetSettled.TYPE, SettlementVoided.TYPE, SettlementCorrected.TYPE)
     found = list(rows.filter(type__in=bets).order_by("position").values_list("type", "stream", "raw"))
     used = {currencies.of_stream(known, stream) for _type, stream, _raw in found}
@@ -49,7 +49,7 @@ def play_of(rows: "QuerySet[EventLog, EventLog]", known: Places) -> Play | None:
 
 
 def _net(type_: str, data: Mapping[str, Any]) -> int:
-    """What a settlement changes for the player."""
+    """Return the change that a settlement makes to the player's net win, in minor units."""
     if type_ == BetSettled.TYPE:
         return int(data["profit_minor"] - data.get("commission_minor", 0))
     if type_ == SettlementVoided.TYPE:

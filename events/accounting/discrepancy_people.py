@@ -59,7 +59,7 @@ def _related(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]])
 
 
 def _of_day(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
-    """What was done with slips and boxes on the gaming day, at the table, in the cage and in the count room."""
+    """Yield the events of slips and boxes of the gaming day, at the table, in the cage and in the count room."""
     property_, day = found.source, found.data.gaming_day
     streams = [f"{property_}/cage/{day}", f"{property_}/days/{day}"]
     if found.data.table:

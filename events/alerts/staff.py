@@ -169,7 +169,7 @@ def _once(
 
 
 def once_key(reason: str, person: str) -> str:
-    """What an alert is raised once for in a session."""
+    """Return the key under which an alert is raised once in a session."""
     return f"{reason}/{person}"
 
 

@@ -65,7 +65,7 @@ def decide(
 
 
 def _recorded(case: Case, asked: ActionData) -> Events:
-    """What was reported, whatever the cage's state. Raises Refused for what is on the list (`events/impossible.py`)."""
+    """Record a report in any state of the cage. Raises Refused for a reason on the list (`events/impossible.py`)."""
     if case.action.intent == "fact" and impossible.is_decision(case.action.type):
         raise impossible.refused("decision", authority.rules_of(case.action.type)[0].clause)
     if isinstance(asked, CountCage | CloseCage) and not case.books.cage.is_known:

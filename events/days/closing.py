@@ -41,8 +41,8 @@ class Restated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
-    """What a decision rests on besides: the store's last position, what the programs say, the restatement asked for,
-    and whom each discrepancy of the day is about that is not explained."""
+    """Further input of a decision: the store's last position, the state of the programs, the restatement asked for, and
+    the people concerned by each unexplained discrepancy of the day."""
 
     position: int
     around: Around

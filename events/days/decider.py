@@ -35,8 +35,8 @@ APART = {"pit", "surveillance"}  # who neither counts nor verifies
 
 
 class Beside(msgspec.Struct, frozen=True, gc=False):
-    """What a decision needs besides. Of a count the first figures `sealed` now, or those of the entry opened (None:
-    their key is lost); of an explanation the `people` whom its discrepancy is about."""
+    """Further input of a decision. Of a count the first figures `sealed` now, or those of the entry opened (None: their
+    key is lost); of an explanation the `people` whom its discrepancy is about."""
 
     sealed: str = ""
     first: Figures | None = None
@@ -94,7 +94,7 @@ def decide(
 
 
 def _recorded(case: Case, handler: Callable[[Case, Any], Events], asked: ActionData) -> Events:
-    """What was reported. Raises Refused for what is on the list (`events/impossible.py`)."""
+    """Record a report. Raises Refused for a reason on the list (`events/impossible.py`)."""
     try:
         return handler(case, asked)
     except NotApproved:

@@ -130,7 +130,7 @@ _OF_HITS = actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions
 
 
 def _involved(at: Place, data: ActionData) -> dict[str, set[str]]:
-    """Who may not decide this, whatever his roles, by what they did; nobody where this is about no round or reading."""
+    """Return the people who may not decide this in any role, by their part in it; {} without a round or reading."""
     if at.fold is None:
         return {}
     if isinstance(data, actions.CloseVariance):

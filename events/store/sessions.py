@@ -76,7 +76,7 @@ def connect(url: str, *, session: Mapping[str, str] | None = None, **options: An
 
 
 def at_start() -> dict[str, Any]:
-    """What a connection asks for as it begins: its encoding, and time enough to set the rest."""
+    """Return the options of a new connection: its encoding, and no statement timeout until the rest is set."""
     options = f"{os.environ.get('PGOPTIONS', '')} -c statement_timeout=0".strip()
     return {"client_encoding": ENCODING, "options": options}
 

@@ -56,7 +56,7 @@ def check_session(session: Session, data: ActionData) -> None:
 
 
 def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
-    """What a report makes happen, whatever the table's state. Raises Refused for what is on the list.
+    """Return the events of an action; a fact is recorded in any state of the table. Raises Refused, as listed.
 
     An `ask` is judged by its handler alone.
     """

@@ -300,7 +300,7 @@ def _nothing_due(case: Case, data: MakePayment) -> Due:
 
 
 def unknown_bet(name: str) -> Bet:
-    """What was paid on a bet that nobody recorded: its place and its player are not known."""
+    """Return a stand-in for a bet that nobody recorded but was paid: its place and its player are not known."""
     return Bet(name, "unknown", 0, "")
 
 

@@ -84,7 +84,7 @@ def _asked(chips: Mapping[int, int]) -> int:
 
 
 def _moved(case: Case, kind: Way, number: int, chips: Mapping[int, int]) -> int:
-    """What came or went by the slip, in minor units. Nothing is no slip, but nothing may have arrived."""
+    """Return the amount moved by the slip, in minor units. Without chips it is refused, or noted on a fact."""
     if case.action.intent == "ask":
         return _asked(chips)
     amount = chips_minor(chips, "data.chips")

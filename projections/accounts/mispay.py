@@ -19,8 +19,8 @@ class Owed(msgspec.Struct, frozen=True, gc=False):
 
 
 def after(owed: Owed, data: EventData, before: Shift, now: Shift) -> tuple[Owed, int]:
-    """What is owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now` are the
-    shift around the event."""
+    """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
+    are the shift around the event."""
     if isinstance(data, RoundOpened):
         return Owed(is_running=True, minor=owed.minor), 0
     if isinstance(data, RoundEnded | RoundVoided):

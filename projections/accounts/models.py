@@ -191,7 +191,7 @@ class DayReport(models.Model):
 
 
 class LateEvent(models.Model):
-    """What came to a gaming day after its close. `named`: the restatement that it counts for; 0: for none yet.
+    """An event of a gaming day after its close. `named`: the restatement that it counts for; 0: for none yet.
 
     The id is that of the event; DAY|EVENT where the event is of a later day of the cage, and settles a slip that was
     open on this one.

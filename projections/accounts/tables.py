@@ -41,8 +41,8 @@ class Tray(msgspec.Struct, frozen=True, gc=False):
 
 
 class Hour(msgspec.Struct, frozen=True, gc=False):
-    """What moved in an hour, in minor units; `bought` for cash and markers. `mispay` is due less paid of the rounds
-    that ended in the hour, and of what came later for earlier ones."""
+    """Money moved in an hour, in minor units; `bought` for cash and markers. `mispay` is due less paid of the rounds
+    that ended in the hour, and of later corrections and payments of earlier ones."""
 
     bought: int = 0
     fills: int = 0

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Alert(models.Model):
-    """What somebody of surveillance must look at. The id is the hash of name, identifying events and `once`.
+    """An alert for surveillance. The id is the hash of name, identifying events and `once`.
 
     `events` are the ids of its proofs as a JSON list, the raising one last; `data` what is said of it, as JSON, amounts
     in minor units; `table` is empty where it is of none. `rule_version` is that of the rule in force then. Times stand

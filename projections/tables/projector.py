@@ -363,7 +363,7 @@ def _wager_id(event: Event) -> str:
 
 
 def _moved_late(day: TableDay, amount: int) -> None:
-    """What is recorded after the close was there, or gone, when the float was counted: the expectation moves."""
+    """Change the expected float by chips moved before the closing count and recorded after it."""
     if day.expected_minor is not None:
         day.expected_minor += amount
 

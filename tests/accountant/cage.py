@@ -49,7 +49,7 @@ def on_the_way(kind: str, slip: Json) -> int:
 
 
 class Cage:
-    """What it should hold: `now` from its last count on, `by_moves` by movements alone since the day's opening count.
+    """Expected holding: `now` from its last count on, `by_moves` by movements alone since the day's opening count.
     `moved`: chips have come or gone since it was closed last."""
 
     def __init__(self, events: list[Seen]) -> None:

@@ -107,7 +107,7 @@ class Day:
         return {account: decimal(micro) for account, micro in found.items() if micro}
 
     def _variances(self) -> dict[str, int]:
-        """What was paid on the day because a sign showed too much, by the reason."""
+        """Sum the amounts paid on the day because a sign showed too much, by the reason."""
         found: dict[str, int] = {}
         for _, event in self.events:
             data = event["data"]

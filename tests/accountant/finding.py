@@ -63,7 +63,7 @@ class Finding:
         self.expected[stream] = counted(event) if kind in COUNTS else self.expected.get(stream, 0) + moved(event)
 
     def _under(self, kind: str, data: Json, stream: str) -> None:
-        """What is taken away is what was put; or what was left hanging when the next one was put."""
+        """Note a removed box that is neither the one put nor one left hanging when the next was put."""
         before = self.under.get(stream)
         left = self.hanging.setdefault(stream, set())
         if kind == "drop.put.v1" and before is not None:

@@ -157,8 +157,8 @@ class Table:
         return late
 
     def _drop(self, number: int, bought: dict[str, int]) -> tuple[Json, bool]:
-        """What its boxes held as counted, the rest as recorded; and whether all of them are counted. What later shifts
-        put into a box is theirs as recorded, and a difference is the shift's whose box it is."""
+        """Return the content of its boxes as counted, the rest as recorded; and whether all of them are counted. Later
+        shifts have what they put into a box as recorded, and a difference is the shift's whose box it is."""
         if not self.with_boxes:
             return self._undivided(number, bought)
         mine = [box for box in self.boxes() if box["shift"] == number]
@@ -206,7 +206,7 @@ class Table:
 
 
 def late_in(box: Json, tender: str) -> int:
-    """What shifts after its own put into a box."""
+    """Sum what later shifts put into the box of an earlier one."""
     return sum(late.get(tender, 0) for late in box["late"].values())
 
 

@@ -113,7 +113,7 @@ def test_the_image_is_small(compose: Compose) -> None:
 
 
 def _agree(compose: Compose, table: str, layout: Any) -> None:
-    """Whoever can turn a key of what waits at a table does so, as the pages send it."""
+    """Give the approval of every key holder to the requests that wait at a table, as the pages send it."""
     for number, waiting in enumerate(layout["requests"]):
         for person in KEYS:
             wire = Wire(compose.address(), patience_s=0.0)

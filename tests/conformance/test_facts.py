@@ -1,4 +1,4 @@
-"""What has happened is recorded (docs/adr/0004, 0082, 0107): each with what must be cleared, the figures exact."""
+"""Facts are recorded (docs/adr/0004, 0082, 0107): each with its irregularity to be cleared, the figures exact."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 
 
 def fact(house: Stage, table: str, kind: str, person: str = "ines", **data: Any) -> list[AnyEnvelope]:
-    """What it makes happen; without an irregularity it fails."""
+    """Return the events of a fact; one of them must be an irregularity."""
     stream, name = ("tables", table) if table else (kind.partition(".")[0], "")
     stream = {"slip": "cage", "credit": "cage", "marker": "cage", "count": "days"}.get(stream, stream)
     events: list[AnyEnvelope] = house.must(

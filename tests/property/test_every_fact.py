@@ -43,7 +43,7 @@ tried: Counter[str] = Counter()
 
 
 def actions(kind: str) -> list[str]:
-    """What can be asked of a kind of stream, but for answers to requests."""
+    """Return the action types of a kind of stream, without the answers to requests."""
     named = {name.partition(",")[0] for name in kinds.of(kind).rules}
     return sorted(named - {answer.TYPE for answer in ANSWERING})
 
@@ -83,7 +83,7 @@ def said(action: str, store: MemoryStore) -> tuple[dict[str, Any], ...]:
 
 
 def wrong(store: MemoryStore, kind: str, name: str, action: str, data: dict[str, Any]) -> str:
-    """What is wrong about a fact, tried on a house of its own; "" where nothing is."""
+    """Return the fault of a fact, tried on a house of its own; "" if there is none."""
     asked, house = forked(store), forked(store)
     try:
         allowed = tell(asked, kind, name, action, data, "ask")

@@ -48,7 +48,7 @@ def opening(house: House, **more: Any) -> Any:
 
 
 def answered(house: House, kind: str, name: str, people: tuple[str, str], action: Any) -> list[Any] | Problem:
-    """What became of an action that two people agree about: the events of the last, or the first problem."""
+    """Return the events of an action that two people agree about, or the first problem."""
     reply = house.send(kind, name, people[0], action)[0]
     if isinstance(reply, Problem):
         return reply

@@ -1,4 +1,4 @@
-"""Whoever a matter is about never decides it: every action that decides, for every way to be concerned, at a real desk.
+"""Nobody decides his own matter: every action that decides, for every way to be concerned, at a real desk.
 
 The actions come from the declarations (`Rule.excluded`), so a new rule needs its matter here. Every person concerned
 holds every role that could decide, and tries it with a badge and signed in: asks for it, agrees to it, declines it.
@@ -62,7 +62,7 @@ def grant(house: House, person: str, *roles: str) -> None:
 
 
 def make_everybody_able(house: House, people: Mapping[str, str]) -> None:
-    """Whoever is concerned holds every role that could decide: only the matter itself stands in the way."""
+    """Grant all people every role that could decide: only the matter itself stands in the way."""
     for person in {*people.values()}:
         grant(house, person, *DECIDING)
 

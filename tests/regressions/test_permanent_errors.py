@@ -1,4 +1,4 @@
-"""What can never pass is answered as such, with its cure, and never by "try again"."""
+"""Permanent errors are answered as such, with their remedy, and never by "try again"."""
 
 from email.message import Message
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""Whatever lets somebody in once lets in one of those who show it at the same moment, on either database."""
+"""A one-time credential lets in one of those who show it at the same moment, on either database."""
 
 import threading
 from collections.abc import Callable

@@ -68,7 +68,7 @@ class Command(BaseCommand):
 
 
 class Found(msgspec.Struct, kw_only=True):
-    """What is shown. `left_out` are tables in another currency than the property's."""
+    """Output of the command. `left_out` are tables in another currency than the property's."""
 
     by: str
     currency: str

@@ -60,7 +60,7 @@ class Command(BaseCommand):
             self._must_flow(store)
 
     def _must_flow(self, store: EventStore) -> None:
-        """What was built stays still where something else is in the way. Raises CommandError with what ends it."""
+        """Check that events can flow into the rebuilt read models. Raises CommandError with the remedy."""
         try:
             blocked = obstacles(store, self.stderr.write)
         except PitledgerError as error:

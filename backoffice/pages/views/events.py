@@ -92,8 +92,8 @@ def _find(visit: Visit) -> HttpResponse:
 
 
 def _complete(visit: Visit) -> HttpResponse:
-    """What may stand where one types. Posted, since a name may stand there; it is neither kept nor written
-    down: the access log has the ids that are offered."""
+    """Return completions for the text at the cursor. Posted, since the text may hold a name, which is neither kept nor
+    written down: the access log has the ids that are offered."""
     given = visit.request.POST
     at = str(given.get("at", ""))
     typed = str(given.get("q", ""))[:LENGTH_MAX]

@@ -118,8 +118,8 @@ def _found(row: FoundAccount, times: Mapping[int, datetime]) -> Found:
 
 
 def _words(said: DiscrepancyFound, difference: int) -> "str | Promise":
-    """What the amount is: "missing from the tray". Other pieces or tenders of equal money are neither, nor is another
-    box."""
+    """Return the words for an amount: "missing from the tray". Other pieces or tenders of equal money, and another box,
+    have words of their own."""
     if said.put_box is not None:
         return _("the box %(put)s was put, %(found)s was taken away") % {"put": said.put_box, "found": said.drop_box}
     if difference == 0 and said.expected_tenders != said.found_tenders:

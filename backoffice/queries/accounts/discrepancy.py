@@ -55,7 +55,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OnDuty(msgspec.Struct, frozen=True):
-    """Who dealt or inspected in the window, and from when to when."""
+    """A person who dealt or inspected in the window, with the first and the last time."""
 
     person: str
     post: str

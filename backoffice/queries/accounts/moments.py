@@ -173,7 +173,7 @@ def _taken_back(gaming_day: str) -> list[Exceptional]:
 
 
 def _routine(rows: QuerySet[EventLog]) -> list[Exceptional]:
-    """What a table calls off many times a day, as one line a type."""
+    """Return the routine cancellations of tables, one line for each type."""
     by_type: dict[str, list[Any]] = {}
     for row in rows.values("type", "table").annotate(n=Count("position"), at=Min("position"), since=Min("time")):
         by_type.setdefault(row["type"], []).append(row)

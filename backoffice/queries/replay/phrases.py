@@ -1,4 +1,4 @@
-"""What happened at a table as a sentence: "g-1002 bets 10.00 on even"."""
+"""Sentences for the events of a table: "g-1002 bets 10.00 on even"."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""What is proposed where a table is opened or rolled: the gaming day, the shift by the clock, the last closer."""
+"""Proposals for opening or rolling a table: the gaming day, the shift by the clock, the last closer."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta

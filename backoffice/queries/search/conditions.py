@@ -32,7 +32,7 @@ _TENDERS = ("cash", "chips", "marker", "promotional")
 
 
 def condition(node: Node, house: House, *, is_opposite: bool = False) -> Condition:
-    """What a part asks, or with `is_opposite` what it does not find. Raises Mistake."""
+    """Return the condition of a part, or with `is_opposite` its negation. Raises Mistake."""
     negated = node.negated != is_opposite
     if isinstance(node, Clause):
         found = _of_clause(node, house)

@@ -44,8 +44,8 @@ class FoundPage(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What a piece of the log held, and the position up to which it was looked through; `is_last` of them, or cut off
-    (`is_cut`) as the time was up."""
+    """Events found in one part of the log, and the position that the search has reached; `is_last` of the parts, or cut
+    off (`is_cut`) as the time was up."""
 
     found: tuple[Found, ...]
     came_to: int

@@ -83,7 +83,7 @@ def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
-    """What people wrote, and what an irregularity is called."""
+    """Return the texts that people wrote in an event, and the name of its irregularity."""
     found = list(written(event))
     if event["type"] in irregular:
         found.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))

@@ -1,5 +1,5 @@
-"""What a bare word of a search probably is: a table, a round, an amount, a time, somebody; and that `amount:1,250.00`,
-which is 1 or 250.00, was probably one amount. It is offered, never assumed."""
+"""Likely meanings of a bare word of a search: a table, a round, an amount, a time, somebody. `amount:1,250.00` reads as
+1 or 250.00, and one amount was probably meant. A meaning is offered, never assumed."""
 
 import re
 from collections.abc import Iterator

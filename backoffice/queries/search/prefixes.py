@@ -29,7 +29,7 @@ class Texts(msgspec.Struct, frozen=True):
         return text in self.whole or self.begins(text)
 
     def asks(self, column: str) -> Q:
-        """What begins so, in a column of the log: by its characters, whatever the database holds to be equal."""
+        """Match the values of a column that begin so, by their characters, whatever the collation of the database."""
         begins = (Q(Exact(Left(F(column), len(prefix)), prefix)) for prefix in self.prefixes)
         return Q(**{f"{column}__isnull": False}) & reduce(or_, begins)
 

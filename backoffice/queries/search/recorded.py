@@ -16,8 +16,8 @@ WORDS = EventWord._meta.db_table
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Whatever is found is of one of these types, says one of these words, or is an irregularity of one of these
-    kinds."""
+    """Bounds of a search: every event found is of one of these types, has one of these words, or is an irregularity of
+    one of these kinds."""
 
     types: tuple[str, ...]
     words: tuple[str, ...]

@@ -64,7 +64,7 @@ class Stretch(msgspec.Struct, frozen=True):
         return self.high - self.low < LONG_DAY
 
     def narrowed(self, span: Span) -> "Stretch":
-        """That part of it; the end of the log is no end of it where the span has one."""
+        """Return the part of it in the span. It is open only where its end is still the end of the log."""
         low = max(self.low, span.low or 1)
         high = self.high if span.high is None else min(self.high, span.high)
         is_open = self.is_open and (low == self.low if self.newest else high == self.high)

@@ -23,7 +23,7 @@ from events.postings import AMOUNTS
 
 
 class Accounts(Protocol):
-    """What the journal is held against, by the rules of `layout`."""
+    """Accounts that the journal is compared with, by the rules of `layout`."""
 
     layout: int
     journal: Journal

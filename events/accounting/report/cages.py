@@ -70,6 +70,6 @@ def _counted(cages: Cages, said: CageCount) -> Cages:
 
 
 def beyond(expected: Holding, found: Holding) -> Tenders:
-    """What a count found beyond the expected figures, below zero what is missing."""
+    """Return the count less the expected figures, by tender; below zero where something is missing."""
     chips, cash, marker = (has - due for has, due in zip(found.tenders, expected.tenders, strict=True))
     return chips, cash, marker

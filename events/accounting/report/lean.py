@@ -62,7 +62,7 @@ def telling(found: Iterable[One]) -> Iterator[One]:
 
 
 class Lean(Noting):
-    """What it posts is what the whole accounts post.
+    """Accounts that post the same entries as the whole accounts, with less work.
 
     `closed` are the layouts of closed days: their entries follow the rules that they were closed with.
     """

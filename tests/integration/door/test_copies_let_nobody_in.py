@@ -50,7 +50,7 @@ class Made:
     secrets: dict[str, str] = field(default_factory=dict)
 
     def manage(self, *words: str) -> str:
-        """What a command says."""
+        """Return the output of a command of manage.py, which must succeed."""
         env = {**os.environ, **self.pages.environment(), "DJANGO_SETTINGS_MODULE": "backoffice.settings"}
         command = [sys.executable, str(ROOT / "manage.py"), *words]
         done = subprocess.run(command, env=env, check=False, capture_output=True, text=True, timeout=120)

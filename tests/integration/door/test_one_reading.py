@@ -190,7 +190,7 @@ def answer_of(port: int, raw: bytes) -> tuple[int, bytes]:
 
 
 def check(odd: Odd, status: int, body: bytes) -> None:
-    """What was let in was read as it was sent; the rest was refused in plain words."""
+    """Check that an accepted request was read as it was sent, and that any other was refused in plain words."""
     assert status == 200 or 400 <= status < 500 or (status == 0 and odd.lines), (odd, status, body)
     assert b"Traceback" not in body
     if status != 200:

@@ -60,7 +60,7 @@ def code_of(steps: int) -> str:
 
 
 def post(browser: httpx.Client, path: str, **data: str) -> httpx.Response:
-    """What a form of the page at this address is answered."""
+    """Post a form of the page at this address; return the response."""
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', browser.get(path).text)
     assert token
     return browser.post(path, data={"csrfmiddlewaretoken": token[1], **data})

@@ -78,7 +78,7 @@ DAYS: dict[str, tuple[type[House], Callable[[Any], None]]] = {"worked": (WorkedD
 def three(
     request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, dict[str, str]]:
-    """What the day shows in each currency, by what was asked for."""
+    """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
     monkeypatch.setattr(programs, "say", lambda: WELL)
     found = {}

@@ -34,7 +34,7 @@ AT_WORK = re.compile(
 
 
 def shown(client: Client, address: str) -> str:
-    """What an address shows, without the page around it."""
+    """Return the content of an address, without the page around it."""
     answer = client.get(address)
     content = b"".join(answer) if answer.streaming else answer.content
     assert answer.status_code < 500, address

@@ -66,7 +66,7 @@ def houses(
 
 
 def same(houses: dict[str, str], look: Any) -> Any:
-    """What is seen in every one of them, which is the same."""
+    """Return the result of `look`, which must be the same on every database."""
     seen = {}
     for kind, alias in houses.items():
         with as_default(alias):

@@ -44,7 +44,7 @@ def _play(here: Installation) -> subprocess.Popen[str]:
 
 
 def _until(demo: subprocess.Popen[str], text: str) -> str:
-    """What it prints up to a line with the text."""
+    """Return the demo's output up to a line with the text."""
     assert demo.stdout is not None
     lines = []
     for line in demo.stdout:

@@ -157,7 +157,7 @@ def test_slips(script: str) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_tables_of_papers(script: str) -> None:
-    """What every paper makes its tables of, with several texts in one cell: the certificate of a hit has such."""
+    """Check the tables of papers with several texts in one cell, as on the certificate of a hit."""
     name = full(script)
     body = [["9", f"{name}\n{name}", name, name, "1,234.50", "5"]]
     table = rows(["Event", "From", "Hit", "By", "Share", "Meter"], body, (18, 35, 37, 37, 25, 22), 4)
