@@ -56,10 +56,10 @@ class IdClaims:
 
     def new(self, named: Iterable[Named]) -> list[Named]:
         """Those of these that are not known to be claimed. Raises Refused for an id that looks like another one."""
-        new = [one for one in dict.fromkeys(named) if one[:2] not in self._known]
+        new = [entry for entry in dict.fromkeys(named) if entry[:2] not in self._known]
         for kind, name, field in new:
             self._require_own_look(kind, name, field)
-        return [one for one in new if one[:2] not in self._known]
+        return [entry for entry in new if entry[:2] not in self._known]
 
     def claims(self, new: Sequence[Named], stream: str, happened: Sequence[EventData]) -> list[str]:
         """The keys that new ids claim by the events in which they stand, and that wait from here on."""
@@ -81,7 +81,7 @@ class IdClaims:
 
     def _require_own_look(self, kind: str, name: str, field: str) -> None:
         keys = self._keys(kind, name)
-        stored = {key: _names(self._store, found, key) for key, found in self._store.keys(keys).items()}
+        stored = {key: _names(self._store, claimed, key) for key, claimed in self._store.keys(keys).items()}
         if len(stored) == len(keys) and all(name in names for names in stored.values()):
             self._remember(kind, name)
             return
@@ -127,8 +127,8 @@ def named_by(target: Target, data: ActionData, happened: Sequence[EventData]) ->
 def named_in(data: Any, field: str = "data") -> Iterator[Named]:
     """Yield the ids that the data of an action name, also in lists."""
     if isinstance(data, list | tuple):
-        for one in data:
-            yield from named_in(one, field)
+        for item in data:
+            yield from named_in(item, field)
     elif isinstance(data, msgspec.Struct):
         for name in data.__struct_fields__:
             value = getattr(data, name)
@@ -157,9 +157,9 @@ def _claims_of_old(store: EventStore, property_: str) -> list[Key]:
     """For each id by its first event; of two that look alike the later ones go on under a key of their own."""
     claimed: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
-    found: list[Key] = []
+    claims: list[Key] = []
     for stored in everything(store):
-        new = [one for one in _old_names(stored) if one not in seen]
+        new = [named for named in _old_names(stored) if named not in seen]
         if not new or (own := _own_key(store, stored)) is None:
             continue
         for kind, name in new:
@@ -168,8 +168,8 @@ def _claims_of_old(store: EventStore, property_: str) -> list[Key]:
             claimed |= dict.fromkeys(keys, name)
             is_variant = any(claimed[key] != name for key in keys_of(property_, kind, name))
             keys += [variant_key(property_, kind, normalize("NFC", name))] if is_variant else []
-            found += [msgspec.structs.replace(own, key=key) for key in keys]
-    return found
+            claims += [msgspec.structs.replace(own, key=key) for key in keys]
+    return claims
 
 
 def _old_names(stored: Stored) -> list[tuple[str, str]]:
@@ -210,8 +210,8 @@ def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
 def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
     """The ids in the events of a claim that look like it, in the spelling of the door."""
     stored = store.stream(key.stream, after=key.first - 1, limit=key.count)
-    events = [catalogue.decode(one.type, one.raw) for one in stored]
-    texts = {*_texts_of(key.stream, [one.data for one in events]), *(one.actor for one in events)}
+    events = [catalogue.decode(stored_event.type, stored_event.raw) for stored_event in stored]
+    texts = {*_texts_of(key.stream, [event.data for event in events]), *(event.actor for event in events)}
     return {normalize("NFC", text) for text in _alike(wanted, texts)}
 
 
@@ -232,5 +232,5 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)

@@ -115,20 +115,20 @@ def _normal(value: Any, shape: inspect.Type, field: str) -> Any:
     if isinstance(value, str):
         return _normal_text(value, shape, field)
     if isinstance(value, msgspec.Struct):
-        shapes = {one.name: one.type for one in _fields(type(value))}
+        shapes = {field_.name: field_.type for field_ in _fields(type(value))}
         changes = {name: _normal(getattr(value, name), kind, f"{field}.{name}") for name, kind in shapes.items()}
         changes = {name: changed for name, changed in changes.items() if changed is not getattr(value, name)}
         return msgspec.structs.replace(value, **changes) if changes else value
     inner = _inner(shape)
     if isinstance(value, dict):
-        return {_normal(key, inner, field): _normal(one, inner, field) for key, one in value.items()}
+        return {_normal(key, inner, field): _normal(item, inner, field) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_normal(one, inner, field) for one in value)
+        return type(value)(_normal(item, inner, field) for item in value)
     return value
 
 
 def _normal_text(text: str, shape: inspect.Type, field: str) -> str:
-    lengths = [one.max_length or 0 for one in _parts(shape) if isinstance(one, inspect.StrType)]
+    lengths = [part.max_length or 0 for part in _parts(shape) if isinstance(part, inspect.StrType)]
     if max(lengths, default=0) > ID_MAX:
         require_visible(text, field, _JOINERS)
         return text

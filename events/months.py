@@ -41,12 +41,12 @@ def read(text: str, currency: str) -> tuple[Month, ...]:
     rows.fieldnames = _headings(rows)
     heads = set(rows.fieldnames)
     if not heads >= COLUMNS or not heads & {"table", "game"} or heads - COLUMNS - {"table", "game"}:
-        said = f"the columns are table or game, month, drop, win, not {', '.join(rows.fieldnames) or 'none'}"[:200]
-        raise Invalid("heading", f"{said}; between them stand commas" if ";" in said else said)
-    found = tuple(_months(rows, currency))
-    if not found:
+        problem = f"the columns are table or game, month, drop, win, not {', '.join(rows.fieldnames) or 'none'}"[:200]
+        raise Invalid("heading", f"{problem}; between them stand commas" if ";" in problem else problem)
+    months = tuple(_months(rows, currency))
+    if not months:
         raise Invalid("file", "there is no month in it")
-    return found
+    return months
 
 
 def _headings(rows: Any) -> list[str]:
@@ -68,13 +68,13 @@ def _months(rows: Any, currency: str) -> Iterator[Month]:
             cells = {name: (value or "").strip() for name, value in row.items()}
             if not beyond and not any(cells.values()):
                 continue
-            one = _month(number, cells, currency)
-            if beyond or (key := (one.table, one.game, one.month)) in seen:
-                raise Invalid(f"line {number}", "too many columns" if beyond else f"{one.month} stands there twice")
+            record = _month(number, cells, currency)
+            if beyond or (key := (record.table, record.game, record.month)) in seen:
+                raise Invalid(f"line {number}", "too many columns" if beyond else f"{record.month} stands there twice")
             if len(seen) == ROWS_MAX:
                 raise Invalid(f"line {number}", f"{ROWS_MAX} months are the most that are taken at once")
             seen.add(key)
-            yield one
+            yield record
     except csv.Error as error:
         raise Invalid("file", f"no table of values with commas: {error}") from None
 

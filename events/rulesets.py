@@ -38,12 +38,12 @@ def load(ruleset: Numbers, shape: type[T]) -> T:
     try:
         raw = _bytes_of(ruleset)
         require_unique_names(raw, f"ruleset {name}")
-        found = msgspec.json.decode(raw, type=shape)
+        numbers = msgspec.json.decode(raw, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid(f"ruleset {name}", str(error)) from error
-    if getattr(found, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
+    if getattr(numbers, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
         raise Invalid(f"ruleset {name}", f"`name` must be {name!r}, as the file")
-    return found
+    return numbers
 
 
 def _bytes_of(ruleset: Numbers) -> bytes:

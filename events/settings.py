@@ -366,8 +366,8 @@ def _must_be_one(name: str, value: str) -> None:
         found = msgspec.convert({name: value}, Settings, strict=False)
         _must_be_a_zone(found.time_zone)
     except (msgspec.ValidationError, *_NO_ZONE):
-        given = "the value" if name in SECRETS else repr(value)
-        raise Invalid(name, f"{given} is no {_extra(_META[name])['wanted']}") from None
+        quoted = "the value" if name in SECRETS else repr(value)
+        raise Invalid(name, f"{quoted} is no {_extra(_META[name])['wanted']}") from None
 
 
 def _must_be_a_zone(name: str) -> None:

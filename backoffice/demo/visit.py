@@ -13,9 +13,9 @@ DISPLAY = "demo-sign"
 def invitation(data: Path, port: int) -> Iterator[str]:
     """The lines to print before the night begins: logins, and the pages that move while it is played."""
     pages = f"http://localhost:{port}"
-    if found := logins.kept(data):
-        yield from logins.lines(found, port)
-        yield f"The code of this half minute is {logins.code(found)}."
+    if login := logins.kept(data):
+        yield from logins.lines(login, port)
+        yield f"The code of this half minute is {logins.code(login)}."
     yield ""
     yield "Open these while the night is played (u-901, the auditor, reads everything):"
     yield f"  {pages}/  the floor: every table with its rounds and its win"

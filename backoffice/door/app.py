@@ -129,8 +129,8 @@ def request_of(scope: Any, source: str) -> Request:
     if host is None and scope.authority:
         headers.append(("host", host := scope.authority))
     request_rules.require_one_host(host or "", scope.authority)
-    kept = [pair for pair in headers if pair[0] not in passes.HEADERS]
-    return Request(method_of(scope), scope.path, scope.query_string, kept, b"", source)
+    forwarded = [pair for pair in headers if pair[0] not in passes.HEADERS]
+    return Request(method_of(scope), scope.path, scope.query_string, forwarded, b"", source)
 
 
 def method_of(scope: Any) -> str:

@@ -219,10 +219,12 @@ class Jobs:
 
     def _expire(self) -> None:
         """Delete the oldest answers, beyond the named limits."""
-        found = [(state.beat, one) for one in self._folder.iterdir() if (state := JobFolder(one).state()) is not None]
-        found.sort(reverse=True)
+        by_age = [
+            (state.beat, path) for path in self._folder.iterdir() if (state := JobFolder(path).state()) is not None
+        ]
+        by_age.sort(reverse=True)
         oldest = self._clock() - KEPT_S
-        for number, (beat, path) in enumerate(found):
+        for number, (beat, path) in enumerate(by_age):
             folder = JobFolder(path)
             if (number >= KEPT_MAX or beat < oldest) and not folder.is_leased():
                 folder.delete()

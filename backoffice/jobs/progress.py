@@ -55,14 +55,14 @@ class Progress:
         if content is None:
             self._step = name
             self.reached(0.0)
-            found = compute()
-            self.save(name, msgspec.msgpack.encode(found))
+            result = compute()
+            self.save(name, msgspec.msgpack.encode(result))
         else:
-            found = cast(T, msgspec.msgpack.decode(content, type=shape))
+            result = cast(T, msgspec.msgpack.decode(content, type=shape))
         self._done.add(name)
         self._step = ""
         self.reached(0.0)
-        return found
+        return result
 
     def saved(self, name: str) -> bytes | None:
         """Return a checkpoint that was saved in the middle of a step."""
@@ -92,17 +92,17 @@ class Progress:
 
     def each(self, things: Sequence[T], begin: float = 0.0, end: float = 1.0) -> Iterator[T]:
         """Yield the things, and note progress from one share to another."""
-        for number, one in enumerate(things):
+        for number, thing in enumerate(things):
             if number % EVERY == 0:
                 self.reached(begin + (end - begin) * number / len(things))
-            yield one
+            yield thing
 
     def watched(self, things: Iterable[T]) -> Iterator[T]:
         """Yield the things; `Stopped` ends them in between."""
-        for number, one in enumerate(things):
+        for number, thing in enumerate(things):
             if number % EVERY == 0 and self._is_stopped:
                 raise Stopped
-            yield one
+            yield thing
 
     def _write(self) -> None:
         self._beat_at = self._state.beat = self._clock()

@@ -98,8 +98,8 @@ class Attempt:
         is_proposed = bool(
             self.stage.proposals.get(self.act.type)
         )  # people look at it before it is shown as it would be
-        if not (self.act.is_offered or self.act.fixed or is_proposed) and (said := self.form.complete) is not None:
-            self.form, self.step = self._form(said), "look"
+        if not (self.act.is_offered or self.act.fixed or is_proposed) and (answers := self.form.complete) is not None:
+            self.form, self.step = self._form(answers), "look"
 
     def _back(self, given: Mapping[str, Any]) -> str:
         """The page from which somebody came, where it is one of ours."""

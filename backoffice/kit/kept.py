@@ -54,9 +54,9 @@ def unsent(request: HttpRequest) -> str:
 
 def forget(request: HttpRequest) -> None:
     """Drop the form that the address names: it is sent once."""
-    kept = dict(request.session.get(IN_SESSION, {}))
-    if kept.pop(request.GET.get("kept", ""), None) is not None:
-        request.session[IN_SESSION] = kept
+    forms = dict(request.session.get(IN_SESSION, {}))
+    if forms.pop(request.GET.get("kept", ""), None) is not None:
+        request.session[IN_SESSION] = forms
 
 
 def again(request: HttpRequest, person: str) -> QueryDict | None:

@@ -54,7 +54,7 @@ def readable(address: str) -> str:
     """An address without percent signs, but for those that keep its parts apart, and for what cannot be seen."""
     parts = re.split(f"({_KEPT.pattern})", address, flags=re.IGNORECASE)
     text = "".join(part if _KEPT.fullmatch(part) else unquote(part) for part in parts)
-    return "".join(one if one.isprintable() else quote(one) for one in text)
+    return "".join(character if character.isprintable() else quote(character) for character in text)
 
 
 def readable_query(part: str) -> str:
@@ -123,8 +123,10 @@ class Looking:
     def _address(self) -> str:
         """Return the address of the page as people read it, without the parameter `seen`."""
         address, _mark, query = self._request.get_full_path().partition("?")
-        asked = "&".join(readable_query(one) for one in query.split("&") if one and not one.startswith("seen="))
-        return f"{readable(address)}?{asked}" if asked else readable(address)
+        shown_query = "&".join(
+            readable_query(part) for part in query.split("&") if part and not part.startswith("seen=")
+        )
+        return f"{readable(address)}?{shown_query}" if shown_query else readable(address)
 
     @property
     def _who(self) -> dict[str, str]:

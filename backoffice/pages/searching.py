@@ -151,21 +151,21 @@ def parts(visit: Visit) -> dict[str, Any]:
     question = read(visit.asked.parameters)
     of = question.asked(_kept_back(visit.reader))
     found = facets.facets(of)
-    said = {one.field for one in of.filters if not one.negated and len(one.values) == 1}
-    shown = [_part(field, some, question) for field, some in found.by.items() if some and field not in said]
+    single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
+    shown = [_part(field, some, question) for field, some in found.by.items() if some and field not in single]
     return {"parts": shown, "events": found.events, "is_complete": found.is_complete}
 
 
 def _part(field: str, some: tuple[facets.Facet, ...], question: Question) -> dict[str, Any]:
-    links = ((one, question.query(text=narrowed(question.text, one.clause))) for one in some)
-    values = [msgspec.structs.asdict(one) | {"query": query} for one, query in links]
+    links = ((part, question.query(text=narrowed(question.text, part.clause))) for part in some)
+    values = [msgspec.structs.asdict(part) | {"query": query} for part, query in links]
     return {"field": field, "label": _field_label(field), "values": values}
 
 
 def is_summable(of: Search) -> bool:
     """Whether the events' amounts mean something together: those of one kind, or parts of a sum."""
-    types = [one for one in of.filters if one.field == "type" and not one.negated]
-    return of.counting is not None or any(len(one.values) == 1 for one in types)
+    types = [clause for clause in of.filters if clause.field == "type" and not clause.negated]
+    return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 
 
 def _offers(asked: Search, question: Question, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
@@ -192,10 +192,10 @@ def _chips(asked: Search, question: Question) -> Iterator[Chip]:
         if isinstance(node, Group):
             yield Chip(_group_label(node), node.source, _inside(node), without)
             continue
-        values = tuple(f"{one.text}{'*' if one.is_prefix else ''}" for one in node.values)
-        people = values if node.field in named.FIELDS and not any(one.is_prefix for one in node.values) else ()
-        said = [word(one, node.field) if node.field in CODED else one for one in values]
-        yield Chip(_label(node), ", ".join(values), ", ".join(said), without, people)
+        values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
+        people = values if node.field in named.FIELDS and not any(value.is_prefix for value in node.values) else ()
+        labels = [word(value, node.field) if node.field in CODED else value for value in values]
+        yield Chip(_label(node), ", ".join(values), ", ".join(labels), without, people)
     if asked.counting:
         yield Chip(label("sum"), question.sum, str(asked.counting.label), question.query(sum="", meter=""))
 

@@ -73,7 +73,7 @@ def called(name: str) -> list[str]:
     """The ids of those who are called so, in part: what a search by name becomes before anything else sees it."""
     wanted = name.casefold()  # here, and not by a database: each knows the cases of other letters
     known = Person.objects.order_by("id").values_list("id", "name")
-    return [person for person, said in known if person == name or wanted in said.casefold()][:FOUND_MOST]
+    return [person for person, shown_name in known if person == name or wanted in shown_name.casefold()][:FOUND_MOST]
 
 
 def names_for(reader: Reader) -> dict[str, str]:

@@ -42,8 +42,8 @@ class DurableCache(BaseCache):
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         """The value, or the default once its time is over."""
-        found = self._rows().filter(key=self._name(key, version), ends_at__gt=timezone.now())
-        text = found.values_list("value", flat=True).first()
+        rows = self._rows().filter(key=self._name(key, version), ends_at__gt=timezone.now())
+        text = rows.values_list("value", flat=True).first()
         return default if text is None else json.loads(text)
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
@@ -53,8 +53,8 @@ class DurableCache(BaseCache):
 
     def touch(self, key: str, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         """Keep it longer. False: it is not there."""
-        found = self._rows().filter(key=self._name(key, version), ends_at__gt=timezone.now())
-        return bool(found.update(ends_at=self._ends_at(timeout)))
+        rows = self._rows().filter(key=self._name(key, version), ends_at__gt=timezone.now())
+        return bool(rows.update(ends_at=self._ends_at(timeout)))
 
     def delete(self, key: str, version: int | None = None) -> bool:
         """Whether it was there."""

@@ -33,8 +33,8 @@ def _people(row: Alert) -> frozenset[str]:
     events = [*_read(proofs)]
     if len(events) != len(set(proofs)):
         raise Retry("The proofs of this alert are not all read yet. Send the same action again in a moment.")
-    found = [people_of(catalogue.decode(type_, raw)) for type_, raw in events]
-    return people_in(msgspec.json.decode(row.data)).union(*found)
+    people = [people_of(catalogue.decode(type_, raw)) for type_, raw in events]
+    return people_in(msgspec.json.decode(row.data)).union(*people)
 
 
 def _read(proofs: Sequence[str]) -> Iterator[tuple[str, bytes]]:

@@ -162,8 +162,8 @@ def alert(key: str) -> Looked:
         alert=found,
         currency=currency,
         facts=tuple(found.data.items()),
-        proofs=tuple(_proof(one, currency) for one in _named(found.events)),
-        done=tuple(_proof(one, currency) for one in done[:PAGE_MAX]),
+        proofs=tuple(_proof(proof, currency) for proof in _named(found.events)),
+        done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
         next=_neighbour(row, newest=True),
         previous=_neighbour(row, newest=False),
     )
@@ -194,10 +194,10 @@ def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
         if not (position.isascii() and position.isdecimal() and len(position) < 17 and key):
             raise Unknown(f"there is no page of alerts behind {after!r:.40}")
         rows = _beyond(rows, (raised, int(position), key), newest=True)
-    found = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
-    last = found[PAGE - 1] if len(found) > PAGE else None
+    listed = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
+    last = listed[PAGE - 1] if len(listed) > PAGE else None
     cursor = None if last is None else f"{last.raised}~{last.raised_at_position}~{last.id}"
-    return AlertsPage(tuple(map(_alert, found[:PAGE])), cursor)
+    return AlertsPage(tuple(map(_alert, listed[:PAGE])), cursor)
 
 
 def _by_time(*, newest: bool) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def of_read_models(store: Past, using: str = "default") -> str:
         if reader.property not in ("", settings().property_):
             theirs = f"The read models belong to {reader.property}: correct PITLEDGER_READ, or run"
             return f"{theirs} {_COMMAND} rebuild all --approve"
-    for reader in {(one.position, one.digest): one for one in readers}.values():
+    for reader in {(mark.position, mark.digest): mark for mark in readers}.values():
         if not holds(store, reader):
             return f"Figures of another history: {why_not(store, reader)}. Run {_COMMAND} rebuild all --approve"
     for reader in readers:
@@ -87,10 +87,10 @@ def warn(tell: Callable[[str], object], using: str = "default") -> None:
 
 def obstacles(store: Past, tell: Callable[[str], object], using: str = "default") -> list[str]:
     """All of them, the topic's too. `tell` is told where the broker does not answer: then that is not known."""
-    found = [of_read_models(store, using)]
+    reasons = [of_read_models(store, using)]
     try:
-        found.append(of_topic(store))
+        reasons.append(of_topic(store))
     except PitledgerError as error:
         tell(f"Whether new events reach the figures is not known: {error}")
-        found.append(of_parts())
-    return [one for one in found if one]
+        reasons.append(of_parts())
+    return [reason for reason in reasons if reason]

@@ -18,8 +18,8 @@ class Places(dict[str, str]):
     @cached_property
     def house(self) -> str:
         """The property's one currency. Where its places name none, or several, its events say it."""
-        found = set(self.values()) - {""}
-        return found.pop() if len(found) == 1 else of_property(installation().store, settings().property_)
+        used = set(self.values()) - {""}
+        return used.pop() if len(used) == 1 else of_property(installation().store, settings().property_)
 
 
 def by_place(using: str | None = None) -> Places:

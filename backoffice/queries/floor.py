@@ -191,16 +191,16 @@ def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
     rows = FoundAccount.objects.filter(gaming_day=gaming_day, kind__in=(*OF_TRAYS, "box"))
     if table:
         rows = rows.filter(table=table)
-    found = list(rows.values_list("table", "explained_at"))
-    return {name for name, _ in found} - {name for name, explained_at in found if explained_at is None}
+    differences = list(rows.values_list("table", "explained_at"))
+    return {name for name, _ in differences} - {name for name, explained_at in differences if explained_at is None}
 
 
 def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explained: bool = False) -> TableOnFloor:
     """A table's figures; without what whoever may count it must not know before."""
-    found = _table_on_floor(row, present, is_explained=is_explained)
+    shown = _table_on_floor(row, present, is_explained=is_explained)
     if not is_sealed:
-        return found
-    return msgspec.structs.replace(found, drop_minor=None, reckoning=sealed(found.reckoning), is_sealed=True)
+        return shown
+    return msgspec.structs.replace(shown, drop_minor=None, reckoning=sealed(shown.reckoning), is_sealed=True)
 
 
 def _table_on_floor(row: TableDay, present: OnDuty, *, is_explained: bool) -> TableOnFloor:

@@ -28,11 +28,11 @@ def context_of(place: Place, action: str, known: Known) -> tuple[Line, ...]:
 
 
 def _request(place: Place, known: Known) -> Iterator[Line]:
-    asked = books.books().slips.asked.get(str(known.get("request") or ""))
-    if asked is not None:
-        yield Line(_("table"), asked.table)
-        yield Line(_("slip"), _("fill") if asked.kind == "fill" else _("credit"))
-        yield from _chips(place, asked.chips)
+    request = books.books().slips.asked.get(str(known.get("request") or ""))
+    if request is not None:
+        yield Line(_("table"), request.table)
+        yield Line(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
+        yield from _chips(place, request.chips)
 
 
 def _slip(place: Place, known: Known, kind: str = "") -> Iterator[Line]:

@@ -55,7 +55,7 @@ class Freshness(msgspec.Struct, frozen=True):
     def figures(self) -> str:
         """What the figures of a page are made of; while it is the same they are."""
         blocked = ["blocked"] if self.blocked else []
-        return ".".join(map(str, (self.position, self.state, self.aside, *blocked, *(one.name for one in self.away))))
+        return ".".join(map(str, (self.position, self.state, self.aside, *blocked, *(part.name for part in self.away))))
 
     @property
     def token(self) -> str:

@@ -36,15 +36,15 @@ class Play(msgspec.Struct, frozen=True):
 def play_of(rows: "QuerySet[EventLog, EventLog]", known: Places) -> Play | None:
     """Return the play in these events; None without a bet, or with bets in several currencies. Two queries."""
     bets = (BetPlaced.TYPE, BetSettled.TYPE, SettlementVoided.TYPE, SettlementCorrected.TYPE)
-    found = list(rows.filter(type__in=bets).order_by("position").values_list("type", "stream", "raw"))
-    used = {currencies.of_stream(known, stream) for _type, stream, _raw in found}
+    events = list(rows.filter(type__in=bets).order_by("position").values_list("type", "stream", "raw"))
+    used = {currencies.of_stream(known, stream) for _type, stream, _raw in events}
     if len(used) != 1:
         return None
-    data = [(type_, msgspec.json.decode(bytes(raw))["data"]) for type_, _stream, raw in found]
-    stakes = [one.get("amount_minor", 0) for type_, one in data if type_ == BetPlaced.TYPE]
+    data = [(type_, msgspec.json.decode(bytes(raw))["data"]) for type_, _stream, raw in events]
+    stakes = [data_of_event.get("amount_minor", 0) for type_, data_of_event in data if type_ == BetPlaced.TYPE]
     average = round(sum(stakes) / len(stakes)) if stakes else None
     times = rows.order_by("time").values_list("time", flat=True)
-    net = sum(_net(type_, one) for type_, one in data)
+    net = sum(_net(type_, data_of_event) for type_, data_of_event in data)
     return Play(used.pop(), len(stakes), sum(stakes), average, net, _played(times))
 
 

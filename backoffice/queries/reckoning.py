@@ -96,11 +96,11 @@ def _known(why: Explained, *, is_explained: bool) -> tuple[Line, ...]:
 
 def causes_of(reckonings: Iterable[Reckoning]) -> tuple[Line, ...]:
     """The causes of several tables, each with its sum."""
-    found: dict[str, Line] = {}
+    causes: dict[str, Line] = {}
     for cause in (cause for reckoning in reckonings for cause in reckoning.causes):
-        before = found.get(cause.label, Line(cause.label, 0, cause.sum))
-        found[cause.label] = Line(cause.label, before.amount_minor + cause.amount_minor, cause.sum)
-    return tuple(cause for cause in found.values() if cause.amount_minor)
+        before = causes.get(cause.label, Line(cause.label, 0, cause.sum))
+        causes[cause.label] = Line(cause.label, before.amount_minor + cause.amount_minor, cause.sum)
+    return tuple(cause for cause in causes.values() if cause.amount_minor)
 
 
 def sealed(found: Reckoning) -> Reckoning:

@@ -120,8 +120,8 @@ def table(
     if row is None:
         return None
     is_sealed = blind.of_table(name, gaming_day, roles, is_open=row.status == "open")
-    found = _table(row, before, drawn=drawn, is_sealed=is_sealed)
-    return msgspec.structs.replace(found, closer_chips={}, **dict.fromkeys(_SEALED)) if is_sealed else found
+    shown = _table(row, before, drawn=drawn, is_sealed=is_sealed)
+    return msgspec.structs.replace(shown, closer_chips={}, **dict.fromkeys(_SEALED)) if is_sealed else shown
 
 
 def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -> Table:
@@ -184,9 +184,9 @@ def _wager(row: WagerDay) -> Wager:
 
 def _rounds(stream: str, before: int | None) -> tuple[Round, ...]:
     """The last rounds, newest first, or those before one; and one more where there are more."""
-    found = PlayedRound.objects.filter(stream=stream).order_by("-position")
-    found = found.filter(round__lt=before) if before is not None else found
-    return tuple(_round(row) for row in found[: ROUNDS_SHOWN + 1])
+    rounds = PlayedRound.objects.filter(stream=stream).order_by("-position")
+    rounds = rounds.filter(round__lt=before) if before is not None else rounds
+    return tuple(_round(row) for row in rounds[: ROUNDS_SHOWN + 1])
 
 
 def _round(row: PlayedRound) -> Round:

@@ -63,7 +63,7 @@ class Group(msgspec.Struct, frozen=True):
     @property
     def types(self) -> tuple[tuple[str, int], ...]:
         """How many there are of each type, in the order in which they came."""
-        return tuple(Counter(one.type for one in self.touches).items())
+        return tuple(Counter(touch.type for touch in self.touches).items())
 
     @property
     def is_short(self) -> bool:
@@ -170,9 +170,9 @@ def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
 
 def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:
     """By type and currency, of rows with these, a number of events and their amounts."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
+    sums: dict[tuple[str, str], tuple[int, int]] = {}
     for type_, currency, count, amount in rows:
-        events, total = found.get((type_, currency), (0, 0))
-        found[type_, currency] = events + count, total + (amount or 0)
-    for (type_, currency), (events, total) in sorted(found.items()):
+        events, total = sums.get((type_, currency), (0, 0))
+        sums[type_, currency] = events + count, total + (amount or 0)
+    for (type_, currency), (events, total) in sorted(sums.items()):
         yield OfType(type_, currency, events, total)

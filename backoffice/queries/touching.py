@@ -73,8 +73,10 @@ def is_said(value: Any, name: str) -> bool:
 
 def names_of(value: Any) -> list[str]:
     """The names in a list, also of what has a serial. What dice show is none."""
-    named = [one.get("serial") if isinstance(one, dict) else one for one in value] if isinstance(value, list) else []
-    return [one for one in named if isinstance(one, str)]
+    named = (
+        [item.get("serial") if isinstance(item, dict) else item for item in value] if isinstance(value, list) else []
+    )
+    return [name for name in named if isinstance(name, str)]
 
 
 def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
@@ -98,8 +100,8 @@ def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
 
 def _of_slip(log: Log, name: str) -> tuple[Q, bool]:
     """By its name, fill-2026-1, or by its number in any series."""
-    found, is_whole = _named(log.filter(type__in=types_with("slip")), ("slip",), name)
-    return found | Q(correlation=name), is_whole
+    condition, is_whole = _named(log.filter(type__in=types_with("slip")), ("slip",), name)
+    return condition | Q(correlation=name), is_whole
 
 
 def _cards(stream: str, began: int) -> Q:

@@ -41,11 +41,11 @@ def _heard(data: Path | None) -> _Said | None:
 def _silent_parts(data: Path | None) -> list[Away]:
     """The parts in containers that do not get on."""
     folder = status.run_folder(data)
-    found = []
+    silent = []
     for name, part in BEATING.items():
         if why := progress.silent(name, folder):
-            found.append(Away(part, progress.last_beat(name, folder), why))
-    return found
+            silent.append(Away(part, progress.last_beat(name, folder), why))
+    return silent
 
 
 def away(data: Path | None = None) -> list[Away]:

@@ -68,8 +68,8 @@ def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
         return None
     if not day.has_boxes:
         return day.last.name, together(shift.buyins for shift in day.shifts)
-    found = [(shift.name, box.put_in) for shift in day.shifts for box in shift.boxes if box.name == name]
-    return found[0] if found else (day.last.name, Tenders())
+    put = [(shift.name, box.put_in) for shift in day.shifts for box in shift.boxes if box.name == name]
+    return put[0] if put else (day.last.name, Tenders())
 
 
 def evolve(counting: Counting, fact: Happened) -> Counting:

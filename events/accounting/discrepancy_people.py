@@ -39,8 +39,8 @@ def _people(past: Past, discrepancy: str, days: dict[str, list[AnyEnvelope]]) ->
     stored = past.stream(stream, int(version) - 1, 1)
     if not stored:
         return frozenset()
-    found = catalogue.decode(stored[0].type, stored[0].raw)
-    return people_of_all([found, *_related(past, found, days)])
+    discrepancy_event = catalogue.decode(stored[0].type, stored[0].raw)
+    return people_of_all([discrepancy_event, *_related(past, discrepancy_event, days)])
 
 
 def _related(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
@@ -48,14 +48,14 @@ def _related(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]])
     box, slip = getattr(found.data, "drop_box", None), getattr(found.data, "slip", None)
     if box is None and slip is None:
         return
-    asked: set[str] = set()
+    requests: set[str] = set()
     for event in _of_day(past, found, days):
         if box is not None and getattr(event.data, "drop_box", None) == box and event.data.table == found.data.table:
             yield event
         elif slip is not None and isinstance(event.data, _OF_SLIPS) and _slip(event.data) == slip:
-            asked.add(getattr(event.data, "request", ""))
+            requests.add(getattr(event.data, "request", ""))
             yield event
-    yield from (event for event in _of_day(past, found, days) if _request(event.data) in asked)
+    yield from (event for event in _of_day(past, found, days) if _request(event.data) in requests)
 
 
 def _of_day(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
@@ -66,8 +66,8 @@ def _of_day(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) 
         streams.append(f"{property_}/tables/{found.data.table}/{day}")
     for stream in streams:
         if stream not in days:
-            stored = (one for one in past.stream(stream) if one.type in _TYPES)
-            days[stream] = [catalogue.decode(one.type, one.raw) for one in stored]
+            stored = (stored_event for stored_event in past.stream(stream) if stored_event.type in _TYPES)
+            days[stream] = [catalogue.decode(stored_event.type, stored_event.raw) for stored_event in stored]
         yield from days[stream]
 
 

@@ -46,8 +46,8 @@ def explained_before(known: Discrepancies, position: int) -> Discrepancies:
 
 def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
     """The ids of a gaming day's discrepancies that somebody must still explain: those above the lowest band."""
-    ours = ((id_, one) for id_, one in known.items() if one.gaming_day == gaming_day)
-    return [id_ for id_, one in ours if one.band != "recorded" and one.reason is None]
+    ours = ((id_, discrepancy) for id_, discrepancy in known.items() if discrepancy.gaming_day == gaming_day)
+    return [id_ for id_, discrepancy in ours if discrepancy.band != "recorded" and discrepancy.reason is None]
 
 
 def _found(data: DiscrepancyFound) -> Discrepancy:

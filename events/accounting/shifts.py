@@ -119,8 +119,8 @@ def loose_of(shift: Shift, layout: int) -> Tenders:
 
 
 def _own_part(box: Box) -> Box:
-    found = None if box.found is None else less(box.found, box.late)
-    return Box(box.name, difference(box.recorded, box.moved), found)
+    own = None if box.found is None else less(box.found, box.late)
+    return Box(box.name, difference(box.recorded, box.moved), own)
 
 
 def _as_recorded(box: Box) -> Box:

@@ -25,10 +25,10 @@ def staked_over(past: Past, stream: str, box: str) -> int:
 
 def over_box(events: Iterable[EventData], box: str) -> int:
     """The same of events in their order. A table whose boxes are never put has one all day."""
-    found = _Staked()
+    staked = _Staked()
     for event in events:
-        found.take(event)
-    return sum(found.over.get(box if found.has_boxes else None, {}).values())
+        staked.take(event)
+    return sum(staked.over.get(box if staked.has_boxes else None, {}).values())
 
 
 class _Staked:

@@ -140,9 +140,9 @@ def _key(round_: int | None, bet: str) -> str:
 
 def _judge_all(state: Owing, event: Event) -> list[Raised]:
     """An alert for each bet that differs; those that agree are not looked at again."""
-    found = _judge(event, state.bets.values())
+    alerts = _judge(event, state.bets.values())
     state.bets = {key: bet for key, bet in state.bets.items() if bet.is_raised or _differs(bet)}
-    return found
+    return alerts
 
 
 def _differs(bet: Owed) -> bool:

@@ -47,9 +47,9 @@ class OnPosts(Watch):
         return property_of(event)
 
     def _assigned(self, state: Sessions, event: Event, _around: Around) -> tuple[()]:
-        said: StaffAssigned = event.data
+        assigned: StaffAssigned = event.data
         session = state.sessions.setdefault(event.stream, Playing())
-        session.posts[MEANS.get(said.post, said.post)] = Post(said.person, event.id)
+        session.posts[MEANS.get(assigned.post, assigned.post)] = Post(assigned.person, event.id)
         return ()
 
     def _left(self, state: Sessions, event: Event, _around: Around) -> tuple[()] | None:
@@ -70,10 +70,10 @@ class OnPosts(Watch):
 
     def _revoked(self, state: Sessions, event: Event, around: Around) -> Sequence[Raised] | None:
         person, held = event.data.person, roles_of(around, event, event.data.person)
-        found = [*_without_role(state, event, around, person, held)]
-        for alert in found:
+        alerts = [*_without_role(state, event, around, person, held)]
+        for alert in alerts:
             state.sessions[alert.stream].raised.append(person)
-        return [alert.raised for alert in found] or None
+        return [alert.raised for alert in alerts] or None
 
 
 class _Found(msgspec.Struct, frozen=True):

@@ -65,19 +65,19 @@ class Shoes(Watch):
         return _out(state, event, Out(event.data.card), around)
 
     def _counted(self, state: Order, event: Event, around: Around) -> Sequence[Raised]:
-        said: ShoeCounted = event.data
-        loaded = state.shoes.get(said.shoe, "")
-        about: dict[str, Any] = {"person": event.envelope.actor, "shoe": said.shoe, "packs": said.packs}
-        about |= {"witness": said.witness, "detail": said.detail or None}
-        found = []
-        if said.missing or said.surplus:
-            cards: dict[str, Any] = {"missing": said.missing or None, "surplus": said.surplus or None}
-            how_many = sum(said.surplus.values()) - sum(said.missing.values())
-            found.append(raised(MISSING, event, loaded, **about, **cards, cards=how_many))
-        if said.unshuffled_packs:
-            unshuffled: dict[str, Any] = {"unshuffled_packs": said.unshuffled_packs, "reason": "counted down in order"}
-            found.append(raised(ORDER, event, loaded, **about, **unshuffled))
-        return [with_fact(alert, event, around) for alert in found]
+        count: ShoeCounted = event.data
+        loaded = state.shoes.get(count.shoe, "")
+        about: dict[str, Any] = {"person": event.envelope.actor, "shoe": count.shoe, "packs": count.packs}
+        about |= {"witness": count.witness, "detail": count.detail or None}
+        alerts = []
+        if count.missing or count.surplus:
+            cards: dict[str, Any] = {"missing": count.missing or None, "surplus": count.surplus or None}
+            how_many = sum(count.surplus.values()) - sum(count.missing.values())
+            alerts.append(raised(MISSING, event, loaded, **about, **cards, cards=how_many))
+        if count.unshuffled_packs:
+            unshuffled: dict[str, Any] = {"unshuffled_packs": count.unshuffled_packs, "reason": "counted down in order"}
+            alerts.append(raised(ORDER, event, loaded, **about, **unshuffled))
+        return [with_fact(alert, event, around) for alert in alerts]
 
 
 def _begin(state: Order, event: Event) -> tuple[()]:
@@ -105,8 +105,8 @@ def _out(state: Order, event: Event, out: Out, around: Around) -> Sequence[Raise
     if len(state.events) < around.rules[ORDER].parameters["in_order"]:
         return ()
     state.is_ordered = True
-    said = event.data
-    about: dict[str, Any] = {"person": said.dealer, "dealer": said.dealer, "cards": len(state.events)}
+    data = event.data
+    about: dict[str, Any] = {"person": data.dealer, "dealer": data.dealer, "cards": len(state.events)}
     return (raised(ORDER, event, state.loaded, *state.events, once=state.loaded, reason="dealt in order", **about),)
 
 

@@ -115,10 +115,10 @@ class Staff(Watch):
     def _opened(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
         state.action = action_of(event)
         is_first, state.since = not state.since, state.since or event.id
-        found = [*_standing(state, event, around)] if is_first else []
+        alerts = [*_standing(state, event, around)] if is_first else []
         if "inspector" not in state.posts:
-            found += _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
-        return found
+            alerts += _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
+        return alerts
 
     def _irregular(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
         """What a decider found: a round without an inspector is that, the rest is of whoever did it.
@@ -131,10 +131,10 @@ class Staff(Watch):
         if not state.since:
             return (recorded(event, around),)
         if kind == "staff" and "inspector" not in state.posts:
-            found = _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
+            alerts = _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         else:
-            found = _once(state, event, event.data.detail, event.envelope.actor)
-        return [with_fact(alert, event, around) for alert in found]
+            alerts = _once(state, event, event.data.detail, event.envelope.actor)
+        return [with_fact(alert, event, around) for alert in alerts]
 
     def _closed(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
         state.posts, state.since, state.raised, state.left, state.action = {}, "", [], "", action_of(event)

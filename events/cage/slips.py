@@ -90,12 +90,14 @@ def _unissued(case: Case, data: ReceiveCredit, slip: Slip | None, amount: int, w
     table = slip.table if slip is not None else ""
     refused = Refused(RULE["credit"], why.partition(" [")[0], field="data.slip")
     case.forbid("unknown_slip", refused, table=table or None, amount_minor=amount)
-    said = CreditReceived(
+    received = CreditReceived(
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
     )
     about: dict[str, Any] = {"slip": str(data.slip), "counted_by": (case.who.person,), "table": table or None}
-    found = discrepancies.found("unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about)
-    return [said, found]
+    discrepancy = discrepancies.found(
+        "unknown_slip", 0, amount, case.books.settings, gaming_day=case.gaming_day, **about
+    )
+    return [received, discrepancy]
 
 
 def void(case: Case, data: VoidSlip) -> Events:
@@ -133,10 +135,10 @@ def _returned(slip: Slip, reason: str) -> Events:
 
 def _slip(case: Case, kind: Way, number: int, year: str | None) -> Slip:
     """The slip of this number, of this business year or of the last one that has it. Raises Unknown."""
-    found = _find(case, kind, number, year)
-    if found is None:
+    slip = _find(case, kind, number, year)
+    if slip is None:
         raise _unknown(kind, number)
-    return found
+    return slip
 
 
 def _unknown(kind: Way, number: int) -> Unknown:
@@ -146,7 +148,7 @@ def _unknown(kind: Way, number: int) -> Unknown:
 def _find(case: Case, kind: Way, number: int, year: str | None) -> Slip | None:
     slips = case.books.slips.slips
     years = (year,) if year is not None else _years(case)
-    return next((slips[name] for one in years if (name := name_of(kind, one, number)) in slips), None)
+    return next((slips[name] for slip_year in years if (name := name_of(kind, slip_year, number)) in slips), None)
 
 
 def _years(case: Case) -> tuple[str, ...]:

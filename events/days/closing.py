@@ -101,13 +101,13 @@ def close(case: Case, _data: CloseDay) -> Events:
     wrong = failing(checklist(case.ledger, case.gaming_day, case.beside.around), case.overridden)
     if wrong:
         raise Refused(CLOSE, "; ".join(f"{one.item}: {one.detail}" for one in wrong))
-    said = layouts.figures(case.ledger, case.gaming_day, case.beside.position, layout=case.ledger.layout)
+    figures = layouts.figures(case.ledger, case.gaming_day, case.beside.position, layout=case.ledger.layout)
     return [
         DayClosed(
             gaming_day=case.gaming_day,
             position=case.beside.position,
             layout=case.ledger.layout,
-            digest=canonical.digest(said),
+            digest=canonical.digest(figures),
             overridden=_still_failing(case),
         )
     ]

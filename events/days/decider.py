@@ -67,8 +67,8 @@ class Case(msgspec.Struct, frozen=True, gc=False):
             raise refused
         detail = refused.message if isinstance(refused, Refused) else str(refused)
         clause = refused.clause if isinstance(refused, Refused) else CLAUSE
-        said: dict[str, Any] = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause, "detail": detail}
-        self.found.append(IrregularityFound(**said, **about))
+        fields: dict[str, Any] = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause, "detail": detail}
+        self.found.append(IrregularityFound(**fields, **about))
 
 
 def decide(
@@ -228,13 +228,13 @@ def _pieces(of: Mapping[int, int]) -> dict[int, int]:
 
 def _box(case: Case, data: Counted) -> tuple[Entry, str, Tenders]:
     name = name_of(case.of, data, case.gaming_day)
-    found = recorded(case.books.counting, name)
-    if found is None:
+    box = recorded(case.books.counting, name)
+    if box is None:
         why = f"no box {data.drop_box} was taken from {data.table} on {case.gaming_day}, or it was counted days ago"
-        if (found := at_table(case.books.counting, name)) is None:
+        if (box := at_table(case.books.counting, name)) is None:
             raise Unknown(why)
         case.forbid("box not taken", Unknown(why), table=data.table)
-    return case.books.counting.entries.get(name, Entry()), *found
+    return case.books.counting.entries.get(name, Entry()), *box
 
 
 def _where(case: Case, data: Counted) -> dict[str, Any]:

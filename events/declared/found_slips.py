@@ -29,7 +29,7 @@ def has_cage(look: Look) -> bool:
 def _first_opening(look: Look) -> int | None:
     if look.store.last_stream(f"{look.property}/cage/") is None:
         return None
-    return next((one.position for one in look.store.after(0, 1, (CageOpened.TYPE,))), None)
+    return next((event.position for event in look.store.after(0, 1, (CageOpened.TYPE,))), None)
 
 
 def _way(data: ReceiveFill | SendCredit) -> Way:

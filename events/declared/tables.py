@@ -56,8 +56,8 @@ _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
     """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
-    if table.status in ("closed", "counted") and isinstance(asked := session.wanted(table, data), fact_recording.LATE):
-        around = _around(look, stream, table, asked, who)
+    if table.status in ("closed", "counted") and isinstance(action := session.wanted(table, data), fact_recording.LATE):
+        around = _around(look, stream, table, action, who)
         return replace(around, is_day_closed=_is_day_closed(look, table))
     return _around(look, stream, table, data, who)
 

@@ -22,8 +22,8 @@ def of_property(past: Past, property_: str, until: int | None = None) -> str:
 
 def established(past: Past, property_: str, until: int | None = None) -> str:
     """Return the currency that a property is bound to by position `until` (None: now); "" where there is none yet."""
-    changes = [one.data for one in _events(past, property_, "house", _SET, until)]
-    values = [one.value for one in changes if one.setting == "currency"]
+    changes = [event.data for event in _events(past, property_, "house", _SET, until)]
+    values = [change.value for change in changes if change.setting == "currency"]
     if values and values[-1]:
         return str(values[-1])
     first = next(_events(past, property_, "floor", _INSTALLED, until), None)
@@ -43,15 +43,15 @@ def elsewhere(past: Past, property_: str, currency: str) -> frozenset[str]:
     """
     tables = _events(past, property_, "floor", _INSTALLED, None)
     opened = _events(past, property_, "progressives", _OPENED, None)
-    found = {f"{property_}/tables/{one.data.table}": one.data.currency for one in tables}
-    found |= {f"{property_}/progressives/{one.data.progressive}": one.data.currency for one in opened}
-    return frozenset(stream for stream, of in found.items() if of != currency)
+    currencies = {f"{property_}/tables/{event.data.table}": event.data.currency for event in tables}
+    currencies |= {f"{property_}/progressives/{event.data.progressive}": event.data.currency for event in opened}
+    return frozenset(stream for stream, of in currencies.items() if of != currency)
 
 
 def left_out(past: Past, property_: str) -> str:
     """Return a sentence about places in another currency, which no sum of the property has; "" where there are none."""
     currency = of_property(past, property_)
-    names = sorted(one.partition("/")[2] for one in elsewhere(past, property_, currency))
+    names = sorted(stream.partition("/")[2] for stream in elsewhere(past, property_, currency))
     return f"not in {currency}, and in no sum of it: {', '.join(names)}" if names else ""
 
 

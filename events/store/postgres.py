@@ -60,8 +60,8 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
     def _may_create(self, curs: Cursor[DictRow]) -> bool:
         """Whether this database role may make the tables; False where it only works with what is there."""
         schema, table = self.datastore.schema, f"{self.datastore.schema}.{self.events_table_name}"
-        asked = "SELECT has_schema_privilege(current_user, %s, 'CREATE') AS may, to_regclass(%s) IS NOT NULL AS made"
-        row = curs.execute(asked, (schema, table)).fetchone()
+        query = "SELECT has_schema_privilege(current_user, %s, 'CREATE') AS may, to_regclass(%s) IS NOT NULL AS made"
+        row = curs.execute(query, (schema, table)).fetchone()
         assert row is not None
         if not row["may"] and not row["made"]:
             raise Invalid(

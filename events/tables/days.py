@@ -66,8 +66,8 @@ def waiting_box(look: Look, stream: str) -> str | None:
     _, _, table, _ = stream.split("/", 3)
     days = (look.seen(day).state for day in _days_back(look, table))
     last = look.seen(stream).state.waiting_box
-    found = (state.waiting_box for state in takewhile(lambda state: state.status != "open", days))
-    return last or next((box for box in found if box is not None), None)
+    boxes = (state.waiting_box for state in takewhile(lambda state: state.status != "open", days))
+    return last or next((box for box in boxes if box is not None), None)
 
 
 def session(look: Look, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
@@ -97,8 +97,8 @@ def last_day(look: Look, stream: str) -> Session | None:
     """The table's gaming day before this one, as it was closed; None for a table that never closed one."""
     _, _, table, _ = stream.split("/", 3)
     before = (look.seen(day).state for day in _days_back(look, table) if day < stream)
-    found = next((state for state in before if state.status not in ("new", "void")), None)
-    return found if found is not None and found.status in ("closed", "counted") else None
+    last = next((state for state in before if state.status not in ("new", "void")), None)
+    return last if last is not None and last.status in ("closed", "counted") else None
 
 
 def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | None:

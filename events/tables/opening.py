@@ -29,8 +29,8 @@ def open_session(case: Case, data: OpenSession) -> Events:
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
     opened = opening(case, session, data.opener, session.chip or None, witness=data.witness)
-    found = differences.of_opener(case, data.opener, opened, data.shift)
-    return [opened, *found, *boxes.put_before(case, session)]
+    opener_events = differences.of_opener(case, data.opener, opened, data.shift)
+    return [opened, *opener_events, *boxes.put_before(case, session)]
 
 
 def opening(

@@ -75,12 +75,12 @@ def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
 def between_rounds(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
     """Of a table's events from a round's first one up to the next round what happened after its end: buy-ins, slips,
     counts, relief, shoes."""
-    return [one for one in events[_end(events) + 1 :] if not isinstance(one.data, (*OVER, *LATER))]
+    return [event for event in events[_end(events) + 1 :] if not isinstance(event.data, (*OVER, *LATER))]
 
 
 def _end(events: Sequence[AnyEnvelope]) -> int:
     """The place at which the round is over; behind all where it is not."""
-    return next((place for place, one in enumerate(events) if isinstance(one.data, OVER)), len(events))
+    return next((place for place, event in enumerate(events) if isinstance(event.data, OVER)), len(events))
 
 
 def session_after(events: Sequence[AnyEnvelope], session: Session | None = None) -> Session:

@@ -295,8 +295,10 @@ def _nothing_due(case: Case, data: MakePayment) -> Due:
         raise Refused("house payment", f"nothing is due on bet {name}, or it was paid; {late}", field="data.bet")
     if data.won_in not in (None, session.round):
         return Due(unknown_bet(name), 0, min(data.won_in, session.round) or None)
-    found = session.paid.get(name) or next((said.bet for said in session.settled if said.bet.id == name), None)
-    return Due(found or session.returned.get(name) or session.bets.get(name) or unknown_bet(name), 0)
+    known_bet = session.paid.get(name) or next(
+        (settlement.bet for settlement in session.settled if settlement.bet.id == name), None
+    )
+    return Due(known_bet or session.returned.get(name) or session.bets.get(name) or unknown_bet(name), 0)
 
 
 def unknown_bet(name: str) -> Bet:

@@ -116,11 +116,11 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     A gaming day that was opened by mistake is void, also after it was closed. A shoe is also counted down afterwards.
     """
     is_over = session.status in ("closed", "counted")
-    asked = wanted(session, data)
-    is_answer = asked is not data  # of a fact that waits for others
-    if isinstance(asked, VoidRound):  # the table was closed in it
+    action = wanted(session, data)
+    is_answer = action is not data  # of a fact that waits for others
+    if isinstance(action, VoidRound):  # the table was closed in it
         return is_over and session.phase != "idle"
-    return is_over and isinstance(asked, (*LATE, VoidSession, CountShoe, *(fact_recording.LATE if is_answer else ())))
+    return is_over and isinstance(action, (*LATE, VoidSession, CountShoe, *(fact_recording.LATE if is_answer else ())))
 
 
 def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:

@@ -31,12 +31,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
         chosen = {name: options[name] or "" for name in ("day", "name", "status")}
-        found = [*every_alert(*chosen.values())]
+        found_alerts = [*every_alert(*chosen.values())]
         what = "".join(f" --{name} {value}" for name, value in chosen.items() if value)
-        from_terminal(ALERT, f"alerts{what}", self.stderr.write, found=len(found))
+        from_terminal(ALERT, f"alerts{what}", self.stderr.write, found=len(found_alerts))
         try:
-            for one in found:
-                self.stdout.write(msgspec.json.encode(one).decode() if options["json"] else _line(one))
+            for row in found_alerts:
+                self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 

@@ -43,19 +43,19 @@ class Command(BaseCommand):
             property_ = settings().property_
             currency = of_property(store, property_)
             others = elsewhere(store, property_, currency)
-            found, said = lines(store, property_, options["day"], others), left_out(store, property_)
+            cash_lines, note = lines(store, property_, options["day"], others), left_out(store, property_)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
         from_terminal(PERSON, f"cash {options['day']}", self.stderr.write)
-        shown = [one for one in found if one.level or options["all"]]
+        shown = [line for line in cash_lines if line.level or options["all"]]
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(shown)).decode())
         else:
             self.stdout.write("\n".join(_text(shown, currency)) or "nobody")
-        if said:
-            self.stderr.write(said)
+        if note:
+            self.stderr.write(note)
 
 
 def lines(store: EventStore, property_: str, day: str, others: frozenset[str]) -> list[Line]:
@@ -72,6 +72,6 @@ def lines(store: EventStore, property_: str, day: str, others: frozenset[str]) -
 
 
 def _text(shown: list[Line], currency: str) -> list[str]:
-    amounts = [(money(one.in_minor, currency), money(one.out_minor, currency)) for one in shown]
-    rows = [[one.player, *both, one.level or "-"] for one, both in zip(shown, amounts, strict=True)]
+    amounts = [(money(line.in_minor, currency), money(line.out_minor, currency)) for line in shown]
+    rows = [[line.player, *both, line.level or "-"] for line, both in zip(shown, amounts, strict=True)]
     return [f"amounts in {currency}", *grid(["player", "cash in", "cash out", "is"], rows)] if rows else []

@@ -83,17 +83,17 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
     for one in recorded(store, property_).values():
         keep(one.data)
     facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
-    kept = books.fold(facts, currency)
-    day = options["last"] or max((one.day for one in kept.entries()), default="")
+    ledger = books.fold(facts, currency)
+    day = options["last"] or max((one.day for one in ledger.entries()), default="")
     if not day:
         return Found(by=by, currency=currency, day="", lines=[], rules=[], luck=[])
-    year = kept.settings.business_year_begins
+    year = ledger.settings.business_year_begins
     first = options["first"] or day
-    entries = kept.entries({name: _said(store, property_, name, came) for name, came in kept.came(day).items()})
+    entries = ledger.entries({name: _said(store, property_, name, came) for name, came in ledger.came(day).items()})
     return Found(
         by=by,
         currency=currency,
-        left_out=sorted(kept.left_out),
+        left_out=sorted(ledger.left_out),
         day=day,
         lines=to_date(entries, by, day, year),
         rules=_rules(entries, by, day, year),
@@ -167,11 +167,11 @@ def _text(found: Found) -> Iterator[str]:
     if found.rules:
         yield ""
         heads = ["rule", found.by, "period", "hold", "against", "from", "to", "says"]
-        yield from grid(heads, [_rule(one) for one in found.rules])
+        yield from grid(heads, [_rule(item) for item in found.rules])
     if found.luck:
         yield ""
         heads = [found.by, "decisions", "bets", "win", "theory", "deviation", "chance", "how", "basis"]
-        yield from grid(heads, [_luck(one, found.currency) for one in found.luck])
+        yield from grid(heads, [_luck(item, found.currency) for item in found.luck])
 
 
 def _rows(line: Line, currency: str) -> Iterator[list[str]]:

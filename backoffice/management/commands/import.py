@@ -41,23 +41,23 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         file, currency = options["file"], options["currency"] or _currency()
         try:
-            found = months.read(file.read_text(encoding="utf-8"), currency)
+            records = months.read(file.read_text(encoding="utf-8"), currency)
         except UnicodeDecodeError as error:
             raise CommandError(f"{file}: it is no text in UTF-8: save it as CSV (UTF-8)", returncode=2) from error
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}", returncode=2) from error
         except PitledgerError as error:
             raise CommandError(f"{file}: {error}", returncode=2) from error
-        _must_tell(file, found)
-        text = months.said(found, currency)
+        _must_tell(file, records)
+        text = months.said(records, currency)
         if len(text) > LONG_MAX:
             message = f"{len(text)} characters of months, and {LONG_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)
         action = {"type": "setting.change", "key": f"hold_history:{uuid4().hex}"}
         self.stdout.write(json.dumps({**action, "data": {"setting": "hold_history", "value": text}}))
-        names = {one.table or one.game for one in found}
+        names = {record.table or record.game for record in records}
         self.stderr.write(
-            f"Months: {len(found)}, of {', '.join(sorted(names))}, amounts in {currency}. "
+            f"Months: {len(records)}, of {', '.join(sorted(names))}, amounts in {currency}. "
             "Post the line above to /api/v1/house/actions; then somebody of another department agrees. "
             "It replaces the months that were set before."
         )

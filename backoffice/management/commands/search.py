@@ -68,7 +68,7 @@ class Command(BaseCommand):
         text = " ".join(word.strip() for word in options["query"])
         try:
             named = without_names(text, directory.names())  # the access log has no names
-            asked = search(text := named.text)
+            query = search(text := named.text)
         except Mistake as mistake:
             where = f"{text}\n{' ' * (mistake.column - 1)}^"
             said = mistake.message[:1].upper() + mistake.message[1:]
@@ -77,12 +77,12 @@ class Command(BaseCommand):
             raise CommandError("--limit is 1 at least", returncode=2)
         try:
             if options["explain"]:
-                self._explain(asked)
+                self._explain(query)
             elif named.people:
                 self._suggest(of_people(text, named.people))
                 self._close(None, options)
             else:
-                self._print(asked, options)
+                self._print(query, options)
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 

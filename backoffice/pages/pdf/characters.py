@@ -57,7 +57,7 @@ def _has_escape(part: Any) -> bool:
     if isinstance(part, str):
         return printable(part) != unicodedata.normalize("NFC", part) or f"{_MARK}u" in part or f"{_MARK}U" in part
     if (cells := getattr(part, "_cellvalues", None)) is not None:
-        return any(_has_escape(one) for row in cells for one in row)
+        return any(_has_escape(cell) for row in cells for cell in row)
     if (inner := getattr(part, "_content", None)) is not None:
         return is_escaped(inner)
     return _has_escape(part.getPlainText()) if hasattr(part, "getPlainText") else False

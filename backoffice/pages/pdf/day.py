@@ -152,7 +152,7 @@ def _journal(said: Said, _money: Money) -> Any:
 def _checklist(said: Said, _money: Money) -> Any:
     held = {True: _("holds"), False: _("does not hold"), None: _("not known yet")}
     checked = said.get("checklist", ())
-    body = [[word(one["item"], "item"), held[one["holds"]], one["detail"]] for one in checked]
+    body = [[word(check["item"], "item"), held[check["holds"]], check["detail"]] for check in checked]
     return _list(_("Checklist"), [_("Item"), "", _("What is wrong")], body, (50, 30, 94), 3)
 
 

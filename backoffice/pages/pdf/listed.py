@@ -33,7 +33,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 def listed_pdf(made: Listed, printed: Printed, position: int, digest: str) -> bytes:
     """The same, printed by the same at the same moment, is the same file. `digest`: what its foot says."""
     stamp = Stamp(made.title, made.period, printed.words, position, digest)
-    made = msgspec.structs.replace(made, lines=[[printable(one) for one in line] for line in made.lines])
+    made = msgspec.structs.replace(made, lines=[[printable(cell) for cell in line] for line in made.lines])
     widths = _widths(made)
     is_wide = sum(widths) > UPRIGHT
     fitted = _fitted(widths, made.figures, ACROSS if is_wide else UPRIGHT)

@@ -89,5 +89,5 @@ def status_words(of: Of) -> str:
     shown = of.shown
     words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
     state = words.get(shown.status) or _("closed, restatement %d") % shown.restatement
-    told = {"day": of.day, "state": state, "c": shown.currency}
-    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % told
+    values = {"day": of.day, "state": state, "c": shown.currency}
+    return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % values

@@ -104,11 +104,11 @@ def _parts(found: Day) -> list[Part]:
 
 def _of_its_state(visit: Visit, found: Day) -> dict[str, Any]:
     """The buttons of an open day, and the part that is shown; a closed day is not closed again."""
-    buttons = [one for one in visit.buttons if one.type != "day.close" or found.status == "open"]
+    buttons = [button for button in visit.buttons if button.type != "day.close" or found.status == "open"]
     last = visit.request.path.rpartition("/")[2]
     name = visit.asked.text("part", 20) if last == "live" else last
     parts = _parts(found)
-    part = next((one for one in parts if one.name == name), None)
+    part = next((named for named in parts if named.name == name), None)
     return {"buttons": buttons, "parts": parts, "part": part}
 
 

@@ -99,8 +99,8 @@ def _complete(visit: Visit) -> HttpResponse:
     typed = str(given.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
     names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind.streams(visit.reader.roles)))
-    found = visit.looking.at(completions(typed, place, names, kept_back))
-    return visit.render("pages/events/completions.html", completions=found)
+    offered = visit.looking.at(completions(typed, place, names, kept_back))
+    return visit.render("pages/events/completions.html", completions=offered)
 
 
 def _saved(visit: Visit) -> HttpResponse:

@@ -63,10 +63,10 @@ def _asked(asked: Asked, *, any_basis: bool) -> Liability:
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
     try:
-        found = _asked(visit.asked, any_basis=True)
+        liability = _asked(visit.asked, any_basis=True)
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
-    return visit.render("pages/liability/answer.html", liability=found)
+    return visit.render("pages/liability/answer.html", liability=liability)
 
 
 LIABILITY = Page(

@@ -55,13 +55,15 @@ def _searched(asked: Asked) -> Searched:
     until = ends()
     wanted = search(asked.parameters.get("q") or "", kept_back=kept_back)
     newest, after = order == _ORDERS[0], whole(asked.parameters, "after")
-    found = page(wanted, newest=newest, after=after, size=_size(asked), within_s=max(until - time.monotonic(), 0))
-    suggestions = tuple(Suggestion(one.field, one.value, one.text) for one in offers(wanted)) if after is None else ()
-    events = tuple(Logged(one.position, msgspec.Raw(one.raw)) for one in found.events)
-    came_to = found.came_to
+    hits = page(wanted, newest=newest, after=after, size=_size(asked), within_s=max(until - time.monotonic(), 0))
+    suggestions = (
+        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(wanted)) if after is None else ()
+    )
+    events = tuple(Logged(hit.position, msgspec.Raw(hit.raw)) for hit in hits.events)
+    came_to = hits.came_to
     if came_to is None and time.monotonic() > until:  # it is whole, and came late
-        came_to = found.next or (found.events[-1].position if found.events else 0)
-    return Searched(events, None if found.next is None else str(found.next), came_to, suggestions)
+        came_to = hits.next or (hits.events[-1].position if hits.events else 0)
+    return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
 
 
 def _size(asked: Asked) -> int:

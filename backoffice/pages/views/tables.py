@@ -19,10 +19,10 @@ from events.errors import Unknown
 def _table(asked: Asked) -> Table:
     """Its money, wagers, rounds and irregularities."""
     name, gaming_day = asked.places["name"], asked.places["gaming_day"]
-    found = table(name, gaming_day, asked.reader.roles, before=_before(asked), drawn=asked.drawn)
-    if found is None:
+    shown = table(name, gaming_day, asked.reader.roles, before=_before(asked), drawn=asked.drawn)
+    if shown is None:
         raise Unknown(f"the table {name!r:.40} was not opened on the gaming day {gaming_day!r:.20}")
-    return found
+    return shown
 
 
 def _before(asked: Asked) -> int | None:

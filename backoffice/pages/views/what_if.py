@@ -159,11 +159,11 @@ def _shown(visit: Visit, template: str) -> HttpResponse:
         raise Http404(sentence(f"there is no progressive {name!r:.40}"))
     levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank")
     form = Supposition(visit.request.GET or None, row, list(levels))
-    given: dict[str, Any] = {"form": form, "row": row, "query": visit.query_without("retry")}
+    context: dict[str, Any] = {"form": form, "row": row, "query": visit.query_without("retry")}
     if form.is_valid():
         job = _job(visit, name, form, any_basis=bool(template))
-        given |= {"is_asked": True, "job": job, "answer": job.answer if job is not None else None}
-    return visit.render(template, status=422 if form.errors else 200, currency=row.currency, **given)
+        context |= {"is_asked": True, "job": job, "answer": job.answer if job is not None else None}
+    return visit.render(template, status=422 if form.errors else 200, currency=row.currency, **context)
 
 
 def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job | None:

@@ -52,7 +52,7 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_as_recorded(self) -> bool:
         """Return whether every tender of it was counted as it was recorded."""
-        return bool(self.tenders) and all(one.difference_minor == 0 for one in self.tenders)
+        return bool(self.tenders) and all(tender.difference_minor == 0 for tender in self.tenders)
 
     @property
     def difference_minor(self) -> int | None:

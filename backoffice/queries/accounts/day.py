@@ -86,43 +86,43 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def blocking(self) -> tuple[Check, ...]:
         """The items that block the close."""
-        return tuple(one for one in self.checks if one.state == "red")
+        return tuple(check for check in self.checks if check.state == "red")
 
     @property
     def passed(self) -> tuple[Check, ...]:
         """The items that do not."""
-        return tuple(one for one in self.checks if one.state != "red")
+        return tuple(check for check in self.checks if check.state != "red")
 
     @property
     def unexplained(self) -> tuple[Found, ...]:
         """The discrepancies that nobody has explained yet."""
-        return tuple(one for one in self.found if not one.is_explained)
+        return tuple(discrepancy for discrepancy in self.found if not discrepancy.is_explained)
 
     @property
     def boxes_to_see(self) -> tuple[BoxShown, ...]:
         """The boxes with a difference in a tender, and those that are not counted."""
-        return tuple(one for one in self.boxes if not one.is_as_recorded)
+        return tuple(box for box in self.boxes if not box.is_as_recorded)
 
     @property
     def boxes_alike(self) -> tuple[BoxShown, ...]:
         """The boxes that held what was recorded."""
-        return tuple(one for one in self.boxes if one.is_as_recorded)
+        return tuple(box for box in self.boxes if box.is_as_recorded)
 
     @property
     def slips_to_see(self) -> tuple[SlipShown, ...]:
         """The slips that are open, and those that were received otherwise than issued."""
-        return tuple(one for one in self.slips if not one.is_as_issued)
+        return tuple(slip for slip in self.slips if not slip.is_as_issued)
 
     @property
     def slips_alike(self) -> tuple[SlipShown, ...]:
         """The other slips."""
-        return tuple(one for one in self.slips if one.is_as_issued)
+        return tuple(slip for slip in self.slips if slip.is_as_issued)
 
     @property
     def cage_difference_minor(self) -> int | None:
         """Counted less expected over all tenders; None until the cage is counted."""
-        apart = [one.difference_minor for one in self.cage]
-        known = [one for one in apart if one is not None]
+        apart = [tender.difference_minor for tender in self.cage]
+        known = [difference for difference in apart if difference is not None]
         return sum(known) if known and len(known) == len(apart) else None
 
     @property

@@ -104,8 +104,8 @@ def discrepancy(day: str, position: int, roles: Collection[str]) -> Discrepancy:
     row = FoundAccount.objects.filter(gaming_day=day, position=position).first()
     if row is None:
         raise Unknown(f"no discrepancy of {day} was found by event {position}")
-    [found] = differences([row], times_of({row.since} if row.since else set()))
-    return Discrepancy(day=day, currency=_currency(row), found=found, window=_window(row, found, roles))
+    [difference] = differences([row], times_of({row.since} if row.since else set()))
+    return Discrepancy(day=day, currency=_currency(row), found=difference, window=_window(row, difference, roles))
 
 
 def _currency(row: FoundAccount) -> str:
@@ -158,21 +158,21 @@ def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
     )
     return [
         RoundInWindow(
-            round=one["round"] or 0,
-            began=one["began"],
-            first=one["first"],
-            last=one["last"],
-            staked_minor=one["staked"] or 0,
-            paid_minor=one["paid"] or 0,
-            dealer=one["dealt_by"] or "",
+            round=totals["round"] or 0,
+            began=totals["began"],
+            first=totals["first"],
+            last=totals["last"],
+            staked_minor=totals["staked"] or 0,
+            paid_minor=totals["paid"] or 0,
+            dealer=totals["dealt_by"] or "",
         )
-        for one in summed
+        for totals in summed
     ]
 
 
 def _exactly(rows: QuerySet[EventLog], found: Found, *, is_sealed: bool) -> QuerySet[EventLog]:
     """The events over exactly the amount that is missing or too much."""
-    types = [one for one in CANDIDATES if not (is_sealed and one == BUYIN)]
+    types = [candidate for candidate in CANDIDATES if not (is_sealed and candidate == BUYIN)]
     if not found.difference_minor:
         return rows.none()
     return rows.filter(type__in=types, amount_minor=found.amount_minor)
@@ -180,20 +180,26 @@ def _exactly(rows: QuerySet[EventLog], found: Found, *, is_sealed: bool) -> Quer
 
 def _moved(rows: QuerySet[EventLog]) -> Iterable[Moved]:
     names = Moved.__struct_fields__
-    for one in rows.order_by("position").values_list(*names)[:EVENTS_SHOWN]:
-        yield Moved(**dict(zip(names, one, strict=True)) | {"tender": one[names.index("tender")] or ""})
+    for row in rows.order_by("position").values_list(*names)[:EVENTS_SHOWN]:
+        yield Moved(**dict(zip(names, row, strict=True)) | {"tender": row[names.index("tender")] or ""})
 
 
 def _people(rows: QuerySet[EventLog]) -> Iterable[OnDuty]:
     for post in ("dealer", "inspector"):
         on_duty = rows.exclude(**{post: None}).values(post).annotate(first=Min("time"), last=Max("time"))
-        for one in on_duty.order_by("first"):
-            yield OnDuty(one[post], post, one["first"], one["last"])
+        for row in on_duty.order_by("first"):
+            yield OnDuty(row[post], post, row["first"], row["last"])
 
 
 def _amiss(row: FoundAccount) -> Iterable[Amiss]:
     stream: Any = Irregularity.objects.filter(
         table=row.table, gaming_day=row.gaming_day, position__gt=row.since, position__lte=row.position
     )
-    for one in stream.order_by("position")[:EVENTS_SHOWN]:
-        yield Amiss(one.position, datetime.fromisoformat(one.time), one.kind.replace("_", " "), one.detail, one.round)
+    for irregularity in stream.order_by("position")[:EVENTS_SHOWN]:
+        yield Amiss(
+            irregularity.position,
+            datetime.fromisoformat(irregularity.time),
+            irregularity.kind.replace("_", " "),
+            irregularity.detail,
+            irregularity.round,
+        )

@@ -128,14 +128,14 @@ def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
 
 def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
     moved = [_hour.decode(row.state) for row in rows]
-    win = sum(one.lost - one.due + one.commission for one in moved)
+    win = sum(hour_moved.lost - hour_moved.due + hour_moved.commission for hour_moved in moved)
     return HourShown(
         began=datetime.fromisoformat(hour if ":" in hour else f"{hour}:00").replace(tzinfo=UTC),
-        bought_minor=sum(one.bought for one in moved),
-        fills_minor=sum(one.fills for one in moved),
-        credits_minor=sum(one.credits for one in moved),
+        bought_minor=sum(hour_moved.bought for hour_moved in moved),
+        fills_minor=sum(hour_moved.fills for hour_moved in moved),
+        credits_minor=sum(hour_moved.credits for hour_moved in moved),
         event_win_minor=win,
-        mispay_minor=sum(one.mispay for one in moved),
+        mispay_minor=sum(hour_moved.mispay for hour_moved in moved),
         sum_minor=before + win,
         first=min(row.first for row in rows),
         last=max(row.last for row in rows),
@@ -165,11 +165,11 @@ def _taken_back(gaming_day: str) -> list[Exceptional]:
     of_day = EventLog.objects.filter(gaming_day=gaming_day)
     rows = of_day.filter(type__in=TAKEN_BACK.keys() - ROUTINE).order_by("position")
     listed = rows.values_list("position", "time", "type", "table", "actor")[:SHOWN]
-    found = [
+    single = [
         Exceptional(position, time, TAKEN_BACK[type_], actor, table or "", type=type_, is_person=True)
         for position, time, type_, table, actor in listed
     ]
-    return [*found, *_routine(of_day.filter(type__in=ROUTINE))]
+    return [*single, *_routine(of_day.filter(type__in=ROUTINE))]
 
 
 def _routine(rows: QuerySet[EventLog]) -> list[Exceptional]:
@@ -186,9 +186,9 @@ def _one_line(type_: str, tables: list[Any]) -> Exceptional:
         position=first["at"],
         time=first["since"],
         words=TAKEN_BACK[type_],
-        detail=", ".join(f"{one['table']} {one['n']}" for one in tables),
+        detail=", ".join(f"{table['table']} {table['n']}" for table in tables),
         type=type_,
-        number=sum(one["n"] for one in tables),
+        number=sum(table["n"] for table in tables),
     )
 
 

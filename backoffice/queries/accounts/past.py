@@ -94,15 +94,15 @@ def past(store: EventStore, jobs: Jobs, asked: Question) -> Past:
     last = position_of(store, asked.until) if asked.until else 0
     task, basis = _task(store, asked, first, last), basis_at(store, max(first, last))
     job = jobs.ask(task, basis, retry=asked.retry)
-    found = job.answer if job is not None else None
+    answer = job.answer if job is not None else None
     return Past(
         day=asked.day,
         at=asked.at,
         until=asked.until,
         job=job,
-        as_of=found if isinstance(found, AsOf) else None,
-        between=_without_sealed(found, asked) if isinstance(found, Between) else None,
-        wins=_wins(found, asked) if isinstance(found, AsOf) else None,
+        as_of=answer if isinstance(answer, AsOf) else None,
+        between=_without_sealed(answer, asked) if isinstance(answer, Between) else None,
+        wins=_wins(answer, asked) if isinstance(answer, AsOf) else None,
         is_kept=blind.until(asked.day, asked.roles),
     )
 
@@ -134,16 +134,16 @@ def _accounts(progress: Progress, past: Past_, property_: str, until: int, layou
 
 
 def _as_of(store: EventStore, asked: Question, position: int, accounts_at: Callable[..., Ledger]) -> AsOf:
-    found = made.make(store, asked.property_, asked.day, position, accounts_at)
-    said = found.figures
+    report = made.make(store, asked.property_, asked.day, position, accounts_at)
+    said = report.figures
     return AsOf(
         position=position,
-        status=found.basis.status,
-        digest=found.digest,
+        status=report.basis.status,
+        digest=report.digest,
         currency=said["currency"] or DEFAULT,
         said=msgspec.to_builtins(said),
-        accounts=accounts(found),
-        pools=pools(found),
+        accounts=accounts(report),
+        pools=pools(report),
     )
 
 

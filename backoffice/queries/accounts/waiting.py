@@ -62,12 +62,12 @@ def waits() -> list[Waits]:
     later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))
     to_count = BoxAccount.objects.filter(Exists(open_days), counted_at=None).exclude(removed_at=None)
     to_explain = FoundAccount.objects.filter(Exists(open_days), explained_at=None)
-    boxes, found, slips = read_together(
+    boxes, discrepancies, slips = read_together(
         to_count.order_by("removed_at")[:SHOWN],
         to_explain.order_by("position")[:SHOWN],
         SlipAccount.objects.filter(Exists(later), settled_at=None, number__gt=0).order_by("issued_at")[:SHOWN],
     )
-    return [*_of_boxes(boxes), *_of_found(found), *_of_slips(slips), *_of_days(_open()), *_of_late()]
+    return [*_of_boxes(boxes), *_of_found(discrepancies), *_of_slips(slips), *_of_days(_open()), *_of_late()]
 
 
 def _open() -> "QuerySet[DayAccount]":
@@ -83,10 +83,10 @@ def _open() -> "QuerySet[DayAccount]":
         "variances_closed": Variance.objects.filter(closed_at=None),
         "cage_closed": CageAccount.objects.filter(id=OuterRef("id"), opened_at__isnull=False, closed_at=None),
     }
-    found = DayAccount.objects.filter(is_closed=False).annotate(**{name: Exists(of) for name, of in rows.items()})
+    days = DayAccount.objects.filter(is_closed=False).annotate(**{name: Exists(of) for name, of in rows.items()})
     tables = Exists(TableAccount.objects.filter(**mine))
     later = Exists(DayAccount.objects.filter(id__gt=OuterRef("id")))
-    return found.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
+    return days.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
 
 
 def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[Waits]:

@@ -76,8 +76,8 @@ class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def verdict(self) -> str:
         """Return outside where a rule says so, within where one does and none says outside; else not known."""
-        said = {rule.said.says for rule in self.rules}
-        return next((one for one in ("outside", "within") if one in said), "not known")
+        verdicts = {rule.said.says for rule in self.rules}
+        return next((verdict for verdict in ("outside", "within") if verdict in verdicts), "not known")
 
     @property
     def outside(self) -> tuple[str, ...]:
@@ -102,8 +102,10 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(map(self._row, self.lines))
 
     def _row(self, line: tuple[Held, ...]) -> HoldRow:
-        day, month, year = (next(one for one in line if one.period == name and not one.is_late) for name in _PERIODS)
-        late = tuple(one for one in line if one.is_late)
+        day, month, year = (
+            next(held for held in line if held.period == name and not held.is_late) for name in _PERIODS
+        )
+        late = tuple(held for held in line if held.is_late)
         rules = tuple(rule for rule in self.rules if rule.said.name == day.name)
         return HoldRow(name=day.name, day=day, month=month, year=year, late=late, rules=rules)
 

@@ -164,12 +164,12 @@ class _Decisions:
     def _ended(self) -> dict[str, list["_Ended"]]:
         for ruleset in recorded(self._store, self._property).values():
             keep(ruleset.data)
-        found = {}
+        ended = {}
         for number, (stream, table) in enumerate(self._streams.items()):
             self._progress.reached(READING * number / len(self._streams))
-            found[table] = list(_played(self._store, self._property, stream, self._last, self._progress))
+            ended[table] = list(_played(self._store, self._property, stream, self._last, self._progress))
         self._begin = READING
-        return found
+        return ended
 
     def lines(self, by: str) -> tuple[Luck, ...]:
         """Return the lines, the rarest first."""
@@ -185,7 +185,7 @@ class _Decisions:
 
     def house(self) -> tuple[Moment, ...]:
         """Return the course of all tables together."""
-        ended = [one for table in self._ended.values() for one in table]
+        ended = [moment for table in self._ended.values() for moment in table]
         return tuple(_house(ended, self._progress, self._weights.of))
 
 

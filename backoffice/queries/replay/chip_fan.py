@@ -20,7 +20,7 @@ def fanned(drawn: Drawn) -> Drawn:
 def _fan(pane: Pane) -> tuple[Chip, ...]:
     spots: list[list[Chip]] = []
     for chip in pane.chips:
-        spot = next((one for one in spots if _is_near(one[0], chip)), None)
+        spot = next((chips for chips in spots if _is_near(chips[0], chip)), None)
         if spot is None:
             spots.append([chip])
         else:

@@ -48,21 +48,21 @@ def _restaked(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _corrected(event: Event, currency: str, ruleset: str) -> str:
-    said = _of_bet(event, event.stake_minor, currency, ruleset) | {"reason": event.reason}
-    return _("The bet of %(who)s on %(bet)s is corrected to %(amount)s: %(reason)s") % said
+    values = _of_bet(event, event.stake_minor, currency, ruleset) | {"reason": event.reason}
+    return _("The bet of %(who)s on %(bet)s is corrected to %(amount)s: %(reason)s") % values
 
 
 def _settled(event: Event, currency: str, ruleset: str) -> str:
-    said = _of_bet(event, max(event.profit_minor, 0), currency, ruleset)
-    said["outcome"] = word(event.outcome, "outcome", ruleset)
+    values = _of_bet(event, max(event.profit_minor, 0), currency, ruleset)
+    values["outcome"] = word(event.outcome, "outcome", ruleset)
     if event.profit_minor > 0:
-        return _("%(bet)s of %(who)s: %(outcome)s, %(amount)s is due") % said
-    return _("%(bet)s of %(who)s: %(outcome)s") % said
+        return _("%(bet)s of %(who)s: %(outcome)s, %(amount)s is due") % values
+    return _("%(bet)s of %(who)s: %(outcome)s") % values
 
 
 def _paid(event: Event, currency: str, ruleset: str) -> str:
-    said = _of_bet(event, event.amount_minor, currency, ruleset)
-    text = _("%(who)s is paid %(amount)s on %(bet)s") % said
+    values = _of_bet(event, event.amount_minor, currency, ruleset)
+    text = _("%(who)s is paid %(amount)s on %(bet)s") % values
     differs = event.due_minor != event.amount_minor
     return f"{text}; {_('%s was due') % writing.money(event.due_minor, currency)}" if differs else text
 
@@ -72,8 +72,8 @@ def _of_bet(event: Event, amount_minor: int, currency: str, ruleset: str) -> dic
 
 
 def _bought_in(event: Event, currency: str, ruleset: str) -> str:
-    said = {"who": _who(event), "amount": writing.money(event.amount_minor, currency), "tender": word(event.tender)}
-    return _("%(who)s buys in for %(amount)s, %(tender)s") % said
+    values = {"who": _who(event), "amount": writing.money(event.amount_minor, currency), "tender": word(event.tender)}
+    return _("%(who)s buys in for %(amount)s, %(tender)s") % values
 
 
 def _dealt(event: Event, currency: str, ruleset: str) -> str:
@@ -82,8 +82,8 @@ def _dealt(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _landed(event: Event, currency: str, ruleset: str) -> str:
-    said = {"number": event.number, "colour": value("colour", event.colour)}
-    return _("The ball lands on %(number)s, %(colour)s") % said
+    values = {"number": event.number, "colour": value("colour", event.colour)}
+    return _("The ball lands on %(number)s, %(colour)s") % values
 
 
 def _rolled(event: Event, currency: str, ruleset: str) -> str:
@@ -99,13 +99,13 @@ def _left(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _filled(event: Event, currency: str, ruleset: str) -> str:
-    said = {"slip": event.slip, "amount": writing.money(event.amount_minor, currency)}
-    return _("Fill %(slip)s brings %(amount)s in chips") % said
+    values = {"slip": event.slip, "amount": writing.money(event.amount_minor, currency)}
+    return _("Fill %(slip)s brings %(amount)s in chips") % values
 
 
 def _credited(event: Event, currency: str, ruleset: str) -> str:
-    said = {"slip": event.slip, "amount": writing.money(event.amount_minor, currency)}
-    return _("Credit %(slip)s takes %(amount)s in chips") % said
+    values = {"slip": event.slip, "amount": writing.money(event.amount_minor, currency)}
+    return _("Credit %(slip)s takes %(amount)s in chips") % values
 
 
 def _opened(event: Event, currency: str, ruleset: str) -> str:
@@ -129,8 +129,8 @@ def _loaded(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _irregular(event: Event, currency: str, ruleset: str) -> str:
-    said = {"kind": word(event.kind, "", ruleset), "detail": in_currency(event.detail, currency)}
-    return _("Irregularity, %(kind)s: %(detail)s") % said
+    values = {"kind": word(event.kind, "", ruleset), "detail": in_currency(event.detail, currency)}
+    return _("Irregularity, %(kind)s: %(detail)s") % values
 
 
 _PHRASES: Mapping[str, Phrase] = {

@@ -169,19 +169,19 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Fo
     if until is not None:
         rows = rows.filter(Q(round=number) | Q(position__lt=until))
     placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")[:EVENTS_MAX]]
-    events = [one for _position, one in placed]
+    events = [event for _position, event in placed]
     before = _beginnings.before(
         events[0].prev, stream, row.position, lambda since: _before(stream, since, row.position)
     )
-    near = [one for position, one in placed if until is None or position < until]
+    near = [event for position, event in placed if until is None or position < until]
     hidden = _kept_back(stream, events, roles)
-    own = {one.id for one in replay.of_the_round([one for one in events if _is_of(one, number)])}
-    after = {one.id for one in replay.between_rounds(near)} - own
-    steps = {one.envelope.id: one for one in replay.steps(before, events)}
-    shown = [(place, one) for place, one in placed if one.id in own - hidden]
-    beyond = [(place, one) for place, one in placed if one.id in after - hidden]
-    told = tuple(steps[one.id] for _, one in (*shown, *beyond))
-    return Found(row, told, tuple(place for place, _ in (*shown, *beyond)), len(shown))
+    own = {event.id for event in replay.of_the_round([event for event in events if _is_of(event, number)])}
+    after = {event.id for event in replay.between_rounds(near)} - own
+    steps = {step.envelope.id: step for step in replay.steps(before, events)}
+    shown = [(place, event) for place, event in placed if event.id in own - hidden]
+    beyond = [(place, event) for place, event in placed if event.id in after - hidden]
+    chosen = tuple(steps[event.id] for _, event in (*shown, *beyond))
+    return Found(row, chosen, tuple(place for place, _ in (*shown, *beyond)), len(shown))
 
 
 def _is_of(envelope: AnyEnvelope, number: int) -> bool:
@@ -218,7 +218,7 @@ def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
     here, session = steps[at - 1], steps[at - 1].session
     picture = here.drawn()
     picture = fanned(picture) if picture else None
-    told = tuple(_told(one, position, number) for number, (one, position) in _numbered(found))
+    lines = tuple(_told(step, position, number) for number, (step, position) in _numbered(found))
     return Replay(
         table=row.table,
         gaming_day=row.gaming_day,
@@ -233,8 +233,8 @@ def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
         ended=datetime.fromisoformat(row.ended) if row.ended else None,
         rounds=PlayedRound.objects.filter(stream=row.stream).count(),
         step=at,
-        steps=told[: found.over],
-        afterwards=told[found.over :],
+        steps=lines[: found.over],
+        afterwards=lines[found.over :],
         lies=_lies(session),
         hands=picture.hands if picture else (),
         posts=_posts(session),
@@ -246,7 +246,7 @@ def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
 
 def _decided(steps: Sequence[Step]) -> int:
     """The step before the first bet is settled: the chips lie there, and the outcome too. Without one the first bet."""
-    first = {type(one.event): number for number, one in reversed([*enumerate(steps, 1)])}
+    first = {type(step.event): number for number, step in reversed([*enumerate(steps, 1)])}
     return max(1, first.get(BetSettled, 1) - 1 or first.get(BetPlaced, 1))
 
 

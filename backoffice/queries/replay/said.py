@@ -25,8 +25,8 @@ def said(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
 
 def sentence(event: EventData, currency: str, ruleset: str) -> str:
     """The whole in one line: "g-1002 bets 10.00 on even"; where no such sentence is made, field by field."""
-    if told := phrase(event, currency, ruleset):
-        return told
+    if text := phrase(event, currency, ruleset):
+        return text
     name = word(event.TYPE, "", ruleset)
     parts = ", ".join(f"{line.label} {line.after}" for line in said(event, currency, ruleset))
     return f"{name}: {parts}" if parts else name

@@ -16,8 +16,8 @@ _SUMS = {"whole": Sum(F("minor") + F("micro") / MICRO), "rest": Sum(F("micro") -
 def journal(of: Of) -> Iterator[Row]:
     """By table, shift and rule; what belongs to another day has lines of its own. One query."""
     by = ("day", "table", "shift", "rule", "debit", "credit")
-    found = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(**_SUMS).order_by(*by)
-    for day, table, shift, rule, debit, credit, whole, rest in found:
+    entries = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(**_SUMS).order_by(*by)
+    for day, table, shift, rule, debit, credit, whole, rest in entries:
         if micro := int(whole) * MICRO + int(rest):
             sides = (debit, credit) if micro > 0 else (credit, debit)
             yield day, table, shift, meaning(rule), *sides, abs(micro)

@@ -132,8 +132,10 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
         is_open=known.cage.is_open and known.cage.gaming_day == day,
         currency=rooms.currency(),
         last=_last(rows, is_first=not _has_begun(day)),
-        wanted=tuple(_wanted(known, key, one) for key, one in known.slips.asked.items() if _still_waits(known, one)),
-        issued=tuple(_issued(known, one, person) for one in known.slips.open.values()),
+        wanted=tuple(
+            _wanted(known, key, entry) for key, entry in known.slips.asked.items() if _still_waits(known, entry)
+        ),
+        issued=tuple(_issued(known, entry, person) for entry in known.slips.open.values()),
         moved=tuple(_moved(row) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
     )
 

@@ -16,10 +16,10 @@ CLOSERS = ("session.closed.v1", "session.rolled.v1")
 
 def proposed(table: str) -> Mapping[str, Any]:
     """Return the values of the form by which a table is opened."""
-    found: dict[str, Any] = {"gaming_day": gaming_day()} | _shift()
+    values: dict[str, Any] = {"gaming_day": gaming_day()} | _shift()
     if closer := last_closer(table):
-        found["opener"] = closer
-    return found
+        values["opener"] = closer
+    return values
 
 
 def rolled(day: str) -> Mapping[str, Any]:
@@ -47,8 +47,8 @@ def last_closer(table: str) -> dict[int, int]:
     row = rows.first()
     if row is None:
         return {}
-    said: Any = catalogue.decode(row.type, bytes(row.raw)).data
-    return dict(getattr(said, "closer", None) or getattr(said, "chips", None) or {})
+    event: Any = catalogue.decode(row.type, bytes(row.raw)).data
+    return dict(getattr(event, "closer", None) or getattr(event, "chips", None) or {})
 
 
 def _shift() -> dict[str, str]:

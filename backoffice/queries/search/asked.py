@@ -110,8 +110,8 @@ class Search(msgspec.Struct, frozen=True):
         return self._best((*(other for other in every if other is not one), *parts), parts, narrow, after)
 
     def _rows(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
-        found = self._looked_at(every, driven)
-        return found.filter(~Q(counts=0)) if self.counting else found
+        events = self._looked_at(every, driven)
+        return events.filter(~Q(counts=0)) if self.counting else events
 
     def _looked_at(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
         """Without what the way itself says."""
@@ -147,8 +147,8 @@ def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), c
 def _currency(nodes: Sequence[Node], using: str) -> str:
     """In which amounts are written: that of the one table asked for, else the property's; "" where none is."""
     filters = tuple(clauses(nodes))
-    if not any(one.field in ("amount", "due", "paid") for one in filters):
+    if not any(clause.field in ("amount", "due", "paid") for clause in filters):
         return ""
     known = currencies.by_place(using)
-    tables = [one.values[0].text for one in filters if one.field == "table" and not one.negated]
+    tables = [clause.values[0].text for clause in filters if clause.field == "table" and not clause.negated]
     return currencies.of_stream(known, f"{settings().property_}/tables/{tables[0]}") if tables else known.house

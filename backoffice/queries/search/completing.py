@@ -61,7 +61,7 @@ class Completion(msgspec.Struct, frozen=True):
 
 def people_in(found: Sequence[Completion]) -> list[str]:
     """The ids of people and players among what is offered."""
-    return [one.person for one in found if one.person]
+    return [completion.person for completion in found if completion.person]
 
 
 class _Typed(msgspec.Struct, frozen=True):

@@ -56,10 +56,10 @@ class Condition(msgspec.Struct, frozen=True):
     def walks(self) -> int:
         """Along how many ways it is found; 0 where it has none."""
         if self.either:
-            each = [one.walks for one in self.either]
+            each = [condition.walks for condition in self.either]
             return sum(each) if all(each) else 0
         if self.parts:
-            return min((walks for one in self.parts if (walks := one.walks)), default=0)
+            return min((walks for condition in self.parts if (walks := condition.walks)), default=0)
         if self.along is not None:
             return len(self.along.values)
         return 1 if self.recorded is not None or self.said is not None else 0
@@ -72,7 +72,7 @@ class Condition(msgspec.Struct, frozen=True):
     @property
     def is_of_actions(self) -> bool:
         """Whether it is found by what actions recorded, also in a part of it."""
-        return self.recorded is not None or any(one.is_of_actions for one in (*self.parts, *self.either))
+        return self.recorded is not None or any(condition.is_of_actions for condition in (*self.parts, *self.either))
 
     def opposite(self) -> "Condition":
         """What it does not find."""
@@ -85,13 +85,13 @@ def all_of(some: Sequence[Condition]) -> Condition:
     """All of these hold."""
     if len(some) == 1:
         return some[0]
-    spans = [one.span for one in some if one.span is not None]
+    spans = [condition.span for condition in some if condition.span is not None]
     return Condition(
-        asks=reduce(and_, (one.asks or EVERYTHING for one in some)),
-        finds=lambda at, event: all(one.finds(at, event) for one in some),
-        is_exact=all(one.is_exact for one in some),
+        asks=reduce(and_, (condition.asks or EVERYTHING for condition in some)),
+        finds=lambda at, event: all(condition.finds(at, event) for condition in some),
+        is_exact=all(condition.is_exact for condition in some),
         span=(lambda: common(span() for span in spans)) if spans else None,
-        parts=tuple(part for one in some for part in one.parts or (one,)),
+        parts=tuple(part for condition in some for part in condition.parts or (condition,)),
     )
 
 
@@ -99,13 +99,13 @@ def any_of(some: Sequence[Condition]) -> Condition:
     """One of these holds."""
     if len(some) == 1:
         return some[0]
-    spans = [one.span for one in some if one.span is not None]
+    spans = [condition.span for condition in some if condition.span is not None]
     return Condition(
-        asks=reduce(or_, (one.asks or EVERYTHING for one in some)),
-        finds=lambda at, event: any(one.finds(at, event) for one in some),
-        is_exact=all(one.is_exact for one in some),
+        asks=reduce(or_, (condition.asks or EVERYTHING for condition in some)),
+        finds=lambda at, event: any(condition.finds(at, event) for condition in some),
+        is_exact=all(condition.is_exact for condition in some),
         span=(lambda: hull([span() for span in spans])) if len(spans) == len(some) else None,
-        either=tuple(part for one in some for part in one.either or (one,)),
+        either=tuple(part for condition in some for part in condition.either or (condition,)),
     )
 
 

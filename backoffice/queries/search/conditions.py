@@ -35,8 +35,8 @@ def condition(node: Node, house: House, *, is_opposite: bool = False) -> Conditi
     """Return the condition of a part, or with `is_opposite` its negation. Raises Mistake."""
     negated = node.negated != is_opposite
     if isinstance(node, Clause):
-        found = _of_clause(node, house)
-        return found.opposite() if negated else found
+        own = _of_clause(node, house)
+        return own.opposite() if negated else own
     parts = [condition(part, house, is_opposite=negated) for part in node.parts]
     return any_of(parts) if node.is_or != negated else all_of(parts)
 
@@ -199,14 +199,14 @@ def _of(event: Event, *names: str) -> tuple[Any, ...]:
 def _types(clause: Clause, house: House) -> Condition:
     """In any version, or in one."""
     known = event_types()
-    bases = {base(one) for one in known}
+    bases = {base(type_) for type_ in known}
     wanted: set[str] = set()
     for value in clause.values:
-        found = {one for one in known if _is_type(value, one)}
-        if not found:
+        matching = {type_ for type_ in known if _is_type(value, type_)}
+        if not matching:
             begins = "no type begins with" if value.is_prefix else "there is no type"
             raise Mistake(value.column, f"{begins} {value.text[:60]!r}{near(value.text, bases)}")
-        wanted |= found
+        wanted |= matching
     along = drive("type", sorted(wanted), most=WALKS_MAX)
     return Condition(Q(type__in=sorted(wanted)), lambda at, event: event["type"] in wanted, is_exact=True, along=along)
 
@@ -273,11 +273,11 @@ def _has_one(value: Value, house: House) -> Condition:
     if value.text in _HAS:
         return _HAS[value.text]()
     name = {"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text)
-    one = VOCABULARY.get(name)
-    if one is None or one not in EXACT:
+    entry = VOCABULARY.get(name)
+    if entry is None or entry not in EXACT:
         raise Mistake(value.column, f"has: knows no {value.text[:40]!r}{near(value.text, HAS)}")
-    asks = EVERYTHING if one.name == "amount_minor" else Q(**{f"{one.column}__isnull": False})
-    return Condition(asks, lambda at, event: one.said(event) is not None)
+    asks = EVERYTHING if entry.name == "amount_minor" else Q(**{f"{entry.column}__isnull": False})
+    return Condition(asks, lambda at, event: entry.said(event) is not None)
 
 
 def _irregularities(clause: Clause, house: House) -> Condition:

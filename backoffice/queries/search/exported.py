@@ -52,8 +52,12 @@ def _cells(found: Found) -> tuple[object, ...]:
 
 def file_name(asked: Search) -> str:
     """Without suffix: what is one table's, one day's, one sum's or one type's says so."""
-    said = {one.field: one.values[0].text for one in asked.filters if len(one.values) == 1 and not one.negated}
+    single = {
+        clause.field: clause.values[0].text
+        for clause in asked.filters
+        if len(clause.values) == 1 and not clause.negated
+    }
     counted = asked.counting.name if asked.counting else ""
-    parts = [said.get("table"), said.get("day", said.get("gaming_day")), counted, base(said.get("type", ""))]
+    parts = [single.get("table"), single.get("day", single.get("gaming_day")), counted, base(single.get("type", ""))]
     kept = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in "-".join(filter(None, parts)))
     return f"pitledger-events{'-' if kept else ''}{kept[:80]}"

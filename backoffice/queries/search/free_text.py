@@ -72,7 +72,7 @@ def _types_with(field: str) -> list[str]:
 @remembered
 def _types_titled(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Every type of event with what it is called, in the language that is spoken."""
-    return tuple((one, words(word(one))) for one in event_types())
+    return tuple((type_, words(word(type_))) for type_ in event_types())
 
 
 @remembered
@@ -84,7 +84,7 @@ def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
     """Return the texts that people wrote in an event, and the name of its irregularity."""
-    found = list(written(event))
+    texts = list(written(event))
     if event["type"] in irregular:
-        found.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))
-    return found
+        texts.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))
+    return texts

@@ -297,8 +297,8 @@ def _value(text: str, at: int, stop: str) -> tuple[Value, int]:
     if end < len(text) and text[end] == '"':
         raise Mistake(end + 1, "a quote begins here in the middle of a word: put a blank before it")
     if end < len(text) and text[end] == "(":
-        more = "; several values have commas: table:BJ1,BJ2" if stop else ""
-        raise Mistake(end + 1, f"a parenthesis in a value stands in quotes{more}")
+        hint = "; several values have commas: table:BJ1,BJ2" if stop else ""
+        raise Mistake(end + 1, f"a parenthesis in a value stands in quotes{hint}")
     value = text[at:end]
     is_prefix = value.endswith("*")
     value = value.removesuffix("*")

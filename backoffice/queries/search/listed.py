@@ -26,12 +26,12 @@ def listed(asked: Search, question: Question, known: Places, size: int = PAGE, w
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back
     start = question.after if not newest else question.before
-    found = page(asked, newest=newest, after=start, size=size, within_s=within_s)
-    events = found.events[::-1] if is_back else found.events
-    older, newer = _ends(found, newest=newest, start=start)
+    hits = page(asked, newest=newest, after=start, size=size, within_s=within_s)
+    events = hits.events[::-1] if is_back else hits.events
+    older, newer = _ends(hits, newest=newest, start=start)
     adds = _adds(asked, events)
     rows = tuple(row(one, known, adds.get(one.position)) for one in events)
-    return Listed(rows, older, newer, found.came_to)
+    return Listed(rows, older, newer, hits.came_to)
 
 
 def _ends(found: FoundPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:

@@ -50,9 +50,9 @@ def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[
             raise Mistake(part.column, "this is a person's name: write whose, such as dealer:NAME or player:NAME")
     at, parts = 0, [node for node in nodes if isinstance(node, Clause)]
     while at < len(parts):
-        length, found = (1, []) if parts[at].field else _run(parts[at:], called)
-        people |= dict.fromkeys(found)
-        taken += parts[at : at + length] if found else []
+        length, run = (1, []) if parts[at].field else _run(parts[at:], called)
+        people |= dict.fromkeys(run)
+        taken += parts[at : at + length] if run else []
         at += length
     return tuple(people), taken
 

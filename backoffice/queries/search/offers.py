@@ -46,7 +46,9 @@ def offers(asked: Search) -> tuple[Offer, ...]:
 def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:
     """For those who were named in a search: what each may have been in it."""
     return tuple(
-        Offer(field, one, narrowed(text, f"{field}:{quoted(one)}"), one) for one in people for field in OF_PEOPLE
+        Offer(field, person, narrowed(text, f"{field}:{quoted(person)}"), person)
+        for person in people
+        for field in OF_PEOPLE
     )
 
 
@@ -85,7 +87,7 @@ def _filters(word: str, using: str) -> Iterator[tuple[str, str]]:
     """Filters that find such a value: what has an index is looked up in it, a query each."""
     rows = EventLog.objects.using(using)
     yield from ((field, word) for field in INDEXED if rows.filter(**{field: word}).exists())
-    if word in {base(one) for one in event_types()}:
+    if word in {base(type_) for type_ in event_types()}:
         yield "type", word
     if _TIME.fullmatch(word):
         yield "time", word

@@ -82,7 +82,7 @@ def with_slip() -> Condition:
 def with_die() -> Condition:
     """Events that name dice by their serials."""
     fields = ("dice", "serials")
-    return _of_types(types_with(*fields), lambda _at, event: any(names_of(event["data"].get(one)) for one in fields))
+    return _of_types(types_with(*fields), lambda _at, event: any(names_of(event["data"].get(name)) for name in fields))
 
 
 def with_shoe() -> Condition:

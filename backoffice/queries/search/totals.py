@@ -27,7 +27,7 @@ def totals(asked: Search, at_most: int, within_s: float | None = None) -> Totals
     A query that takes over half of the time is ended: what can be counted in the rest is told.
     """
     until = ends(within_s)
-    is_of_actions = any(one.is_of_actions for one in asked.conditions)
+    is_of_actions = any(condition.is_of_actions for condition in asked.conditions)
     if asked.is_exact and not is_of_actions:
         try:
             with time_limit.limited(asked.using, (time.monotonic() + until) / 2):

@@ -189,7 +189,7 @@ def meanings(shown: datetime, zone: str) -> list[datetime]:
 
 def is_skipped(shown: datetime, zone: str) -> bool:
     """Whether clocks in this zone never show it."""
-    return all(one.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != shown for one in meanings(shown, zone))
+    return all(meaning.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != shown for meaning in meanings(shown, zone))
 
 
 def times(value: Value, zone: str) -> Clock | Wall:
@@ -240,15 +240,15 @@ def clock(text: str, column: int) -> float:
 
 
 def _moments(value: Value, zone: str) -> Wall:
-    found = _ends(value)
-    if found.least is not None and found.most is not None and not _is_mixed(found) and found.most <= found.least:
+    ends = _ends(value)
+    if ends.least is not None and ends.most is not None and not _is_mixed(ends) and ends.most <= ends.least:
         raise Mistake(value.column, "this range is no time at all: its end is excluded")
-    wall = Wall(found, zone)
+    wall = Wall(ends, zone)
     bounds = wall.moments
     if bounds.least is not None and bounds.most is not None and bounds.most <= bounds.least:
         raise Mistake(value.column, "this range ends before it begins")
-    single = found.least is not None and ".." not in value.text and not value.text.startswith(("<", ">"))
-    if single and found.least is not None and found.least.tzinfo is None and is_skipped(found.least, zone):
+    single = ends.least is not None and ".." not in value.text and not value.text.startswith(("<", ">"))
+    if single and ends.least is not None and ends.least.tzinfo is None and is_skipped(ends.least, zone):
         raise Mistake(value.column, f"clocks in {zone} skipped {value.text[:40]}: they were set forward then")
     return wall
 
@@ -267,12 +267,12 @@ def _ends(value: Value) -> Range[datetime]:
         least = moment(first, column) if first else None
         return Range(least, moment(last, column + len(first) + 2) if last else None, below=True)
     sign = next((sign for sign in _COMPARED if text.startswith(sign)), "")
-    found, unit = moment(text[len(sign) :], column + len(sign)), timedelta(seconds=_unit(text))
+    begin, unit = moment(text[len(sign) :], column + len(sign)), timedelta(seconds=_unit(text))
     if sign in (">", ">="):
-        return Range(least=found + unit if sign == ">" else found)
+        return Range(least=begin + unit if sign == ">" else begin)
     if sign:
-        return Range(most=found + unit if sign == "<=" else found, below=True)
-    return Range(found, found + unit, below=True)
+        return Range(most=begin + unit if sign == "<=" else begin, below=True)
+    return Range(begin, begin + unit, below=True)
 
 
 def moment(text: str, column: int) -> datetime:

@@ -262,8 +262,10 @@ class Together(Way):
         each = [(way, *way.look(start, width, most)) for way, start in self._begun(at)]
         edge = self._nearest([came_to for way, _, came_to in each if not way.stretch.is_end(came_to)])
         newest = self.stretch.newest
-        found = {row[0]: row for _, rows, _ in each for row in rows if (row[0] >= edge if newest else row[0] <= edge)}
-        rows = [found[position] for position in sorted(found, reverse=newest)][:most]
+        by_position = {
+            row[0]: row for _, rows, _ in each for row in rows if (row[0] >= edge if newest else row[0] <= edge)
+        }
+        rows = [by_position[position] for position in sorted(by_position, reverse=newest)][:most]
         return rows, rows[-1][0] if len(rows) == most else edge
 
     def statement(self, at: int, width: int, most: int) -> Sql:
@@ -319,7 +321,7 @@ def beginning(column: str, prefixes: Sequence[str], using: str, most: int, table
     if not _sorts_by_code(using):
         return None
     name = connections[using].ops.quote_name(column)
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     with connections[using].cursor() as cursor:
         for prefix in prefixes:
             compared, value = ">=", prefix
@@ -328,10 +330,10 @@ def beginning(column: str, prefixes: Sequence[str], using: str, most: int, table
                 (value,) = cursor.fetchone()
                 if value is None or not value.startswith(prefix):
                     break
-                found[value], compared = None, ">"
-                if len(found) > most:
+                distinct[value], compared = None, ">"
+                if len(distinct) > most:
                     return None
-    return list(found)
+    return list(distinct)
 
 
 @cache

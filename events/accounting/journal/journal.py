@@ -94,13 +94,13 @@ class Journal:
     def _amounts(self, fact: Happened, around: Around) -> list[Named]:
         data: Any = fact.data
         shape = type(data)
-        found = self.at_table(fact)
+        amounts = self.at_table(fact)
         if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
             before = at_cage.Before(around.cage, around.slips, self.said, self.unbooked, around.layout)
-            found = self._moved(fact.stream, of_cage(before, data, fact.id))
+            amounts = self._moved(fact.stream, of_cage(before, data, fact.id))
         if shape in OF_BOXES and around.before is not None and around.after is not None:
-            found = [*found, *self._boxes(fact, around.before, around.after, around.layout)]
-        return [*found, *self._of_meters(fact, around.changes)]
+            amounts = [*amounts, *self._boxes(fact, around.before, around.after, around.layout)]
+        return [*amounts, *self._of_meters(fact, around.changes)]
 
     def _moved(self, stream: str, amounts: list[Named]) -> list[Named]:
         """What slips move lies in a tray as well."""

@@ -148,10 +148,10 @@ def _open_variances(ledger: Ledger) -> Iterator[str]:
 
 def _no_rest(day: Day) -> Checked:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
-    found = tables.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
-    if rests := _rests(found):
+    days = tables.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
+    if rests := _rests(days):
         return _all("no_rest", rests, "both wins differ by what nothing explains; look at the table's events")
-    unknown = _all("no_rest", _not_compared(found), "not compared yet; close the table, and count its boxes")
+    unknown = _all("no_rest", _not_compared(days), "not compared yet; close the table, and count its boxes")
     return unknown if unknown.holds else Checked("no_rest", None, unknown.detail)
 
 

@@ -142,7 +142,7 @@ def _cage(ledger: Ledger, day: str, layout: int) -> Figures:
     counted = _tenders(cage.counted if cage is not None else None)
     names = ("chips_minor", "cash_minor", "marker_minor")
     amounts = zip(names, expected, counted, strict=True)
-    return {name: {"expected_minor": due, "counted_minor": found} for name, due, found in amounts}
+    return {name: {"expected_minor": due, "counted_minor": amount} for name, due, amount in amounts}
 
 
 def _tenders(of: Holding | None) -> Iterable[int | None]:
