@@ -83,7 +83,8 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
     evening.project(house)
     [(_address, action)] = offered("cage", URL, "house.pay")
     data = {**json.loads(bytes(action.data)), "amount_minor": 10_000, "gaming_day": DAY, "reason": "half of the Minor"}
-    _agreed(house, "progressives", NAME, "cage", house.action("house.pay", **data))
+    pay = house.action("house.pay", **data)
+    _agreed(house, "progressives", NAME, "cage", pay, "anna")  # sven agreed that it was a hit
     evening.project(house)
     [line] = books()["house_payments"]
     assert (line["hit"], line["amount_minor"], line["is_void"]) == (late, 10_000, False)
@@ -100,8 +101,8 @@ def test_what_the_house_pays_stands_in_the_books_as_a_line_of_its_own(client: Cl
     assert findings() == []
 
 
-def _agreed(house: House, kind: str, name: str, person: str, action: Action) -> None:
+def _agreed(house: House, kind: str, name: str, person: str, action: Action, second: str = "sven") -> None:
     for event in house.ok(kind, name, person, action):
         if event.type == "approval.requested.v1":
             given = house.action("approval.give", request=event.data.request, content=event.data.content)
-            house.ok(kind, name, "sven", given)
+            house.ok(kind, name, second, given)

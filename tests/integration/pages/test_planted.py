@@ -72,7 +72,7 @@ def test_the_interface_tells_each_alert_once_with_its_proofs(house: AtWork, sven
     [
         ('alert:"late bet"', ["bets.closed", "bet.placed"]),
         ("alert:mispay", ["bet.settled", "payment.made", "round.ended"]),
-        ('alert:"foreign dice"', ["irregularity.recorded"]),
+        ('alert:"foreign dice"', ["dice.rolled", "irregularity.recorded"]),
         ('irregularity:"late bet"', ["bet.placed", "bet.settled", "irregularity.recorded"]),
         ('irregularity:"foreign die"', ["dice.rolled", "irregularity.recorded"]),
         ("has:irregularity table:CR1", ["dice.rolled", "irregularity.recorded"]),
@@ -107,7 +107,7 @@ def test_a_part_of_a_search_is_a_look_too_unless_its_page_was_opened(sven: Clien
     sven.get("/events", {"q": "player:g-2"})
     sven.get(f"/events/{part}", {"q": "player:g-2"})
     said = [(one.person, one.kind, one.what) for one in Look.objects.order_by("number")]
-    addresses = (f"/events/{part}?q=player%3Ag-1", "/events?q=player%3Ag-2")
+    addresses = (f"/events/{part}?q=player:g-1", "/events?q=player:g-2")
     assert said == [("sven", SEARCH, address) for address in addresses]
 
 
