@@ -30,6 +30,10 @@ class NotApproved(Refused):
     """Lawful, but not by these people alone: somebody else must approve it first."""
 
 
+class NoSuchBet(Refused):
+    """The layout has no such bet: nobody can have laid it, so a report of it is refused as well."""
+
+
 class OwnMatter(Refused):
     """The matter is about this person: somebody else must decide it."""
 

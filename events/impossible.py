@@ -25,6 +25,7 @@ REASONS: Mapping[str, str] = {
     "no terms": "no gaming day begins so; put that right, then report the opening again",
     "rolled": "a closed table is opened, not rolled; report the opening (session.open)",
     "other game": "this table does not play that game",
+    "no such bet": "nobody can have laid it; report the bet that was laid",
     "counted only": "no bet is recorded at a table that is counted only",
     "count room": "a house with a cage or named boxes counts them blind, in the count room; report it with count.enter",
     # the cage and the count room
@@ -50,6 +51,13 @@ def refused(reason: str, clause: str, detail: str = "", *, field: str = "") -> R
     """The refusal of a fact, for a reason of the list; `detail` comes before it."""
     text = REASONS[reason]
     return Refused(clause, f"{detail}: {text}" if detail else text, field=field)
+
+
+def with_reason(reason: str, refused: Refused) -> Refused:
+    """The same refusal, with a reason of the list behind its message."""
+    message = f"{refused.message}: {REASONS[reason]}"
+    named = {"source": refused.source, "reading": refused.reading, "field": refused.field}
+    return Refused(refused.clause, message, **named)
 
 
 def is_decision(action: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from events import authority, impossible
 from events.envelope import ActionData, EventData
-from events.errors import Full, NotApproved, Refused
+from events.errors import Full, NoSuchBet, NotApproved, Refused
 from events.game import staking, type_modules
 from events.remembered import remembered
 from events.tables.actions.cards import CountShoe
@@ -79,6 +79,8 @@ def _placed(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequenc
         return handler(case, data)
     except (NotApproved, Full):
         raise
+    except NoSuchBet as refused:
+        raise impossible.with_reason("no such bet", refused) from refused
     except Refused as refused:
         if any(refused.message.endswith(reason) for reason in impossible.REASONS.values()):
             raise

@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events import cards, rulesets
-from events.errors import Invalid, Refused
+from events.errors import Invalid, NoSuchBet, Refused
 from events.exact import Amount, parse, simple
 from events.numbers import Numbers
 
@@ -221,7 +221,7 @@ def check_bets(game: Rules, bets: Sequence[Bet]) -> None:
         raise Invalid("bets", "two bets have the same id")
     for bet in bets:
         if bet.type not in BETS:
-            raise Refused(f"{game.name} B", f"there is no bet {bet.type!r:.40}", source="001 6, 9", reading="BAC-2")
+            raise NoSuchBet(f"{game.name} B", f"there is no bet {bet.type!r:.40}", source="001 6, 9", reading="BAC-2")
         if bet.stake < 1:
             raise Invalid("stake", "a stake is a positive whole number")
 

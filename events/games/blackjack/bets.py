@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.errors import Invalid, Refused
+from events.errors import Invalid, NoSuchBet, Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
 from events.games.blackjack.actions import DeclineRight
@@ -95,7 +95,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     case.phase("open")
     check = {MAIN: _check_main, TRILUX: _check_trilux, BLAZING: _check_blazing}.get(data.wager)
     if check is None:
-        raise Refused(f"{session.ruleset} B", f"the layout has no bet {data.wager}", source="004 L11")
+        raise NoSuchBet(f"{session.ruleset} B", f"the layout has no bet {data.wager}", source="004 L11")
     if (why := _second_or_orphan(session, data)) is not None:
         return rounds.handed_back(case, data, "second progressive bet", why)
     check(case, data, data.box)

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.errors import Invalid
+from events.errors import Invalid, NoSuchBet
 from events.exact import Amount, simple
 from events.games.craps.rules import POINTS, BetShape, Rules
 
@@ -92,7 +92,7 @@ def _number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: 
         _check_box(rules, shape, point)
         return None
     if bet.number not in POINTS or bet.number not in shape.odds:
-        raise rules.refused(shape.where, f"number: {bet.type} is no bet on {bet.number}")
+        raise rules.refused(shape.where, f"number: {bet.type} is no bet on {bet.number}", NoSuchBet)
     return bet.number
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from events import rulesets
-from events.errors import Invalid, Refused
+from events.errors import Invalid, NoSuchBet, Refused
 from events.numbers import Numbers
 
 POINTS = (4, 5, 6, 8, 9, 10)
@@ -176,7 +176,7 @@ class Rules:
         """The rule of a bet. Raises Refused where this game has no such bet."""
         shape = self._bets.get(name)
         if shape is None:
-            raise self.refused(self.where("only_these"), f"there is no bet {name!r:.40} in this game")
+            raise self.refused(self.where("only_these"), f"there is no bet {name!r:.40} in this game", NoSuchBet)
         return shape
 
     def bets(self) -> tuple[str, ...]:
@@ -187,10 +187,10 @@ class Rules:
         """ "CLAUSE|SOURCE|READING" of a rule that is not one bet's own."""
         return self.data.clauses.get(rule, "B")
 
-    def refused(self, where: str, message: str) -> Refused:
+    def refused(self, where: str, message: str, kind: type[Refused] = Refused) -> Refused:
         """A refusal by "CLAUSE|SOURCE|READING" of this ruleset; the latter two may be missing."""
         clause, source, reading = [*where.split("|"), "", ""][:3]
-        return Refused(f"{self.data.name} {clause}", message, source=source, reading=reading)
+        return kind(f"{self.data.name} {clause}", message, source=source, reading=reading)
 
 
 def read_odds(text: str) -> Odds:

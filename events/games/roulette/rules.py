@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events import rulesets
-from events.errors import Invalid, Refused
+from events.errors import Invalid, NoSuchBet, Refused
 from events.exact import Amount
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
@@ -115,7 +115,7 @@ def check_place(game: Rules, bet_type: str, numbers: Sequence[int] = (), which: 
     if place is None:
         on = f" on {', '.join(map(str, numbers))}" if numbers else f" {which}" if which is not None else ""
         reading = "" if bet_type in TYPES else "ROU-7"
-        raise Refused(
+        raise NoSuchBet(
             f"{game.name} P.7", f"the layout has no {bet_type:.40}{on:.60}", source="002 §8a", reading=reading
         )
     if touches_zero(bet_type, place) and not game.zero_places:

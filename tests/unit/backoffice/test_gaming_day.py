@@ -27,6 +27,9 @@ from tests.worked_day import WorkedDay
 CANONICAL = ("status", "digest", "checklist")  # what is not canonical of it
 
 
+pytestmark = pytest.mark.django_db  # figures say first whether the read models are of this store
+
+
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     """The worked day, in a store that the command opens as well."""

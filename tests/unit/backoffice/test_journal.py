@@ -24,6 +24,9 @@ from tests.worked_day import CASH, WorkedDay, chips
 NEXT = "2026-11-21"
 
 
+pytestmark = pytest.mark.django_db  # figures say first whether the read models are of this store
+
+
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     """The worked day, in a store that the command opens as well."""
