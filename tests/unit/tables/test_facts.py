@@ -1,7 +1,7 @@
 """What has happened against the rules is recorded, at every game: as a fact, with an irregularity, the money exact."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -287,3 +287,13 @@ class TestCardsNotDrawn:
         )
         table.chips_are_conserved()
         table.ask("round.open").ask("bet.place", **bet("m", "main", box=1))
+
+
+@pytest.mark.parametrize("intent", ["ask", "fact"])
+def test_a_bet_that_no_layout_has_is_refused_under_both_intents(intent: Literal["ask", "fact"]) -> None:
+    """No chip can have lain there: "place" in craps has no box 7, and no split joins 1 and 36."""
+    craps = craps_table("craps-by")
+    craps.refused("bet.place", clause="craps-by B.6", intent=intent, **bet("b", "place", number=7))
+    roulette = roulette_table().ask("round.open")
+    split = bet("b", "split", seat=1, numbers=[1, 36])
+    roulette.refused("bet.place", clause="roulette-french P.7", intent=intent, **split)
