@@ -51,7 +51,8 @@ class Desk:
         """
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
             raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
-        kinds.of(command.target.kind).look_up(self.store, command.target)
+        if (look_up := kinds.of(command.target.kind).look_up) is not None:
+            look_up(self.store, command.target)
         if command.checks:
             return _done(self.questions.check(command))
         if self._queue.qsize() >= MAX_QUEUED:

@@ -190,7 +190,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     claims: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
     kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
     belongs_to: Callable[[EventData, str], str | None] = _nothing
-    look_up: Callable[["EventStore", Target], None] = _nothing  # outside of the store, before the desk queues it
+    look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it
     rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
     appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
     blind: frozenset[str] = frozenset()  # counts: a "check" says that they may be, and nothing of what is expected

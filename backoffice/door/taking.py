@@ -6,10 +6,10 @@ refused again and again, or repeats the same key, is answered here.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from backoffice import credentials
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, REFUSALS, answered, refused, understood
@@ -21,6 +21,7 @@ from backoffice.door.bodies import Bodies, Gone
 from backoffice.door.roster import Roster
 from backoffice.installation import Installation
 from backoffice.rates import Rate
+from events import kinds
 from events.commands import Command, Reply
 from events.envelope import Who
 from events.errors import Busy
@@ -33,6 +34,8 @@ NAMELESS_LEAST = 1  # a second, of an address
 STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directory is asked
 ASKING = 2  # threads for questions, which the desk's writer has no part in
 ASKED_MAX = 64
+
+T = TypeVar("T")
 
 
 class Taking:
@@ -128,14 +131,19 @@ class Taking:
 
     async def _done(self, command: Command) -> list[Reply]:
         if command.checks:
-            return await self._asked_beside(command)
-        return await self._answers.of(self._desk.submit(command), ANSWER_WITHIN_SECONDS)
+            return await self._beside(self._desk.do, command)
+        if kinds.of(command.target.kind).look_up is None:
+            submitted = self._desk.submit(command)
+        else:  # it asks a database, for which the event loop does not wait
+            submitted = await self._beside(self._desk.submit, command)
+        return await self._answers.of(submitted, ANSWER_WITHIN_SECONDS)
 
-    async def _asked_beside(self, command: Command) -> list[Reply]:
+    async def _beside(self, work: Callable[[Command], T], command: Command) -> T:
+        """The result of work in a thread of its own."""
         if self._asked >= ASKED_MAX:
             raise Busy(f"{ASKED_MAX} questions are waiting: come again in a moment")
         self._asked += 1
         try:
-            return await self._loop.run_in_executor(self._asking, self._desk.do, command)
+            return await self._loop.run_in_executor(self._asking, work, command)
         finally:
             self._asked -= 1

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from tests.house import DAY
 from tests.web import LiveProcess, Web, played
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page, ViewportSize
+    from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize
 
 PHONE: "ViewportSize" = {"width": 390, "height": 844}
 
@@ -158,6 +159,13 @@ def test_it_is_accessible_on_a_desk_and_on_a_phone(web: Web, browser: "Browser",
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
+def overlap(one: "FloatRect", other: "FloatRect") -> bool:
+    """Whether two boxes share a place on the screen."""
+    beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+    below = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
+    return not (beside or below)
+
+
 def test_on_a_phone_its_button_stays_in_sight_and_nothing_lies_below_it(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + "/integrity") as page:
         page.set_viewport_size(PHONE)
@@ -166,12 +174,10 @@ def test_on_a_phone_its_button_stays_in_sight_and_nothing_lies_below_it(web: Web
         button = page.get_by_role("button", name="Go to").bounding_box()
         waiting = page.locator(".menu li:has(.count)").last.bounding_box()
         here = page.locator(".menu [aria-current]").bounding_box()
-        assert button is not None
-        assert waiting is not None
-        assert here is not None
-        assert button["x"] + button["width"] <= PHONE["width"]
-        assert waiting["x"] + waiting["width"] <= button["x"]
-        assert here["x"] + here["width"] <= waiting["x"]
+        boxes = [box for box in (button, waiting, here) if box is not None]
+        assert len(boxes) == 3
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
+        assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
 
 
 def test_where_the_places_do_not_come_it_says_so(web: Web, browser: "Browser") -> None:
