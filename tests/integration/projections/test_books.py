@@ -13,6 +13,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.models import Look
 from backoffice.books_text import render
+from backoffice.management.commands import books as of_books
 from events.people import RoleGranted
 from events.store import open_store
 from projections import books as books_module
@@ -183,8 +184,15 @@ def command(*words: str) -> str:
     return out.getvalue()
 
 
-def test_commands_show_books_and_log(default_database: str, history: History) -> None:
+class ClosedHistory(HistoryStore):
+    """The store that these read models were made of, as `books --check` opens it."""
+
+    def close(self) -> None: ...
+
+
+def test_commands_show_books_and_log(default_database: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     project(default_database, history)
+    monkeypatch.setattr(of_books, "open_store", lambda _url: ClosedHistory(history))
     text = command("books")
     assert "The two wins, and what explains their difference" in text
     assert "Envy" in text
