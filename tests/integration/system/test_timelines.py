@@ -26,6 +26,7 @@ from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.types import HitVoided, LockWithdrawn, SharesLocked
 from events.store import EventStore, everything, open_store
+from events.tables.types.rounds import RoundOpened
 from projections.engine.watermark import wait_for
 from projections.invariants import findings
 from projections.registry import PROJECTORS
@@ -84,6 +85,7 @@ class Live(timelines.Player):
         super().__init__(PROPERTY, case["id"], prefix=f"{case['id']}-")
         self.casino = casino
         self._live = kept.Live(PROPERTY, self.name)
+        self._opened: dict[str, int] = {}  # the last round, by the table's stream
         casino.ask(timelines.opening(case["given"], self.name), "mark", "anna", of=self.name)
 
     @property
@@ -93,6 +95,12 @@ class Live(timelines.Player):
         return self._live.fold
 
     def say(self, stream: str, event: EventData) -> int:
+        """Round after round is opened before anything of it: by its opening a round is found again."""
+        number = getattr(event, "round", None) or 0
+        for opened in range(self._opened.get(stream, 0) + 1, number + 1):
+            where = {name: getattr(event, name) for name in ("pit", "table", "gaming_day", "shift", "ruleset")}
+            self.casino.say(stream, RoundOpened(**where, round=opened))
+            self._opened[stream] = opened
         return self.casino.say(stream, event)
 
     def do(self, action: ActionData, people: tuple[Person, ...]) -> None:
