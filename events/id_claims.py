@@ -65,8 +65,9 @@ class IdClaims:
         """The keys that new ids claim by the events in which they stand, and that wait from here on."""
         names = set(_texts_of(stream, happened)) if new else set()
         keys = {key: name for kind, name, _ in new if name in names for key in self._keys(kind, name)}
-        known = self._store.keys([*keys]) if keys else {}
-        claimed = {key: name for key, name in keys.items() if key not in known and key not in self._waiting}
+        unclaimed = {key: name for key, name in keys.items() if key not in self._waiting}
+        known = self._store.keys([*unclaimed]) if unclaimed else {}
+        claimed = {key: name for key, name in unclaimed.items() if key not in known}
         self._waiting.update(claimed)
         return [*claimed]
 
@@ -81,6 +82,8 @@ class IdClaims:
 
     def _require_own_look(self, kind: str, name: str, field: str) -> None:
         keys = self._keys(kind, name)
+        if all(self._waiting.get(key) == name for key in keys):
+            return  # an action before it in the same append claims the id: no second look
         stored = {key: _names(self._store, claimed, key) for key, claimed in self._store.keys(keys).items()}
         if len(stored) == len(keys) and all(name in names for names in stored.values()):
             self._remember(kind, name)

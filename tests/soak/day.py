@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from django.db import DatabaseError, connections
 
 from backoffice.demo import day
 from backoffice.demo.house import Keys
+from backoffice.environment import LOGIN_KEY
 from events import clock
 from events.store import everything, open_store
 from projections.books import books, digest
@@ -106,6 +108,8 @@ def _terminal(life: Life, keys: Keys, random: Random, alias: str, requests: int)
     def put_back() -> None:
         life.put_back()
         connections[alias].close()
+        made_anew = (life.here.data / LOGIN_KEY).read_text()  # no backup has it: what it signed is void
+        terminal[0].keys = replace(terminal[0].keys, secret=made_anew)
         terminal[0].send_all_again()
 
     def put_read_models_back() -> None:
