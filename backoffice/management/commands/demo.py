@@ -137,7 +137,10 @@ def _empty(data: Path) -> None:
     """Remove what an earlier demo left; anything else in the folder is somebody's and stays."""
     if not data.exists():
         data.mkdir(parents=True)
-    elif any(found.name != "secret-key" for found in data.iterdir()):  # which our own settings have just made there
+    elif {path.name for path in data.iterdir()} - {
+        "secret-key",
+        environment.LOGIN_KEY,
+    }:  # our own settings have just made the keys
         if not (data / logins.MARK).exists():
             raise CommandError(f"{data} is not empty and not a demo's: name another folder with --data")
         Supervisor([], data).take_over()
