@@ -12,6 +12,12 @@ from django.utils.translation import gettext_noop as _
 UNITS = ("_minor", "_micro", "_millionths")
 
 LABELS: Mapping[str, str] = {
+    "shoe.count detail": _("note"),
+    "shoe.count missing": _("missing cards"),
+    "shoe.count packs": _("packs that belong in the shoe"),
+    "shoe.count shoe": _("shoe"),
+    "shoe.count surplus": _("surplus cards"),
+    "shoe.count unshuffled_packs": _("packs in the order of a new one"),
     "after_minor": _("sign after the stake"),
     "amount_minor": _("amount"),
     "basis": _("fixed pays are"),

@@ -128,7 +128,7 @@ def closed_by_two_at_once(store: EventStore) -> None:
         for one in asked:
             data = json.loads(one.raw)["data"]
             give = first.action("approval.give", request=data["request"], content=data["content"])
-            first.send("days", "", "sid", give)
+            first.send("days", "", "sven", give)  # whom no box or slip is about
     first.ok("days", "", "anna", first.action("day.close", _key="close-1"))
     assert "is closed" in second.no("days", "", "anna", second.action("day.close", _key="close-2")).detail
     found = made.make(store, PROPERTY, DAY, store.position())

@@ -71,12 +71,16 @@ def test_no_call_leaves_the_currency_out() -> None:
 def test_an_amount_without_a_currency_is_an_error_of_the_program() -> None:
     writes: list[Callable[[], object]] = [
         lambda: writing.money(1, ""), lambda: writing.amount(1, ""), lambda: writing.micro(1, ""),
-        lambda: writing.rounded(1, ""), lambda: writing.with_currency("1", ""), lambda: money(1, ""),
-        lambda: micro(1, ""), lambda: in_currency("the maximum here is 5", ""),
+        lambda: writing.rounded(1, ""), lambda: writing.with_currency("1", ""),
+        lambda: in_currency("the maximum here is 5", ""),
     ]  # fmt: skip
     for write in writes:
         with pytest.raises(ValueError, match="no currency"):
             write()
+
+
+def test_the_books_write_a_dash_before_a_currency_is_known() -> None:
+    assert (money(1, ""), micro(1, "")) == ("-", "-")
 
 
 @pytest.mark.parametrize("currency", sorted(CURRENCIES))
