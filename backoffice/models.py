@@ -124,3 +124,22 @@ class SavedSearch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person}: {self.name}"
+
+
+class BackupRecord(models.Model):
+    """A backup that was made or tried (`backoffice/house/backup_records.py`). `position`: of the last event in it."""
+
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    is_scheduled = models.BooleanField(default=False)
+    folder = models.TextField()
+    is_good = models.BooleanField(default=False)
+    reason = models.TextField(blank=True)  # why it is not good
+    position = models.BigIntegerField(null=True, blank=True)
+    size_bytes = models.BigIntegerField(null=True, blank=True)
+    has_keys = models.BooleanField(default=False)
+    checked_at = models.DateTimeField(null=True, blank=True)  # every file against the manifest
+    restored_at = models.DateTimeField(null=True, blank=True)  # into a scratch house, and verified
+
+    def __str__(self) -> str:
+        return f"backup {self.folder}"

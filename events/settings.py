@@ -282,6 +282,52 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             wanted="answer: want yes or no",
         ),
     ] = "no"
+    backup: Annotated[
+        str,
+        _help(
+            "the folder in which scheduled backups lie, on another disk than the house. Setting it turns them on, and "
+            "the alert for a late one (docs/howto/backup.md)",
+            "none: no scheduled backups",
+        ),
+    ] = ""
+    backup_keys: Annotated[
+        str,
+        _help(
+            "the folder for the keys of scheduled backups. Nobody who reads the backups may read it",
+            "none: scheduled backups hold no keys",
+        ),
+    ] = ""
+    backup_at: Annotated[
+        str,
+        _help(
+            "the time of day for scheduled backups, by the property's clock: `05:30`",
+            "none: `PITLEDGER_BACKUP_EVERY_S` says when",
+            "time of day: want HH:MM, such as 05:30",
+            pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+        ),
+    ] = ""
+    backup_every_s: Annotated[
+        float, _help("seconds between two scheduled backups", wanted=_SECONDS, gt=0, le=_DAY_S)
+    ] = 86_400
+    backup_keep: Annotated[
+        int,
+        _help("scheduled backups that are kept. Older ones are deleted", wanted="number of backups from 1 on", ge=1),
+    ] = 14
+    backup_by: Annotated[
+        Literal["worker", "timer"],
+        _help(
+            "who makes scheduled backups: the `worker`, or a `timer` outside (systemd, cron, Kubernetes) that "
+            "runs `./manage.py backup --scheduled`",
+            wanted="answer: want worker or timer",
+        ),
+    ] = "worker"
+    backup_try: Annotated[
+        Literal["no", "yes"],
+        _help(
+            "whether each scheduled backup is restored into a scratch house and verified, as `backup --try` does",
+            wanted="answer: want no or yes",
+        ),
+    ] = "no"
     rulesets: Annotated[str, _help("a folder with the casino's own rulesets, which win over ours", "none")] = ""
 
     @property

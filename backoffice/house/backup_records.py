@@ -1,0 +1,119 @@
+"""Records of backups, in the database of the directory: what was made, where, and whether the next one is late.
+
+Every process and every container reads them there, also one that does not reach the folder with the backups.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from django.db import DatabaseError
+from django.utils import timezone
+
+from backoffice.models import BackupRecord
+from events.settings import Settings, settings
+
+KEPT_MAX = 200  # records
+GRACE_MIN_S = 60.0  # that a backup may take, at least, before the next one is called late
+DAY_S = 86_400.0
+
+
+class BackupStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """State of the backups. `last`: the last good one; `tried`: the last attempt; `reason`: why that one failed.
+
+    `age_s` is the time since the last good backup ended (None: there is none); `is_late` is false where no schedule is
+    set; `since`: when the lateness began.
+    """
+
+    is_scheduled: bool
+    is_late: bool = False
+    since: datetime | None = None
+    last: datetime | None = None
+    age_s: float | None = None
+    folder: str = ""
+    position: int = 0
+    size_bytes: int = 0
+    has_keys: bool = False
+    tried: datetime | None = None
+    reason: str = ""
+    checked: datetime | None = None
+    restored: datetime | None = None
+    running: datetime | None = None
+
+
+def begin_record(folder: str, *, is_scheduled: bool) -> int | None:
+    """Record that a backup begins; its number, or None where the database takes no row: no backup fails for that."""
+    try:
+        unended = BackupRecord.objects.filter(ended_at=None)
+        unended.update(ended_at=timezone.now(), reason="It was stopped before it was complete.")
+        row = BackupRecord.objects.create(began_at=timezone.now(), folder=folder, is_scheduled=is_scheduled)
+        old = BackupRecord.objects.order_by("-pk").values_list("pk", flat=True)[KEPT_MAX:]
+        BackupRecord.objects.filter(pk__in=list(old)).delete()
+    except DatabaseError:
+        return None
+    return int(row.pk)
+
+
+def end_record(number: int | None, **values: Any) -> None:
+    """Record how a backup ended: `is_good`, `reason`, `position`, `size_bytes`, `has_keys`, `checked_at`."""
+    change_record(number, ended_at=timezone.now(), **values)
+
+
+def change_record(number: int | None, **values: Any) -> None:
+    """Change a record, where there is one."""
+    if number is None:
+        return
+    try:
+        BackupRecord.objects.filter(pk=number).update(**values)
+    except DatabaseError:
+        return
+
+
+def backup_status(now: datetime | None = None) -> BackupStatus:
+    """Return the state of the backups. Raises DatabaseError where the directory's database does not answer."""
+    given, now = settings(), now or timezone.now()
+    rows = BackupRecord.objects.order_by("-pk")
+    last = rows.filter(is_good=True).first()
+    latest = rows.first()
+    first = BackupRecord.objects.order_by("pk").values_list("began_at", flat=True).first()
+    status = BackupStatus(is_scheduled=bool(given.backup))
+    if latest is not None:
+        status = msgspec.structs.replace(
+            status,
+            tried=latest.began_at,
+            reason=latest.reason,
+            running=latest.began_at if latest.ended_at is None else None,
+        )
+    if last is not None:
+        status = msgspec.structs.replace(
+            status,
+            last=last.ended_at,
+            age_s=max((now - last.ended_at).total_seconds(), 0.0) if last.ended_at else None,
+            folder=last.folder,
+            position=last.position or 0,
+            size_bytes=last.size_bytes or 0,
+            has_keys=last.has_keys,
+            checked=last.checked_at,
+            restored=last.restored_at,
+        )
+    return _with_lateness(status, given, first, now)
+
+
+def _with_lateness(status: BackupStatus, given: Settings, first: datetime | None, now: datetime) -> BackupStatus:
+    """A house without one good backup is late once its first attempt failed for as long as the grace."""
+    begin = status.last or first
+    if not status.is_scheduled or begin is None:
+        return status
+    interval = interval_s(given) if status.last else 0.0
+    since = begin + timedelta(seconds=interval + grace_s(given))
+    return msgspec.structs.replace(status, is_late=now > since, since=since if now > since else None)
+
+
+def interval_s(given: Settings) -> float:
+    """Return the seconds between two scheduled backups."""
+    return DAY_S if given.backup_at else given.backup_every_s
+
+
+def grace_s(given: Settings) -> float:
+    """Return the seconds after which a backup that is due is late: a quarter of the interval."""
+    return max(interval_s(given) / 4, GRACE_MIN_S)
