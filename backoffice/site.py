@@ -18,7 +18,7 @@ from backoffice.pages.views.events import EVENTS
 from backoffice.pages.views.floor import FLOOR
 from backoffice.pages.views.funds import LIABILITY
 from backoffice.pages.views.given import GIVEN
-from backoffice.pages.views.health import healthz
+from backoffice.pages.views.health import healthz, readyz
 from backoffice.pages.views.hits import HIT
 from backoffice.pages.views.hold import HOLD
 from backoffice.pages.views.in_force import HOUSE
@@ -109,5 +109,9 @@ PAGES = (
     PEOPLE,
     PLACES,
 )
-PLAIN = (path("healthz", public(healthz), name="healthz"), path("start", public(start), name="start"))
+PLAIN = (
+    path("healthz", public(healthz), name="healthz"),
+    path("readyz", public(readyz), name="readyz"),
+    path("start", public(start), name="start"),
+)
 SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS, FACETS, SAVED), plain=PLAIN)

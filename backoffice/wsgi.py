@@ -9,14 +9,22 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
-from backoffice import passes  # noqa: E402 - settings need Django's environment
+from backoffice import passes, probes  # noqa: E402 - settings need Django's environment
 from backoffice.running.pulse import keep_beating  # noqa: E402 - settings need Django's environment
 
 keep_beating("pages")
 
 
 def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    """Django, told who asks: the door signs from where it was asked, and nobody else's word counts."""
+    """Django, told who asks: the door signs from where it was asked, and nobody else's word counts.
+
+    Probes are answered under any name: an orchestrator asks for them by the address of the container.
+    """
+    if environ.get("PATH_INFO") == probes.LIVE:
+        start_response("200 OK", [*probes.HEADERS])
+        return [probes.IS_LIVE]
+    if environ.get("PATH_INFO") == probes.READY:
+        environ["HTTP_HOST"] = "localhost"
     shown = environ.pop("HTTP_PITLEDGER_SOURCE", "")
     environ["REMOTE_ADDR"] = passes.source(shown) or environ["REMOTE_ADDR"]
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it

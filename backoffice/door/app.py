@@ -7,12 +7,13 @@ it is fetched, and a wait for a position by the live one: whatever they do, and 
 import asyncio
 import re
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs
 
 from msgspec.structs import replace
 
-from backoffice import passes, request_rules
+from backoffice import passes, probes, request_rules
 from backoffice.access.log import access_log
 from backoffice.api.actions import REFUSALS
 from backoffice.api.answer import Response, rendered
@@ -21,7 +22,7 @@ from backoffice.credentials import NotAuthenticated
 from backoffice.door import health
 from backoffice.door.bodies import Bodies
 from backoffice.door.forward import Answer, Forward, Request
-from backoffice.door.health import Health
+from backoffice.door.health import Health, Readiness
 from backoffice.door.holding import Holding
 from backoffice.door.taking import Taking
 from backoffice.installation import Installation, installation
@@ -54,6 +55,7 @@ class Door:
         )
         self._pages = Forward("the process of the pages", given.pages_host, given.port_of_pages())
         self._health = Health(self._pages, _headers)
+        self._readiness = Readiness(lambda: house.store)
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         prepare(self._house)
@@ -99,8 +101,8 @@ class Door:
         """What another process answers, or why it does not."""
         source, knows_us = request.source, is_ours(request.header("host"))
         try:
-            if request.path == health.PATH and request.method in ("GET", "HEAD") and knows_us:
-                return await self._health.now()
+            if (answer := await self._probed(request, knows_us=knows_us)) is not None:
+                return answer
             self._visitors.take(source)
             if not knows_us:  # nobody else is troubled with it, or writes it into his log
                 return Answer(_NOT_THIS_HOUSE.status, _headers(_NOT_THIS_HOUSE), _NOT_THIS_HOUSE.body)
@@ -113,6 +115,17 @@ class Door:
         except REFUSALS as error:
             response = _refused(error, source)
             return Answer(response.status, _headers(response), response.body)
+
+    async def _probed(self, request: Request, *, knows_us: bool) -> Answer | None:
+        """How the process is, under any name, or how the house is, under its own; None where that is not asked."""
+        if request.path not in health.PATHS or request.method not in ("GET", "HEAD"):
+            return None
+        if request.path == probes.LIVE:
+            return Answer(HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE)
+        if request.path == probes.READY:
+            found = await self._readiness.now()
+            return Answer(found.status, _headers(found), found.body)
+        return await self._health.now() if knows_us else None
 
     async def _waited(self, request: Request) -> Answer:
         """The live process's answer to who waits. Raises NotAuthenticated."""

@@ -1,16 +1,27 @@
-"""Whether the house serves, for supervisors and load balancers: asked as often as anybody likes, looked at seldom."""
+"""How the house is, for people and monitoring, and whether this process can take actions, for orchestrators.
+
+Asked as often as anybody likes, looked at seldom. A house without Kafka, pages or live process takes actions all the
+same: its `/healthz` says "degraded", and its `/readyz` that it is ready.
+"""
 
 import asyncio
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 
+from eventsourcing.persistence import PersistenceError
+
+from backoffice import probes
 from backoffice.api.answer import Response, rendered
 from backoffice.door.forward import Answer, Forward, Request
 from backoffice.request_rules import Pairs
 from events.errors import Busy, PitledgerError
+from events.store import EventStore
 
 PATH = "/healthz"
+PATHS = frozenset({PATH, probes.LIVE, probes.READY})
 OLD_S = 1.0
+ANSWER_S = 3.0  # of the event store; whoever takes longer is away
 _ASKED = Request("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1")
 
 
@@ -44,3 +55,29 @@ class Health:
 def _without_pages(error: Exception) -> Response:
     """Actions are taken all the same."""
     return rendered({"status": "degraded", "down": {"pages": str(error)}}, 200)
+
+
+class Readiness:
+    """Whether actions can be taken: the event store answers. As of a second ago at most. In the event loop's thread."""
+
+    def __init__(self, store: Callable[[], EventStore], clock: Callable[[], float] = time.monotonic) -> None:
+        self._store, self._clock = store, clock
+        self._asking: asyncio.Task[str] | None = None
+        self._as_of = float("-inf")
+
+    async def now(self) -> Response:
+        """200 where actions can be taken, 503 with the reason where they cannot."""
+        if self._asking is None or (self._asking.done() and self._clock() - self._as_of > OLD_S):
+            self._asking, self._as_of = asyncio.create_task(self._ask()), self._clock()
+        if why := await asyncio.shield(self._asking):
+            return rendered({"status": "down", "why": why}, HTTPStatus.SERVICE_UNAVAILABLE)
+        return rendered({"status": "ok"}, HTTPStatus.OK)
+
+    async def _ask(self) -> str:
+        """Return why the store does not answer; "" where it does."""
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await asyncio.to_thread(lambda: self._store().position())
+        except (TimeoutError, PitledgerError, PersistenceError, OSError):
+            return "the event store does not answer"
+        return ""

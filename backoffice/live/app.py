@@ -1,5 +1,5 @@
 """The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, waiting for a position
-(asked by the web process, for people whose badge it has seen), and `/healthz`.
+(asked by the web process, for people whose badge it has seen), and the probes.
 
 A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock), so that
 who comes back after an interruption has missed nothing; its id begins with the position. Every two seconds "beat"
@@ -17,7 +17,7 @@ import msgspec
 from django.db import Error
 from django.http import HttpResponse, QueryDict
 
-from backoffice import passes, request_rules
+from backoffice import passes, probes, request_rules
 from backoffice.access.failures import failure_of
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
@@ -95,6 +95,8 @@ class LiveStreams:
         origin = headers.get("origin")
         if scope["http_version"] not in VERSIONS:
             await _answer(send, 505, "HTTP/1.1 is spoken here")
+        elif scope["path"] in (probes.LIVE, probes.READY) and scope["method"] == "GET":
+            await _answer(send, 200, probes.IS_LIVE.decode(), [("content-type", "application/json")])
         elif not _is_ours(headers.get("host", ""), origin):
             await _answer(send, 403, "this is no page of this house")
         elif scope["method"] != "GET":

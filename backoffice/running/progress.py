@@ -11,6 +11,7 @@ from pathlib import Path
 
 SILENT_S = 30.0
 ANSWER_S = 5.0
+LIVE = "/livez"
 
 
 def main(arguments: list[str]) -> int:
@@ -45,16 +46,16 @@ def _beat_at(name: str, folder: Path) -> float | None:
 
 
 def unserved(port: int) -> str:
-    """Return why nothing is served on the port; "" where the health page answers, whatever its figures' state is."""
+    """Return why nothing is served on the port; "" where its process answers, whatever else of the house is away."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
     try:
-        connection.request("GET", "/healthz", headers={"Host": "localhost"})
+        connection.request("GET", LIVE, headers={"Host": "localhost"})
         status = connection.getresponse().status
     except OSError as error:
         return f"port {port} does not answer: {error}"
     finally:
         connection.close()
-    return f"/healthz answers {status}" if status >= 500 else ""
+    return f"{LIVE} answers {status}" if status >= 500 else ""
 
 
 if __name__ == "__main__":

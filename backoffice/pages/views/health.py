@@ -1,4 +1,4 @@
-"""Whether this process can serve: for supervisors and load balancers."""
+"""How the house is (`/healthz`), and whether this process can serve pages (`/readyz`)."""
 
 import logging
 
@@ -14,26 +14,41 @@ from events.settings import settings
 
 log = logging.getLogger(__name__)
 
+AWAY = "the read models' database does not answer"
+
+
+@require_safe
+@cache_control(no_store=True)
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 where the read models' database answers and has every migration; else 503, and what to do."""
+    why = unready()
+    return JsonResponse({"status": "down", "why": why}, status=503) if why else JsonResponse({"status": "ok"})
+
 
 @require_safe
 @cache_control(no_store=True)
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when the read models' database answers and has every migration; else 503, and what to do.
+    """Answer how the house is: "ok", or "degraded" with why figures stand still, and what to do.
 
-    "degraded" says why figures are of another history or stand still, with the command that ends it, and names what
-    `up` cannot keep running: the pages answer, but their figures may not move on.
+    A database that does not answer is a degraded house, not a process to be restarted: the status stays 200. A house
+    whose database lacks migrations serves nothing, and gets 503.
     """
-    try:
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError as error:
-        log.warning("the read models' database does not answer: %s", error)
-        return JsonResponse({"status": "down", "why": "the read models' database does not answer"}, status=503)
-    if missing:
-        why = f"{len(missing)} migrations are missing: ./manage.py migrate"
-        return JsonResponse({"status": "down", "why": why}, status=503)
+    if why := unready():
+        is_away = why == AWAY
+        return JsonResponse({"status": "degraded" if is_away else "down", "why": why}, status=200 if is_away else 503)
     if history := continuity.standing():
         return JsonResponse({"status": "degraded", "why": history, "down": away.down(settings().data_folder)})
     if down := away.down(settings().data_folder):
         return JsonResponse({"status": "degraded", "down": down})
     return JsonResponse({"status": "ok"})
+
+
+def unready() -> str:
+    """Return why pages cannot be served; "" where they can."""
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        log.warning("the read models' database does not answer: %s", error)
+        return AWAY
+    return f"{len(missing)} migrations are missing: ./manage.py migrate" if missing else ""

@@ -166,6 +166,16 @@ def test_without_the_pages_actions_go_on(web: Web) -> None:
         taken_soon(alone)
 
 
+def test_probes_tell_a_process_that_hangs_from_a_house_that_lacks_something(web: Web) -> None:
+    """Without pages the house is degraded; the door is alive and ready all the same, under any name."""
+    with DoorProcess(web, PITLEDGER_PAGES_PORT="1") as alone:
+        for path in ("/livez", "/readyz"):
+            answer = ask(alone.port, "GET", path, Host="10.1.2.3:8000")
+            assert (answer.status, answer.json) == (200, {"status": "ok"}), path
+        assert ask(alone.port, "POST", "/livez").status != 200
+        assert ask(alone.port, "GET", "/healthz", Host="10.1.2.3:8000").status == 400
+
+
 def test_a_wait_is_the_live_processs_and_takes_a_badge(door: DoorProcess, live: LiveProcess) -> None:
     bearing: dict[str, Any] = {"Authorization": f"Bearer {badge_of('ines')}"}
     far = "/api/v1/position?at_least=999999999&within=2"

@@ -3,11 +3,14 @@
 import hashlib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.db import OperationalError
 from django.test import Client
 
+from backoffice import wsgi
 from backoffice.running import status
 from tests.house import DAY, House
 from tests.pages import source, words
@@ -124,3 +127,34 @@ def test_the_header_says_who_is_signed_in_and_leads_to_their_account(client: Cli
     assert "<span>auditor</span>" in page
     assert 'href="/account/factors/"' in page
     assert 'href="/sign-out"' in page
+
+
+def test_a_database_that_does_not_answer_is_no_reason_to_restart_the_pages(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr("backoffice.pages.views.health.MigrationExecutor.__init__", away)
+    assert (client.get("/healthz").status_code, client.get("/healthz").json()["status"]) == (200, "degraded")
+    assert (client.get("/readyz").status_code, client.get("/readyz").json()["status"]) == (503, "down")
+
+
+def test_probes_of_the_pages_answer_under_any_name_and_liveness_without_django(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, object]] = []
+
+    def pages(environ: dict[str, object], start_response: object) -> list[bytes]:
+        asked.append(environ)
+        return [b"from Django"]
+
+    monkeypatch.setattr(wsgi, "pages", pages)
+    statuses: list[str] = []
+
+    def start(status: str, *_: Any) -> Any:
+        statuses.append(status)
+
+    probe = {"REQUEST_METHOD": "GET", "HTTP_HOST": "10.1.2.3:8002", "REMOTE_ADDR": "10.1.2.1"}
+    live = wsgi.application({**probe, "PATH_INFO": "/livez"}, start)
+    assert ([*live], statuses, asked) == ([b'{"status":"ok"}'], ["200 OK"], [])
+    assert [*wsgi.application({**probe, "PATH_INFO": "/readyz"}, start)] == [b"from Django"]
+    assert asked[0]["HTTP_HOST"] == "localhost"
