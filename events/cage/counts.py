@@ -3,7 +3,7 @@
 Who counts sees what was expected only when his own figures are in: a difference is said in the same append.
 """
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from events import discrepancies, impossible
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
@@ -14,7 +14,8 @@ from events.cage.case import CLAUSE, Case, Events
 from events.chips import chips_minor
 from events.discrepancies import DiscrepancyFound
 from events.errors import Invalid, Refused
-from events.house.settings import Settings, zone_of
+from events.house import calendar
+from events.house.settings import Settings
 
 
 def open_cage(case: Case, data: OpenCage) -> Events:
@@ -46,15 +47,13 @@ def close_cage(case: Case, data: CloseCage) -> Events:
 
 def _today(settings: Settings, time: str) -> date:
     """The property's gaming day by the house's clock."""
-    hours, minutes = map(int, settings.day_begins.split(":"))
-    local = datetime.fromisoformat(time).astimezone(zone_of(settings))
-    return (local - timedelta(hours=hours, minutes=minutes)).date()
+    return calendar.gaming_day(settings, datetime.fromisoformat(time))
 
 
 def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
     """A gaming day lies within a day of the property's own, by the house's clock."""
     today = _today(settings, time)
-    if abs(date.fromisoformat(gaming_day) - today) > timedelta(days=1):
+    if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
         detail = f"the gaming day is {today} by the house's clock, not {gaming_day}"
         raise impossible.refused("clock", CLAUSE, detail)
 
@@ -69,7 +68,7 @@ def next_day(books: Books, now: str) -> str:
     if last and last not in books.closed:
         return last
     today = _today(books.settings, now).isoformat()
-    following = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last else today
+    following = calendar.next_day(books.settings, date.fromisoformat(last)).isoformat() if last else today
     return max(today, following)
 
 

@@ -9,7 +9,7 @@ from events import impossible
 from events.envelope import ActionData
 from events.errors import Invalid, Unknown
 from events.fields import is_day
-from events.house.settings import zone_of
+from events.house import calendar
 from events.kinds import Look, Target
 from events.moments import DAYS_NEAR
 from events.tables.actions.common import OpenSession, RollSession
@@ -54,10 +54,8 @@ def _before_opening(look: Look, target: Target) -> str:
 def _day_of_clock(look: Look, named: str) -> str:
     """The house's gaming day by its clock, or the named one where that is near."""
     settings = look.only("house").settings
-    hours, minutes = map(int, settings.day_begins.split(":"))
-    local = datetime.fromisoformat(look.store.clock()).astimezone(zone_of(settings))
-    today = (local - timedelta(hours=hours, minutes=minutes)).date()
-    is_near = named and abs((date.fromisoformat(named) - today).days) <= DAYS_NEAR
+    today = calendar.gaming_day(settings, datetime.fromisoformat(look.store.clock()))
+    is_near = named and calendar.is_near(settings, date.fromisoformat(named), today)
     return named if is_near else today.isoformat()
 
 

@@ -1,7 +1,7 @@
 """Every table's gaming day by shift, and hour by hour: the fold of `events/accounting`, one table at a time."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
 from zoneinfo import ZoneInfo
@@ -145,9 +145,11 @@ def _hour_key(event: Event) -> str:
 
 def hour_of(moment: datetime, zone: str) -> str:
     """When the full hour of a zone's clock begins in which a moment lies, in UTC: "2026-11-20T18", or with its minutes
-    where the zone's hours begin between those of UTC, "2026-11-20T18:30"."""
-    local = moment.astimezone(ZoneInfo(zone))
-    began = moment.astimezone(UTC) - timedelta(minutes=local.minute)
+    where the zone's hours begin between those of UTC, "2026-11-20T18:30".
+
+    Where clocks skip the full hour it begins as they are set forward.
+    """
+    began = moment.astimezone(ZoneInfo(zone)).replace(minute=0, second=0, microsecond=0).astimezone(UTC)
     return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")
 
 

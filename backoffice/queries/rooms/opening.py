@@ -1,12 +1,15 @@
 """Proposals for opening or rolling a table: the gaming day, the shift by the clock, the last closer."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time
 from typing import Any
-from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from backoffice.queries import books as rooms
 from events import catalogue, clock
+from events.house import calendar
+from events.house.settings import DEFAULTS, Settings, zone_of
 from events.settings import settings
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
@@ -28,9 +31,9 @@ def rolled(day: str) -> Mapping[str, Any]:
 
 
 def gaming_day() -> str:
-    """Return the last gaming day if it is not closed; else the calendar day of the property, or the day after it."""
+    """Return the last gaming day if it is not closed; else the property's gaming day, or the day after the last."""
     last = DayAccount.objects.order_by("-id").values_list("id", "is_closed").first()
-    today = _here().date().isoformat()
+    today = calendar.gaming_day(_settings(), clock.moment()).isoformat()
     if last is None:
         return today
     return max(today, next_day(last[0])) if last[1] else last[0]
@@ -38,7 +41,7 @@ def gaming_day() -> str:
 
 def next_day(day: str) -> str:
     """Return the day after a day."""
-    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+    return calendar.next_day(_settings(), date.fromisoformat(day)).isoformat()
 
 
 def last_closer(table: str) -> dict[int, int]:
@@ -53,13 +56,20 @@ def last_closer(table: str) -> dict[int, int]:
 
 def _shift() -> dict[str, str]:
     """The shift of the house that runs now: the one that began last."""
-    begins = rooms.books().settings.shift_begins
+    house = _settings()
+    begins = house.shift_begins
     if not begins:
         return {}
-    now = _here().strftime("%H:%M")
-    begun = [name for name, at in sorted(begins.items(), key=lambda one: one[1]) if at <= now]
+    now = clock.moment().astimezone(zone_of(house))
+    begun = [
+        name
+        for name, at in sorted(begins.items(), key=lambda shift: shift[1])
+        if calendar.has_begun(datetime.combine(now.date(), time.fromisoformat(at)), now)
+    ]
     return {"shift": begun[-1] if begun else max(begins, key=lambda name: begins[name])}
 
 
-def _here() -> datetime:
-    return clock.moment().astimezone(ZoneInfo(settings().time_zone))
+def _settings() -> Settings:
+    """The settings of the house; its zone is that of the pages where the house has set none."""
+    house: Settings = rooms.books().settings
+    return house if house.zone != DEFAULTS.zone else replace(house, zone=settings().time_zone)

@@ -2,9 +2,21 @@
 
 from datetime import UTC, datetime
 
-from events import catalogue
+import msgspec
+
 from events.errors import Invalid
 from events.store import Past
+
+CHUNK = 5_000  # positions read at a time
+
+
+class _Recorded(msgspec.Struct):
+    """What is read of an event."""
+
+    recordedat: str
+
+
+_moment = msgspec.json.Decoder(_Recorded)
 
 
 def position_of(past: Past, said: str) -> int:
@@ -22,13 +34,15 @@ def position_of(past: Past, said: str) -> int:
 
 
 def recorded_by(past: Past, time: datetime) -> int:
-    """The last position recorded by then; 0: nothing was yet. Times of recording go up with the positions."""
-    low, high = 0, past.position()
-    while low < high:
-        middle = (low + high + 1) // 2
-        [stored] = past.after(middle - 1, 1)
-        if datetime.fromisoformat(catalogue.decode(stored.type, stored.raw).recordedat) <= time:
-            low = stored.position
-        else:
-            high = middle - 1
-    return low
+    """Return the last position recorded by then; 0 if nothing was.
+
+    Reads backwards from the end: after a clock was set back, times of recording do not go up with the positions.
+    """
+    last = past.position()
+    while last > 0:
+        events = past.after(max(0, last - CHUNK), CHUNK, until=last)
+        for stored in reversed(events):
+            if datetime.fromisoformat(_moment.decode(stored.raw).recordedat) <= time:
+                return stored.position
+        last = max(0, last - CHUNK)
+    return 0

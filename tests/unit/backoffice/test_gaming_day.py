@@ -18,10 +18,11 @@ from backoffice.gaming_day.workbook import workbook
 from events.accounting.report import around, canonical
 from events.accounting.report.around import Around
 from events.accounting.report.places import position_of, recorded_by
+from events.clock import Played
 from events.errors import Invalid
 from events.store import open_store
 from projections.engine.models import PoisonedEvent, Reader
-from tests.house import DAY
+from tests.house import DAY, House
 from tests.worked_day import WorkedDay
 
 CANONICAL = ("status", "digest", "checklist")  # what is not canonical of it
@@ -182,3 +183,27 @@ def test_amounts_stand_in_a_workbook_exactly_or_as_text() -> None:
     assert "<v>12</v>" in chips
     assert "<v>0.0625</v>" in journal
     assert all(f"<t>{one}</t>" in texts for one in (10**16, "=1+1"))
+
+
+def test_after_a_clock_was_set_back_it_is_still_the_last_position(tmp_path: Path) -> None:
+    """An hour is recorded twice: what was recorded in its second run counts from the times that it shows."""
+    shown = tmp_path / "clock"
+    shown.write_text("2026-11-20T20:00:00.000Z")
+    store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}", Played(shown))
+    house = House(store)
+    times = ["20:00", "20:30", "21:00", "20:10", "20:40", "21:10"]
+    ends = {}
+    for time in times:
+        shown.write_text(f"2026-11-20T{time}:00.000Z")
+        house.grant(f"p{time[:2]}{time[3:]}", "dealer")
+        ends[time] = store.position()
+    for time, last in (
+        ("20:05", "20:00"),
+        ("20:10", "20:10"),
+        ("20:35", "20:10"),
+        ("20:50", "20:40"),
+        ("21:20", "21:10"),
+    ):
+        asked = f"2026-11-20T{time}:00Z"
+        assert position_of(store, asked) == ends[last], time
+    house.close()

@@ -1,0 +1,50 @@
+"""The gaming days of a house by its own clock, also where that clock is changed.
+
+A zone may skip an hour, show one twice, change at midnight, or skip a whole day (Samoa had no 2011-12-30).
+"""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from events.house.settings import Settings, zone_of
+from events.moments import DAYS_NEAR
+
+_DAY = timedelta(days=1)
+
+
+def gaming_day(settings: Settings, moment: datetime) -> date:
+    """Return the gaming day that the house's clock shows. It never goes back, also where the clock does."""
+    zone, begins = zone_of(settings), time.fromisoformat(settings.day_begins)
+    local = moment.astimezone(zone)
+    day = local.date() if local.time() >= begins else local.date() - _DAY
+    if has_begun(datetime.combine(day + _DAY, begins), local):
+        return day + _DAY
+    return day if is_shown(day, zone) else day - _DAY
+
+
+def has_begun(shown: datetime, local: datetime) -> bool:
+    """Whether a clock that shows `local` has shown the other time before. What is shown twice begins the first time."""
+    if local.replace(tzinfo=None) >= shown:
+        return True
+    return local.fold == 1 and shown.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)
+
+
+def is_shown(day: date, zone: ZoneInfo) -> bool:
+    """Whether clocks in this zone show any time of a day."""
+    ends = (datetime.combine(day, end, zone) for end in (time.min, time.max))
+    return any(end.astimezone(UTC).astimezone(zone).date() == day for end in ends)
+
+
+def next_day(settings: Settings, day: date) -> date:
+    """Return the day that follows in the house's zone."""
+    following = day + _DAY
+    return following if is_shown(following, zone_of(settings)) else following + _DAY
+
+
+def is_near(settings: Settings, day: date, today: date) -> bool:
+    """Whether at most one gaming day lies between: nights go on past midnight, and zones differ."""
+    first, last = sorted((day, today))
+    nearest = first
+    for _ in range(DAYS_NEAR):
+        nearest = next_day(settings, nearest)
+    return last <= nearest
