@@ -11,6 +11,7 @@ from events.store.drives import must_be_local
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGIN_KEY = "login-key"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "testserver")  # names of this machine; the last is Django's test client
 CONNECT_S = 10  # for a database's answer to a first word
 
 

@@ -55,17 +55,20 @@ def acting(shown: str) -> tuple[str, int | None]:
     return str(person), None if factor_at is None else age_s(factor_at)
 
 
-def of_source(address: str) -> str:
-    """The door's word from which address a request came."""
-    return signing.dumps(address, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE)
+def of_source(address: str, *, may_observe: bool = False) -> str:
+    """Return the door's word on the address of a client, and on whether it may observe the house."""
+    return signing.dumps([address, may_observe], key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE)
 
 
-def source(shown: str) -> str:
-    """The address that the door names; "" where the door does not say so."""
+def source(shown: str) -> tuple[str, bool] | None:
+    """The client's address and whether it may observe the house, by the door's word; None without one."""
     try:
-        return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE, max_age=GOOD_FOR_S))
-    except signing.BadSignature:
-        return ""
+        address, may_observe = signing.loads(
+            shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_SOURCE, max_age=GOOD_FOR_S
+        )
+    except (signing.BadSignature, ValueError):
+        return None
+    return str(address), bool(may_observe)
 
 
 def age_s(at: float) -> int:

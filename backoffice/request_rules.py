@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
+from backoffice.environment import LOOPBACK
 from events.problems import Problem
 
 Pairs = list[tuple[str, str]]
@@ -87,6 +88,16 @@ def require_one_host(host: str, authority: str | None) -> None:
         raise Ambiguous("the address and the header host name two hosts")
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a Host header names this machine itself."""
+    return _is_among(host, LOOPBACK)
+
+
+def is_of_proxies(name: str) -> bool:
+    """Whether a header, by its name in lower case, says what a proxy would say of a request."""
+    return name in _OF_PROXIES or name.startswith(_FORWARDED) or name == "via"
+
+
 def is_ours(host: str) -> bool:
     """Whether this house goes by the name of a Host header."""
     return _is_among(host, tuple(settings.ALLOWED_HOSTS))
@@ -98,7 +109,7 @@ def _is_among(host: str, names: tuple[str, ...]) -> bool:
 
 
 def _is_dropped(name: str) -> bool:
-    return "_" in name or name in _OF_PROXIES or name.startswith(_FORWARDED)
+    return "_" in name or (name != "via" and is_of_proxies(name))
 
 
 def _check_length(value: str) -> None:

@@ -14,7 +14,7 @@ BASE_DIR = environment.ROOT
 SECRET_KEY = environment.secret_key(given)
 PITLEDGER_LOGIN_KEY = environment.login_key(given)
 DEBUG = False
-ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+ALLOWED_HOSTS = list(environment.LOOPBACK)
 AUTH_USER_MODEL = "backoffice.Person"
 
 INSTALLED_APPS = [

@@ -9,7 +9,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
-from backoffice import passes, probes  # noqa: E402 - settings need Django's environment
+from backoffice import observers, passes, probes  # noqa: E402 - settings need Django's environment
 from backoffice.running.pulse import keep_beating  # noqa: E402 - settings need Django's environment
 
 keep_beating("pages")
@@ -25,7 +25,8 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
         return [probes.IS_LIVE]
     if environ.get("PATH_INFO") == probes.READY:
         environ["HTTP_HOST"] = "localhost"
-    shown = environ.pop("HTTP_PITLEDGER_SOURCE", "")
-    environ["REMOTE_ADDR"] = passes.source(shown) or environ["REMOTE_ADDR"]
+    source = passes.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
+    if source is not None:
+        environ["REMOTE_ADDR"], environ[observers.MAY_OBSERVE] = source
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
     return pages(environ, start_response)

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from events.errors import Invalid
+from events.networks import networks
 
 ZONES = Path("/usr/share/zoneinfo")
 ROOT = Path(__file__).resolve().parent.parent
@@ -214,6 +215,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         float,
         _help("requests a second for pages and figures from one address, in the same way", wanted=_A_SECOND, gt=0),
     ] = 100
+    observers: Annotated[
+        str,
+        _help(
+            "the networks whose machines may read `/metrics`, the details of `/healthz` and live streams without a "
+            "login: `10.20.0.0/24, 192.168.1.7`",
+            "this machine, where it asks without a proxy",
+            "list of networks: want such as 10.20.0.0/24, 192.168.1.7",
+        ),
+    ] = ""
+    observer_token: Annotated[
+        str,
+        _help(
+            "a token, of 32 characters at least, with which a program may read the same from anywhere: `Authorization: "
+            "Bearer TOKEN`. `openssl rand -hex 32` makes one",
+            "none",
+            "token of 32 characters at least",
+            min_length=32,
+        ),
+    ] = ""
     live_at: Annotated[
         str, _help("the address at which the web process asks the live one, for who waits for a position")
     ] = "127.0.0.1"
@@ -356,7 +376,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 
 NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
 # Secrets may stand in a file instead: NAME_FILE names it.
-SECRETS = frozenset({"PITLEDGER_SECRET_KEY", "PITLEDGER_HEAD_KEY", "PITLEDGER_DB_PASSWORD", "PITLEDGER_WEBHOOK_KEY"})
+SECRETS = frozenset(
+    PREFIX + name for name in ("SECRET_KEY", "HEAD_KEY", "DB_PASSWORD", "WEBHOOK_KEY", "OBSERVER_TOKEN")
+)
 FILE = "_FILE"
 IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)
 
@@ -411,6 +433,7 @@ def _must_be_one(name: str, value: str) -> None:
     try:
         found = msgspec.convert({name: value}, Settings, strict=False)
         _must_be_a_zone(found.time_zone)
+        networks(found.observers)
     except (msgspec.ValidationError, *_NO_ZONE):
         quoted = "the value" if name in SECRETS else repr(value)
         raise Invalid(name, f"{quoted} is no {_extra(_META[name])['wanted']}") from None

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 
 from msgspec.structs import replace
 
-from backoffice import passes, probes, request_rules
+from backoffice import observers, passes, probes, request_rules
 from backoffice.access.log import access_log
 from backoffice.api.actions import REFUSALS
 from backoffice.api.answer import Response, rendered
@@ -125,7 +125,7 @@ class Door:
         if request.path == probes.READY:
             found = await self._readiness.now()
             return Answer(found.status, _headers(found), found.body)
-        return await self._health.now() if knows_us else None
+        return await self._health.now(is_detailed=request.may_observe) if knows_us else None
 
     async def _waited(self, request: Request) -> Answer:
         """The live process's answer to who waits. Raises NotAuthenticated."""
@@ -143,7 +143,10 @@ def request_of(scope: Any, source: str) -> Request:
         headers.append(("host", host := scope.authority))
     request_rules.require_one_host(host or "", scope.authority)
     forwarded = [pair for pair in headers if pair[0] not in passes.HEADERS]
-    return Request(method_of(scope), scope.path, scope.query_string, forwarded, b"", source)
+    is_local = observers.is_local(source, host or "", scope.headers.keys())
+    shown = next((value for name, value in headers if name == "authorization"), "")
+    may_observe = observers.admits(source, shown, is_local=is_local)
+    return Request(method_of(scope), scope.path, scope.query_string, forwarded, b"", source, may_observe)
 
 
 def method_of(scope: Any) -> str:

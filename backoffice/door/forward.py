@@ -46,6 +46,7 @@ class Request(msgspec.Struct, frozen=True):
     headers: Pairs
     body: bytes
     source: str
+    may_observe: bool = False  # `backoffice/observers.py`
 
     def header(self, name: str) -> str:
         """The value of a header, by its name in lower case; "" where it was not sent."""
@@ -99,7 +100,7 @@ class Forward:
 def _head(request: Request) -> bytes:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
     kept = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
-    source = (passes.SOURCE.lower(), passes.of_source(request.source))
+    source = (passes.SOURCE.lower(), passes.of_source(request.source, may_observe=request.may_observe))
     added = [source, ("content-length", str(len(request.body)))]
     lines = [f"{request.method} {target} HTTP/1.0", *(f"{name}: {value}" for name, value in (*kept, *added))]
     return "\r\n".join((*lines, "", "")).encode("latin-1", "replace")

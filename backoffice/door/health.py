@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable
 from http import HTTPStatus
 
+import msgspec
 from eventsourcing.persistence import PersistenceError
+from msgspec.structs import replace
 
 from backoffice import probes
 from backoffice.api.answer import Response, rendered
@@ -22,7 +24,7 @@ PATH = "/healthz"
 PATHS = frozenset({PATH, probes.LIVE, probes.READY})
 OLD_S = 1.0
 ANSWER_S = 3.0  # of the event store; whoever takes longer is away
-_ASKED = Request("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1")
+_ASKED = Request("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)
 
 
 class Health:
@@ -38,8 +40,12 @@ class Health:
         self._looking: asyncio.Task[Answer] | None = None
         self._as_of = float("-inf")
 
-    async def now(self) -> Answer:
-        """What there is to say."""
+    async def now(self, *, is_detailed: bool = True) -> Answer:
+        """The state of the house; its details only for those who may read them (`backoffice/observers.py`)."""
+        answer = await self._latest()
+        return answer if is_detailed else _without_details(answer)
+
+    async def _latest(self) -> Answer:
         if self._looking is None or (self._looking.done() and self._clock() - self._as_of > OLD_S):
             self._looking, self._as_of = asyncio.create_task(self._look()), self._clock()
         return await asyncio.shield(self._looking)
@@ -50,6 +56,15 @@ class Health:
         except (Busy, PitledgerError) as error:
             found = _without_pages(error)
             return Answer(found.status, self._headers(found), found.body)
+
+
+def _without_details(answer: Answer) -> Answer:
+    """The state in one word, with the same status."""
+    try:
+        state = str(msgspec.json.decode(answer.body)["status"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        state = "down"
+    return replace(answer, body=msgspec.json.encode({"status": state}))
 
 
 def _without_pages(error: Exception) -> Response:

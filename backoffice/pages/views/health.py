@@ -8,6 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from backoffice.observers import may_observe
 from backoffice.queries import continuity
 from backoffice.running import away
 from events.settings import settings
@@ -31,16 +32,23 @@ def healthz(request: HttpRequest) -> JsonResponse:
     """Answer how the house is: "ok", or "degraded" with why figures stand still, and what to do.
 
     A database that does not answer is a degraded house, not a process to be restarted: the status stays 200. A house
-    whose database lacks migrations serves nothing, and gets 503.
+    whose database lacks migrations serves nothing, and gets 503. Clients that may not observe the house get the state
+    alone.
     """
+    state, status = _state()
+    return JsonResponse(state if may_observe(request) else {"status": state["status"]}, status=status)
+
+
+def _state() -> tuple[dict[str, object], int]:
+    """How the house is, with the status of the answer."""
     if why := unready():
         is_away = why == AWAY
-        return JsonResponse({"status": "degraded" if is_away else "down", "why": why}, status=200 if is_away else 503)
+        return {"status": "degraded" if is_away else "down", "why": why}, 200 if is_away else 503
     if history := continuity.standing():
-        return JsonResponse({"status": "degraded", "why": history, "down": away.down(settings().data_folder)})
+        return {"status": "degraded", "why": history, "down": away.down(settings().data_folder)}, 200
     if down := away.down(settings().data_folder):
-        return JsonResponse({"status": "degraded", "down": down})
-    return JsonResponse({"status": "ok"})
+        return {"status": "degraded", "down": down}, 200
+    return {"status": "ok"}, 200
 
 
 def unready() -> str:

@@ -263,7 +263,7 @@ def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connectio
         host, source, length = [line for line in rest if line]
         assert (host, length) == ("host: localhost", "content-length: 0")
         name, _, shown = source.partition(": ")
-        assert (name, passes.source(shown)) == ("pitledger-source", "10.0.0.1")
+        assert (name, passes.source(shown)) == ("pitledger-source", ("10.0.0.1", False))
 
     run(work())
 
