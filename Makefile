@@ -11,12 +11,12 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up servers test matrix lint types bench docs docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up servers test postgres matrix lint types bench docs docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'ARGS="..." is handed to demo, up, servers, test, matrix and bench; PYTHON=python3.12 chooses the Python of .venv.'
+	@echo 'ARGS="..." is handed to demo, up, servers, test, postgres, matrix and bench; PYTHON=python3.12 chooses the Python of .venv.'
 
 # Installs a lock into .venv, and makes that first; does nothing where this very lock is installed already.
 # uv takes seconds where pip takes a minute. Where uv cannot run or reach the registry, pip does it, with the same hashes.
@@ -57,6 +57,10 @@ servers: develop ## run PostgreSQL, Redis and Apache Kafka on free ports until C
 test: develop ## bring what the tests need, and run all of them
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+postgres: develop ## run the tests that use a database on PostgreSQL 17; ARGS names fewer of them
+	$(RUN) -m tests.servers.install
+	$(RUN) -m pytest --postgres 17 -n 3 --dist loadfile -m postgres $(ARGS)
 
 lint: develop ## style, imports between the packages, tracked files
 	$(RUN) -m ruff check .

@@ -5,6 +5,7 @@ machine does not have what a marker needs, its tests are left out, and the end o
 fail.
 """
 
+import contextlib
 import os
 import signal
 import threading
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 from tests import servers
-from tests.servers import chromium, kafka, needs, spare
+from tests.servers import chromium, kafka, needs, postgres, spare
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -31,11 +32,18 @@ settings.register_profile("explore", max_examples=1000, deadline=None)
 settings.load_profile("same")
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    versions = [str(version) for version in postgres.SUPPORTED]
+    parser.addoption("--postgres", choices=versions, help="the version of PostgreSQL that all tests run on")
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Have SIGTERM end the run as Ctrl-C does: fixtures are torn down. (The servers go even after SIGKILL.)
 
     A shell has what it runs in the background ignore Ctrl-C, and all that is started from there: not with us.
     """
+    if chosen := config.getoption("--postgres"):
+        postgres.choose(int(chosen))
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -108,6 +116,13 @@ def postgres_server() -> Iterator[servers.PostgreSQL]:
     _require("postgres")
     with servers.PostgreSQL() as server:
         yield server
+
+
+@pytest.fixture
+def postgres_versions() -> Iterator[list[servers.PostgreSQL]]:
+    """A cluster of each supported version, the oldest first."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(servers.PostgreSQL(version=version)) for version in postgres.SUPPORTED]
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Bring what the tests need: `python -m tests.servers.install`, called by `make test`.
 
-On Debian as root the missing packages come by apt-get; Kafka's jars come by Maven anywhere. What is there already is
-left alone. Prints a line for each need; exits 1 with CI=true where something required is missing afterwards, else 0.
+On Debian as root the missing packages come by apt-get, and the other versions of PostgreSQL from their Debian release;
+Kafka's jars come by Maven anywhere. What is there already is left alone. Prints a line for each need; exits 1 with
+CI=true where something required is missing afterwards, else 0.
 """
 
 import os
@@ -9,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from tests.servers import kafka, needs
+from tests.servers import kafka, needs, postgres, postgres_releases
 
 APT = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "-q", "-y"]
 
@@ -19,6 +20,7 @@ def main() -> int:
     install_packages(wanted)
     needs.forget()
     fetch_kafka()
+    fetch_postgres()
     missing = [need for need in needs.NEEDS.values() if not need.found()]
     required = [need for need in missing if not need.is_optional]
     for need in needs.NEEDS.values():
@@ -62,6 +64,17 @@ def fetch_kafka() -> None:
         kafka.fetch_jars()
     except subprocess.CalledProcessError as error:
         print(f"{error.output}\nMaven failed with {error.returncode}", file=sys.stderr)
+
+
+def fetch_postgres() -> None:
+    """Fetch the supported versions of PostgreSQL that are missing, where Debian's packages can be had."""
+    for version in postgres.SUPPORTED:
+        if postgres.find_version(version) is None and postgres_releases.can_fetch(version):
+            print(f"fetching PostgreSQL {version}", flush=True)
+            try:
+                postgres_releases.fetch(version)
+            except postgres_releases.FetchError as error:
+                print(error, file=sys.stderr)
 
 
 if __name__ == "__main__":

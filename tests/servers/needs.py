@@ -41,6 +41,13 @@ NEEDS = {
             f"install PostgreSQL {postgres.OLDEST} or later, with initdb on PATH",
         ),
         Need(
+            "postgres_versions",
+            f"PostgreSQL {' and '.join(map(str, postgres.SUPPORTED))}",
+            lambda: None not in map(postgres.find_version, postgres.SUPPORTED),
+            ("postgresql",),
+            "the versions that the machine lacks are fetched from Debian's archive: run it on Debian",
+        ),
+        Need(
             "redis",
             "Redis",
             lambda: redis.find() is not None,
@@ -76,6 +83,7 @@ NEEDS = {
 # A fixture that a test asks for, directly or by another one, gives the test these markers.
 MARKERS_OF_FIXTURES = {
     "postgres_server": ("postgres",),
+    "postgres_versions": ("postgres_versions",),
     "redis_server": ("redis",),
     "kafka_server": ("kafka",),
     "kcat_path": ("kcat",),

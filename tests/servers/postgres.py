@@ -14,11 +14,12 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
+from tests.servers import postgres_releases
 from tests.servers.ports import LOOPBACK
 from tests.servers.server import Server
 
-OLDEST = 14
-ICU_SINCE = 15  # as the provider of a cluster
+SUPPORTED = (15, 17)  # which the tests run on; docs/howto/upgrade-postgresql.md says so
+OLDEST = SUPPORTED[0]
 USER = "pitledger"
 
 # What a crash of the whole machine would need; a test's data die with the test.
@@ -26,14 +27,30 @@ FAST = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "on"}
 COMMON = {"listen_addresses": LOOPBACK, "unix_socket_directories": "", "max_connections": "200", "timezone": "UTC"}
 
 
-def _linguistic(home: Path) -> list[str]:
-    """Databases sort as people do, as those of most servers: what the product orders by bytes must say so."""
-    return ["--locale-provider=icu", "--icu-locale=en-US"] if _version(home) >= ICU_SINCE else []
+# Databases sort as people do, as those of most servers: what the product orders by bytes must say so.
+LINGUISTIC = ("--locale-provider=icu", "--icu-locale=en-US")
+
+
+_chosen: list[int] = []  # the version that the run is for, where it was asked for one
+
+
+def choose(version: int) -> None:
+    """Let every server of this run be of that version (`pytest --postgres VERSION`)."""
+    _chosen[:] = [version]
+    find.cache_clear()
+
+
+def find_version(version: int) -> Path | None:
+    """Return the folder of the programs of a version: installed, or unpacked into the cache."""
+    homes = (Path(f"/usr/lib/postgresql/{version}/bin"), postgres_releases.home_of(version))
+    return next((home for home in homes if (home / "initdb").exists()), None)
 
 
 @functools.cache
 def find() -> Path | None:
-    """Return the folder of `initdb` and `postgres`, the newest where there are several (Debian keeps them off PATH)."""
+    """Return the folder of `initdb` and `postgres`: of the chosen version, else the newest that is installed."""
+    if _chosen:
+        return find_version(_chosen[0])
     on_path = shutil.which("initdb")
     if on_path and shutil.which("postgres"):
         return Path(on_path).parent
@@ -56,11 +73,11 @@ class PostgreSQL(Server):
     name = "postgres"
     stop_signal = signal.SIGINT  # "fast": sessions are ended, data are written
 
-    def __init__(self, *, durable: bool = False) -> None:
+    def __init__(self, *, durable: bool = False, version: int | None = None) -> None:
         super().__init__()
-        home = find()
+        home = find() if version is None else find_version(version)
         if home is None:
-            raise FileNotFoundError("PostgreSQL is not installed (initdb and postgres not found)")
+            raise FileNotFoundError(f"PostgreSQL {version or ''} is not installed (initdb and postgres not found)")
         self.home = home
         self._settings = COMMON | ({} if durable else FAST)
         self._password = secrets.token_urlsafe(12)
@@ -78,7 +95,7 @@ class PostgreSQL(Server):
         password_file.chmod(0o600)
         if self.uid is not None and self.gid is not None:
             os.chown(password_file, self.uid, self.gid)
-        sorting = ["-E", "UTF8", "--locale=C.UTF-8", *_linguistic(self.home)]
+        sorting = ["-E", "UTF8", "--locale=C.UTF-8", *LINGUISTIC]
         initdb = [str(self.home / "initdb"), "-D", str(self.folder / "data"), "--no-sync", *sorting]
         return [[*initdb, "-U", USER, "--auth=scram-sha-256", f"--pwfile={password_file}"]]
 
