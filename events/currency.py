@@ -3,6 +3,8 @@
 Which one it is: `events/house/currency.py`.
 """
 
+from msgspec import UnsetType
+
 from events.errors import Refused
 
 # Currencies by the digits of their minor unit (ISO 4217), where these are not two. Written down, for a report is to be
@@ -15,6 +17,17 @@ _DIGITS = {
 }
 DEFAULT = "EUR"  # where nothing is set, installed or opened
 CLAUSE = "house currency"
+
+
+def chosen(currency: str | UnsetType, bound_to: str) -> str:
+    """Return the currency that an action means: the named one; else the property's, or EUR in a property without one.
+
+    Raise Refused for another currency than the one that the property is bound to.
+    """
+    if isinstance(currency, UnsetType):
+        return bound_to or DEFAULT
+    require(currency, bound_to)
+    return currency
 
 
 def require(currency: str, bound_to: str) -> None:

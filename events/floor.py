@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from events import approvals, authority, currency, rulesets
 from events.approvals import Moment, Requests
@@ -51,8 +52,8 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     included: by its name as its file is now, or a version of it that was recorded before, "name@version".
     `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without
     it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the
-    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. `currency` is the property's:
-    the first table sets it where no setting has, another one is refused.
+    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency`
+    it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused.
     """
 
     TYPE: ClassVar[str] = "table.install"
@@ -60,7 +61,7 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     table: TableName
     game: Name
     ruleset: Name
-    currency: Currency = "EUR"
+    currency: Currency | UnsetType = UNSET
     progressive: Slug | None = None
     chip_minor: Denomination | None = None
     recorded: bool = True
@@ -94,7 +95,7 @@ def decide(
 
 
 def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventData]:
-    currency.require(data.currency, bound_to)
+    in_currency = currency.chosen(data.currency, bound_to)
     if data.game not in at_tables():
         raise Invalid("data.game", f"there is no game {data.game!r:.40}; there are: {', '.join(at_tables())}")
     took, happened = take(floor.rulesets, data.game, data.ruleset)
@@ -103,7 +104,7 @@ def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventDat
         table=data.table,
         game=data.game,
         ruleset=took.stamp,
-        currency=data.currency,
+        currency=in_currency,
         progressive=data.progressive,
         chip_minor=data.chip_minor,
         ruleset_digest=took.digest,

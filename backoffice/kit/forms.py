@@ -22,6 +22,7 @@ from backoffice.kit.trays import Pieces
 from backoffice.queries.labels import help_of, label
 from backoffice.queries.words import word
 from events import fields as kinds
+from events.currency import DEFAULT
 from events.envelope import ActionData
 from events.errors import PitledgerError
 from events.problems import Problem, problem_of
@@ -40,7 +41,7 @@ class ActionForm(forms.Form):
         if said is not None:
             more["initial"] = msgspec.to_builtins(said, str_keys=False)
         super().__init__(*arguments, **more)
-        self.currency = currency or self._own_currency()
+        self.currency = self._own_currency() or currency or DEFAULT
         for name, one in _fields(self.shape, self.currency):
             self.fields[name] = one
         self._know_unit(self.data.get("setting", ""))
@@ -51,10 +52,10 @@ class ActionForm(forms.Form):
             value.digits = _digits(setting, self.currency)
 
     def _own_currency(self) -> str:
-        """That of what is only made by the action, as it stands in the form."""
+        """Return the currency that the form itself names; "" where it names none."""
         if "currency" not in self.shape.__struct_fields__:
             return ""
-        return str(self.data.get("currency") or self.initial.get("currency") or _default(self.shape, "currency"))
+        return str(self.data.get("currency") or self.initial.get("currency") or "")
 
     @property
     def meaning(self) -> str:
@@ -149,10 +150,6 @@ def _must_be_filled_in(field: forms.Field) -> bool:
 
 
 # --- fields of types ------------------------------------------------------------------------------------------------
-
-
-def _default(shape: type[Any], name: str) -> Any:
-    return next(one.default for one in msgspec.structs.fields(shape) if one.name == name)
 
 
 def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]]:

@@ -184,9 +184,15 @@ def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
     return [act for act in acts if act.type not in out and (head.status == "open" or act.type in late)]
 
 
+def at_the_floor(asked: Asked) -> Stage:
+    """Where tables are installed."""
+    return Stage(currency=rooms.currency())
+
+
 def at_progressives(asked: Asked) -> Stage:
     """Where one more is opened."""
-    return Stage(choices={"policy": tuple(dict.fromkeys(name for name, _version in POLICIES))})
+    policies = tuple(dict.fromkeys(name for name, _version in POLICIES))
+    return Stage(currency=rooms.currency(), choices={"policy": policies})
 
 
 def at_progressive(asked: Asked) -> Stage:
@@ -301,4 +307,4 @@ def _currency(place: str) -> str:
 def _asked_for(stream: str) -> str | None:
     """The currency of a progressive that waits for others to agree to its opening."""
     row = ApprovalRequest.objects.filter(stream=stream, action="progressive.open", decided_at=None).first()
-    return None if row is None else str(msgspec.json.decode(row.input).get("currency", "EUR"))
+    return None if row is None else str(msgspec.json.decode(row.input).get("currency") or rooms.currency())

@@ -548,7 +548,7 @@ class HandOnBox(TypedDict):
 
 
 class InstallTable(TypedDict):
-    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. `currency` is the property's: the first table sets it where no setting has, another one is refused."""
+    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
 
     pit: str
     table: str
@@ -730,7 +730,7 @@ class OpenLevel(TypedDict):
 
 
 class OpenProgressive(TypedDict):
-    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version"."""
+    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
 
     progressive: str
     ruleset: str
@@ -2169,7 +2169,7 @@ class ProgressiveArm(TypedDict):
 
 
 class ProgressiveOpen(TypedDict):
-    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version"."""
+    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
 
     type: Literal["progressive.open"]
     key: str
@@ -3516,7 +3516,7 @@ class TableCount(TypedDict):
 
 
 class TableInstall(TypedDict):
-    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. `currency` is the property's: the first table sets it where no setting has, another one is refused."""
+    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
 
     type: Literal["table.install"]
     key: str

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from events import floor
+from events.currency import chosen
 from events.envelope import ActionData, EventData, Who
 from events.house import currency
 from events.kinds import Kind, Look
@@ -22,7 +23,8 @@ def confirm(look: Look, _stream: str, _floor: floor.Floor, said: Sequence[Action
     """Who installs a table, or asks for it, names a progressive that is open, in the table's own currency."""
     for one in said:
         if isinstance(one, floor.InstallTable | floor.TableInstalled) and one.progressive is not None:
-            linked.require(one.progressive, one.currency, history.link(look, one.progressive))
+            of_table = chosen(one.currency, currency.bound(look))
+            linked.require(one.progressive, of_table, history.link(look, one.progressive))
 
 
 def _bound_to(look: Look, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:

@@ -44,13 +44,13 @@ class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
     """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1.
 
     `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that
-    was recorded before, "name@version".
+    was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none.
     """
 
     TYPE: ClassVar[str] = "progressive.open"
     progressive: Slug
     ruleset: Name
-    currency: Currency = "EUR"
+    currency: Currency | UnsetType = UNSET
     levels: Annotated[tuple[OpenLevel, ...], Meta(min_length=1, max_length=10)]
     policy: Name = "split"
     policy_version: Annotated[int, Meta(ge=1, le=1_000)] = 1

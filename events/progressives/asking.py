@@ -77,8 +77,8 @@ def _decided(at: Place, data: ActionData, by: People) -> list[EventData]:
     if not isinstance(data, actions.OpenProgressive):
         return decide(at.fold, data, by)
     took, happened = take(history.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
-    currency.require(data.currency, property_currency.established(at.past, at.property))
-    stamped = msgspec.structs.replace(data, ruleset=took.stamp)
+    in_currency = currency.chosen(data.currency, property_currency.established(at.past, at.property))
+    stamped = msgspec.structs.replace(data, ruleset=took.stamp, currency=in_currency)
     opened = [msgspec.structs.replace(event, ruleset_digest=took.digest) for event in decide(at.fold, stamped, by)]
     return [*happened, *opened]
 

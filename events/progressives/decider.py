@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 from msgspec.structs import asdict
 
+from events import currency
 from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
@@ -197,6 +198,7 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) ->
         why = f"no level is called {RESERVE}: what is beside the levels has an account of that name"
         raise Refused("house progressive.open", why, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
+    fields["currency"] = currency.chosen(data.currency, "")
     fields["levels"] = tuple(types.LevelOpened(**asdict(level)) for level in data.levels)
     event = types.ProgressiveOpened(**fields, approvals=approvals(by))
     Fold.opened(0, opening_of(event))

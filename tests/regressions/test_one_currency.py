@@ -36,7 +36,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 def install(house: House, table: str = "R1", **more: Any) -> Any:
     data = {"pit": "A", "table": table, "game": "roulette", "ruleset": "roulette-french"}
-    return house.action("table.install", **data, **more)
+    return house.action("table.install", **(data | more))
 
 
 def put_currency(house: House, currency: str) -> Any:
@@ -81,9 +81,13 @@ def test_a_setting_sets_it_before_the_first_table(house: House) -> None:
     house.agreed(*HOUSE, ("anna", "sven"), put_currency(house, "JPY"))
     assert house.no(*FLOOR, "adam", install(house, currency="KWD")).clause == "house currency"
     assert house.no("progressives", "blazing", "mark", opening(house, currency="EUR")).clause == "house currency"
-    assert house.no(*FLOOR, "adam", install(house)).detail == "The property's currency is JPY, not EUR. Use JPY."
-    assert house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))[-1].data.currency == "JPY"
-    house.agreed("progressives", "blazing", ("mark", "anna"), opening(house, currency="JPY"))
+    denied = house.no(*FLOOR, "adam", install(house, currency="EUR"))
+    assert denied.detail == "The property's currency is JPY, not EUR. Use JPY."
+    assert house.agreed(*FLOOR, ("adam", "paul"), install(house))[-1].data.currency == "JPY"
+    assert house.agreed(*FLOOR, ("adam", "paul"), install(house, "R2", currency="JPY"))[-1].data.currency == "JPY"
+    house.agreed("progressives", "blazing", ("mark", "anna"), opening(house))
+    linked = install(house, "BJ1", game="blackjack", ruleset="blackjack-trilux", progressive="blazing")
+    assert house.agreed(*FLOOR, ("adam", "paul"), linked)[-1].data.currency == "JPY"
     assert history.opening(house.store, PROPERTY, "blazing")[1].currency == "JPY"
     denied = house.no(*HOUSE, "anna", put_currency(house, "KWD"))
     assert denied.detail == ("The property's currency is JPY: its tables and progressives are in it. It cannot change.")
@@ -99,8 +103,15 @@ def test_the_first_progressive_sets_it(house: House) -> None:
     assert of_property(house.store, PROPERTY) == "JPY"
     assert house.no(*FLOOR, "adam", install(house, currency="EUR")).clause == "house currency"
     assert house.no(*HOUSE, "anna", put_currency(house, "EUR")).clause == "house currency"
-    assert house.no(*FLOOR, "adam", install(house)).detail == "The property's currency is JPY, not EUR. Use JPY."
-    assert house.agreed(*FLOOR, ("adam", "paul"), install(house, currency="JPY"))[-1].data.currency == "JPY"
+    assert house.agreed(*FLOOR, ("adam", "paul"), install(house))[-1].data.currency == "JPY"
+    assert house.agreed(*FLOOR, ("adam", "paul"), install(house, "R2", currency="JPY"))[-1].data.currency == "JPY"
+
+
+def test_what_was_asked_for_without_a_currency_is_in_the_one_of_the_approval(house: House) -> None:
+    [asked] = house.ok(*FLOOR, "adam", install(house, "R2"))
+    house.agreed(*HOUSE, ("anna", "sven"), put_currency(house, "KWD"))
+    give = house.action("approval.give", request=asked.data.request, content=asked.data.content)
+    assert house.ok(*FLOOR, "paul", give)[-1].data.currency == "KWD"
 
 
 def test_chips_of_another_currency_are_refused(house: House) -> None:

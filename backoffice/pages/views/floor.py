@@ -4,7 +4,7 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
-from backoffice.pages.acts import OF_THE_FLOOR
+from backoffice.pages.acts import OF_THE_FLOOR, at_the_floor
 from backoffice.people.open_to import TABLES
 from backoffice.queries.floor import Floor, floor
 from events.errors import Invalid
@@ -37,4 +37,5 @@ FLOOR = Page(
         parameters={"gaming_day": msgspec.json.schema(Day)},
     ),
     acts=OF_THE_FLOOR,
+    stage=at_the_floor,
 )

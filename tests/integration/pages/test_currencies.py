@@ -6,7 +6,10 @@ currency writes it, and must then be what is shown in that currency.
 """
 
 import io
+import itertools
 import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -76,7 +79,7 @@ DAYS: dict[str, tuple[type[House], Callable[[Any], None]]] = {"worked": (WorkedD
 
 @pytest.fixture(params=DAYS)
 def three(
-    request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, on_each_database: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
@@ -84,6 +87,8 @@ def three(
     found = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"
+        if "postgres" in request.node.callspec.id:
+            url = request.getfixturevalue("new_database")()
         monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
         monkeypatch.setenv("PITLEDGER_STORE", url)
         monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
@@ -167,7 +172,9 @@ def rewritten(text: str, currency: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(amount, text)
 
 
-def test_every_figure_is_the_same_minor_units_in_each_currency(three: dict[str, dict[str, str]]) -> None:
+def test_every_figure_is_the_same_minor_units_in_each_currency(
+    three: dict[str, dict[str, str]], tmp_path: Path
+) -> None:
     amounts, wrong = 0, []
     for currency in OTHERS:
         for asked, text in three["EUR"].items():
@@ -183,6 +190,19 @@ def test_every_figure_is_the_same_minor_units_in_each_currency(three: dict[str, 
                 wrong.append(f"{currency} {asked}: {_apart(expected, found)}")
     assert not wrong, "\n".join(wrong)
     assert amounts > 1_000
+    for currency, asked in itertools.product(OTHERS, (f"journal {DAY} --beancount", f"journal {DAY} --json")):
+        assert f'"{currency}"' in three[currency][asked]
+    for currency in OTHERS:
+        _is_accepted(tmp_path, three[currency][f"journal {DAY} --beancount"])
+
+
+def _is_accepted(folder: Path, journal: str) -> None:
+    """By the real bean-check."""
+    file = folder / "journal.beancount"
+    file.write_text(journal, encoding="utf-8")
+    command = [sys.executable, "-m", "beancount.scripts.check", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 _AMOUNTS = re.compile(r"[−-]?\d{3,}(?:\.\d+)?|\d+\.\d+")

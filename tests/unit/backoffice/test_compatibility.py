@@ -147,3 +147,18 @@ def test_a_new_type_is_no_break() -> None:
 def test_an_event_with_an_upcaster_may_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "UPCASTERS", {"bet.placed.v1": ("bet.placed.v2", dict)})
     assert pages.incompatible({"events/bet.placed.v1.json": json.dumps(OLD)}, {}) == []
+
+
+def test_a_default_that_may_go_is_allowed_to_go_and_nothing_else() -> None:
+    def schema(**currency: Any) -> str:
+        data = {"type": "object", "properties": {"currency": {"type": "string", **currency}}}
+        return json.dumps({"properties": {"data": {"$ref": "#/$defs/data"}}, "$defs": {"data": data}})
+
+    def broken(name: str, before: str, now: str) -> list[str]:
+        path = f"actions/{name}.json"
+        return pages.incompatible({path: before}, {path: now})
+
+    assert broken("table.install", schema(default="EUR"), schema()) == []
+    assert broken("table.install", schema(default="EUR"), schema(default="JPY"))
+    assert broken("table.install", schema(default="USD"), schema())
+    assert broken("chips.issue", schema(default="EUR"), schema())
