@@ -4,12 +4,14 @@ Every process and every container reads them there, also one that does not reach
 """
 
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from backoffice.house.manifest import Manifest, total_bytes
 from backoffice.models import BackupRecord
 from events.settings import Settings, settings
 
@@ -43,6 +45,8 @@ class BackupStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 def begin_record(folder: str, *, is_scheduled: bool) -> int | None:
     """Record that a backup begins; its number, or None where the database takes no row: no backup fails for that."""
+    if not _has_database():
+        return None
     try:
         unended = BackupRecord.objects.filter(ended_at=None)
         unended.update(ended_at=timezone.now(), reason="It was stopped before it was complete.")
@@ -59,6 +63,14 @@ def end_record(number: int | None, **values: Any) -> None:
     change_record(number, ended_at=timezone.now(), **values)
 
 
+def end_good(number: int | None, made: Manifest) -> None:
+    """Record a good backup: every file of it was read back."""
+    now = timezone.now()
+    is_with_keys = made.keys != "none"
+    values = {"position": made.position, "size_bytes": total_bytes(made), "has_keys": is_with_keys, "checked_at": now}
+    end_record(number, is_good=True, **values)
+
+
 def change_record(number: int | None, **values: Any) -> None:
     """Change a record, where there is one."""
     if number is None:
@@ -67,6 +79,12 @@ def change_record(number: int | None, **values: Any) -> None:
         BackupRecord.objects.filter(pk=number).update(**values)
     except DatabaseError:
         return
+
+
+def _has_database() -> bool:
+    """Whether the directory's database is there: a file of SQLite is not made by asking for it."""
+    name = connection.settings_dict["NAME"]
+    return connection.vendor != "sqlite" or "memory" in str(name) or Path(name).exists()
 
 
 def backup_status(now: datetime | None = None) -> BackupStatus:

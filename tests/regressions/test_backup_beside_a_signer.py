@@ -10,7 +10,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.end import end_at
 from backoffice.access.looks import SEARCH, add, end
-from backoffice.management.commands import backup
+from backoffice.house import backup_records, copies
 from events.integrity.heads import Looked, decode
 from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
@@ -22,8 +22,9 @@ from tests.unit.integrity.test_heads import say
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker) -> Path:
     """A house's folder."""
+    monkeypatch.setattr(backup_records, "begin_record", lambda folder, **values: None)  # its database is the tests'
     data = tmp_path / "data"
     data.mkdir()
     monkeypatch.setenv("PITLEDGER_DATA", str(data))
@@ -31,6 +32,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(f"PITLEDGER_{name}", f"sqlite:///{data}/{file}.sqlite3")
     with closing(open_store(f"sqlite:///{data}/events.sqlite3")) as store:
         store.create()
+        say(store, 1)
+    with django_db_blocker.unblock():
+        new_access_log(data)
+    with closing(sqlite3.connect(data / "read.sqlite3")) as directory:
+        directory.execute("CREATE TABLE directory (id TEXT)")
     keys.keys_folder(data).mkdir(exist_ok=True)
     return data
 
@@ -47,7 +53,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
     """Somebody looks between two databases, and a head says so: `verify` of what is restored finds nothing cut off."""
-    copy, kept = backup._copy, f"sqlite:///{data}/events.sqlite3"
+    copy, kept = copies.copy_file, f"sqlite:///{data}/events.sqlite3"
 
     def somebody_looks(path: Path, to: Path) -> None:
         add(SEARCH, "/events?q=", person="anna")
@@ -56,9 +62,8 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
             make_head(store, open_heads(kept), PROPERTY, keys.signer(data), looked=end)
         copy(path, to)
 
-    monkeypatch.setattr(backup, "_copy", somebody_looks)
+    monkeypatch.setattr(copies, "copy_file", somebody_looks)
     with django_db_blocker.unblock(), as_access_log(f"sqlite:///{data}/access.sqlite3"):
-        new_access_log(data)
         call_command("backup", str(tmp_path / "night"))
     last = open_heads(f"sqlite:///{tmp_path}/night/events.sqlite3").last()
     assert last is not None
@@ -75,7 +80,7 @@ def test_a_copy_that_found_no_room_leaves_nothing_behind(
         to.write_bytes(b"half")
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(backup, "_copy", full)
+    monkeypatch.setattr(copies, "copy_file", full)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(CommandError, match="nothing was copied: database or disk is full"):
         call_command("backup", str(tmp_path / "night"))

@@ -114,8 +114,12 @@ def here_holds(here: Installation) -> bool:
 
 def test_a_backup_into_a_folder_that_is_in_use_is_refused(on_files: Installation, tmp_path: Path) -> None:
     said = on_files.manage("backup", str(tmp_path / "night"))
-    assert (said.returncode, "there is no event store" in said.stderr) == (2, True)
-    open_store(on_files.env["PITLEDGER_STORE"]).create()
+    assert (said.returncode, "PITLEDGER_DATA names another house" in said.stderr) == (2, True)
+    on_files.manage("migrate")
+    said = on_files.manage("backup", str(tmp_path / "night"))
+    assert (said.returncode, "holds no events" in said.stderr) == (2, True)
+    assert not list(tmp_path.glob("night*"))
+    House(open_store(on_files.env["PITLEDGER_STORE"])).close()
     assert on_files.manage("backup", str(tmp_path / "night")).returncode == 0
     said = on_files.manage("backup", str(tmp_path / "night"))
     assert (said.returncode, "is not empty: name another folder" in said.stderr) == (1, True)
@@ -124,6 +128,7 @@ def test_a_backup_into_a_folder_that_is_in_use_is_refused(on_files: Installation
 def test_a_damaged_file_is_no_backup(on_files: Installation, tmp_path: Path) -> None:
     path = on_files.data / "events.sqlite3"
     store = open_store(f"sqlite:///{path}")
+    on_files.manage("migrate")
     house = House(store)
     house.close()
     content = path.read_bytes()

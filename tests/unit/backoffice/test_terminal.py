@@ -98,7 +98,7 @@ def test_a_house_without_events_is_a_line(tmp_path: Path, words: tuple[str, ...]
 
 def test_commands_that_look_exist_and_the_others_begin_a_house_or_need_none() -> None:
     ours = {name for name, app in get_commands().items() if app in OURS}
-    assert ours - LOOKING - WITHOUT_A_HOUSE == {"bench", "demo", "migrate", "people", "soak", "up"}
+    assert ours - LOOKING - WITHOUT_A_HOUSE == {"bench", "demo", "migrate", "people", "restore", "soak", "up"}
     assert ours > LOOKING | WITHOUT_A_HOUSE
 
 
@@ -169,7 +169,7 @@ def test_tab_completes_commands_options_and_choices(tmp_path: Path) -> None:
         done = subprocess.run(["bash", "-c", f"source {script}; {ask}"], capture_output=True, text=True, check=True)
         return set(done.stdout.split())
 
-    assert completed("./manage.py", "re") == {"rebuild", "relay", "report"}
+    assert completed("./manage.py", "re") == {"rebuild", "relay", "report", "restore"}
     assert completed("./manage.py", "books", "--d") == {"--day", "--digest"}
     assert {"list", "badge", "terminal"} <= completed("./manage.py", "people", "")
     assert completed("./manage.py", "rebuild", "fl") == {"floor"}

@@ -1,0 +1,179 @@
+"""The manifest of a backup: what it holds, of which house, and the digest of every file. It is written last.
+
+A folder without a manifest is no backup. `check_files` reads every file and names the first that is not as it was.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from events.errors import Conflict, Invalid
+
+NAME, DIGEST = "manifest.json", "manifest.sha256"  # the second as sha256sum writes and checks it
+FORMAT = 1
+CHUNK = 1 << 20
+Kind = Literal["sqlite", "postgresql"]
+Role = Literal["events", "read", "access"]
+M = TypeVar("M", "Manifest", "KeysManifest")
+_THEN = "Use another backup, or another copy of this one"
+
+
+class File(msgspec.Struct, frozen=True, order=True):
+    """A file of a backup: its path below the folder, its length and its SHA-256."""
+
+    path: str
+    size_bytes: int
+    sha256: str
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table of a PostgreSQL database, in `file` as gzipped text of COPY."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: int
+    file: str
+
+
+class Database(msgspec.Struct, frozen=True):
+    """A database of a backup. `migrations`: (app, name) of those that were applied; `tables`: on PostgreSQL."""
+
+    role: Role
+    kind: Kind
+    file: str = ""
+    tables: tuple[Table, ...] = ()
+    migrations: tuple[tuple[str, str], ...] = ()
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """A backup. `house` tells it from another house's: the digest of the first event. `head`: the last in it (0: none).
+
+    `keys`: whether the keys lie in this folder, in another one, or nowhere. `secret`: a fingerprint of the secret key.
+    """
+
+    format: int
+    id: str
+    software: str
+    property: str
+    house: str
+    made: str
+    position: int
+    events: int
+    head: int
+    access_lines: int
+    databases: tuple[Database, ...]
+    keys: Literal["here", "apart", "none"]
+    files: tuple[File, ...]
+    secret: str = ""
+
+
+class KeysManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a backup, in a folder of their own. `backup` is the id of the backup that they belong to."""
+
+    format: int
+    backup: str
+    property: str
+    house: str
+    made: str
+    files: tuple[File, ...]
+
+
+class _Written(msgspec.Struct, frozen=True):
+    """What a manifest of any format says."""
+
+    format: int
+    software: str = "of a later version"
+
+
+def total_bytes(made: Manifest) -> int:
+    """Return the bytes of all files of a backup."""
+    return sum(file.size_bytes for file in made.files)
+
+
+def new_id() -> str:
+    """Return the id of a new backup."""
+    return os.urandom(16).hex()
+
+
+def describe_files(folder: Path) -> tuple[File, ...]:
+    """Return every file below a folder with its digest, sorted by path, but for the manifest itself."""
+    return tuple(
+        File(str(path.relative_to(folder)), path.stat().st_size, digest_of(path))
+        for path in sorted(_files(folder))
+        if path.name not in (NAME, DIGEST)
+    )
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hex."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def write_manifest(folder: Path, manifest: Manifest | KeysManifest) -> None:
+    """Write the manifest of a folder."""
+    content = msgspec.json.format(msgspec.json.encode(manifest))
+    content += b"\n"
+    (folder / DIGEST).write_text(f"{hashlib.sha256(content).hexdigest()}  {NAME}\n")
+    (folder / NAME).write_bytes(content)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a backup. Raises Invalid for a folder that is no backup, or of a later format."""
+    manifest = _read(folder, Manifest)
+    if manifest.format > FORMAT:
+        raise Invalid(
+            str(folder), f"the backup was made by Pitledger {manifest.software}. Restore it with that version"
+        )
+    return manifest
+
+
+def read_keys_manifest(folder: Path) -> KeysManifest:
+    """Return the manifest of a folder with keys. Raises Invalid."""
+    return _read(folder, KeysManifest)
+
+
+def check_files(folder: Path, files: Iterable[File]) -> None:
+    """Compare every file with its digest. Raises Conflict with the first file that is missing, short or changed."""
+    known = {file.path: file for file in files}
+    for path, file in known.items():
+        _check(folder / path, file)
+    for found in sorted(_files(folder)):
+        name = str(found.relative_to(folder))
+        if name not in known and name not in (NAME, DIGEST):
+            raise Conflict(f"{found} is not part of this backup. Move it away, or use another backup")
+
+
+def _check(path: Path, file: File) -> None:
+    if not path.is_file():
+        raise Conflict(f"{path} is missing. {_THEN}")
+    if (size := path.stat().st_size) != file.size_bytes:
+        raise Conflict(f"{path} has {size:,} bytes instead of {file.size_bytes:,}. {_THEN}")
+    if digest_of(path) != file.sha256:
+        raise Conflict(f"{path} is not what was backed up: its SHA-256 differs. {_THEN}")
+
+
+def _read(folder: Path, kind: type[M]) -> M:
+    try:
+        content = (folder / NAME).read_bytes()
+        if f"{hashlib.sha256(content).hexdigest()}  {NAME}\n" != (folder / DIGEST).read_text():
+            raise Conflict(f"{folder / NAME} is not what was backed up: its SHA-256 differs. {_THEN}")
+        written = msgspec.json.decode(content, type=_Written)
+        if written.format > FORMAT:
+            raise Invalid(str(folder), f"the backup was made by Pitledger {written.software}: restore it with that one")
+        return msgspec.json.decode(content, type=kind)
+    except FileNotFoundError as error:
+        raise Invalid(str(folder), f"no {NAME}, so it is no complete backup. Name another folder") from error
+    except (OSError, msgspec.MsgspecError) as error:
+        raise Invalid(str(folder / NAME), f"the manifest cannot be read ({error}). Use another backup") from error
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())

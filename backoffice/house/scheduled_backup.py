@@ -1,0 +1,50 @@
+"""One scheduled backup: made, checked, tried where the house wants it, recorded; then the oldest are deleted."""
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.utils import timezone
+
+from backoffice.house import backup_records, schedule, trials
+from backoffice.house.backups import Plan, make_backup
+from backoffice.house.manifest import Manifest, check_files
+from backoffice.house.schedule import Tell
+from backoffice.running.files import alone
+from events.errors import PitledgerError
+from events.settings import Settings
+
+_AT_WORK = "another scheduled backup is at work. Wait until it has ended"
+
+
+def make_scheduled(given: Settings, tell: Tell) -> tuple[Plan, Manifest]:
+    """Make the next scheduled backup. Raises what `make_backup` and `try_backup` raise; the record keeps the reason."""
+    number = backup_records.begin_record(given.backup, is_scheduled=True)
+    try:
+        folder = schedule.require_folder("PITLEDGER_BACKUP", given.backup)
+        keys = schedule.require_folder("PITLEDGER_BACKUP_KEYS", given.backup_keys) if given.backup_keys else None
+        with alone(folder / schedule.LOCK, or_else=_AT_WORK):
+            schedule.delete_parts(given, *filter(None, (folder, keys)))
+            plan = _plan(given, folder, keys)
+            backup_records.change_record(number, folder=str(plan.folder))
+            made = _make(given, plan, number, tell)
+            schedule.delete_old(given, made.house, folder, keys, tell)
+    except (PitledgerError, OSError, sqlite3.Error) as error:
+        backup_records.end_record(number, reason=str(error))
+        raise
+    return plan, made
+
+
+def _plan(given: Settings, folder: Path, keys: Path | None) -> Plan:
+    name = schedule.folder_name(given, datetime.now(UTC))
+    return Plan(folder=folder / name, keys=keys and keys / name, without_keys=keys is None)
+
+
+def _make(given: Settings, plan: Plan, number: int | None, tell: Tell) -> Manifest:
+    made = make_backup(given, plan)
+    check_files(plan.folder, made.files)
+    if given.backup_try == "yes":
+        trials.try_backup(plan.folder, plan.keys, tell)
+        backup_records.change_record(number, restored_at=timezone.now())
+    backup_records.end_good(number, made)
+    return made

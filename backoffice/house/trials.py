@@ -1,0 +1,97 @@
+"""Trial of a backup: it is restored into a scratch house, verified there, and the scratch house is deleted."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from backoffice.environment import ROOT
+from backoffice.house.copies import SETTINGS, file_of, urls
+from backoffice.house.schedule import Tell
+from backoffice.running import status
+from backoffice.running.files import alone
+from events.errors import Conflict, Retry
+from events.settings import PREFIX, Settings, settings
+from events.store.sessions import connect
+
+NAME = "pitledger_trial_"
+_AT_WORK = "another trial is at work here. Wait until it has ended"
+
+
+def try_backup(folder: Path, keys: Path | None, tell: Tell) -> None:
+    """Restore a backup into a scratch house and verify it. Raises Conflict with what does not hold, and Retry.
+
+    On PostgreSQL the scratch databases are made beside the house's own, whose role needs the right to create databases.
+    """
+    given = settings()
+    with alone(status.run_folder(given.data_folder) / "trial.lock", or_else=_AT_WORK):
+        for left in given.data_folder.glob("trial-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        data = Path(tempfile.mkdtemp(prefix="trial-", dir=given.data_folder))
+        try:
+            with _scratch_databases(given) as databases:
+                _restore(folder, keys, _environment(given, data, databases), tell)
+        finally:
+            shutil.rmtree(data, ignore_errors=True)
+
+
+def _environment(given: Settings, data: Path, databases: dict[str, str]) -> dict[str, str]:
+    """The settings of the scratch house: those of the house, but for its places."""
+    dropped = {*SETTINGS.values(), "PITLEDGER_KAFKA", "PITLEDGER_CELERY", "PITLEDGER_BACKUP", "PITLEDGER_WITNESS"}
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return kept | databases | {"PITLEDGER_DATA": str(data), f"{PREFIX}PROPERTY": given.property_}
+
+
+def _restore(folder: Path, keys: Path | None, environment: dict[str, str], tell: Tell) -> None:
+    words = ["restore", str(folder), *(["--keys", str(keys)] if keys else ["--without-keys"])]
+    command = [sys.executable, str(ROOT / "manage.py"), *words]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Conflict(f"the trial of {folder} failed: {done.stderr.strip() or done.stdout.strip()}")
+    tell(f"{folder} was restored as a trial")
+
+
+@contextmanager
+def _scratch_databases(given: Settings) -> Iterator[dict[str, str]]:
+    """Empty databases for those that lie on PostgreSQL; files of SQLite lie in the scratch folder. Settings by name."""
+    made: dict[str, str] = {}
+    try:
+        for role, url in urls(given).items():
+            if file_of(url) is None:
+                name = f"{NAME}{role}_{os.getpid()}"
+                _execute(url, "CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0", name)
+                made[name] = url
+        yield {
+            SETTINGS[role]: _named(url, f"{NAME}{role}_{os.getpid()}")
+            for role, url in urls(given).items()
+            if file_of(url) is None
+        }
+    finally:
+        for name, url in made.items():
+            _execute(url, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+
+
+def _named(url: str, name: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def _execute(url: str, statement: str, name: str) -> None:
+    try:
+        with connect(url) as connection:
+            connection.autocommit = True
+            connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise Conflict(
+            "the trial needs scratch databases, which this role may not create. ALTER ROLE ... CREATEDB allows it, or "
+            "restore the backup by hand into empty databases"
+        ) from error
+    except psycopg.Error as error:
+        raise Retry(f"the scratch database {name}: {' '.join(str(error).split())}") from error

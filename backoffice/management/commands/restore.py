@@ -1,0 +1,60 @@
+"""`./manage.py restore FOLDER`: a house again from a backup, in an empty place, and verified."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+
+from backoffice.house.manifest import Manifest
+from backoffice.house.restores import Source, restore
+from events.errors import PitledgerError
+from events.settings import EMBEDDED, settings
+
+
+class Command(BaseCommand):
+    """Writes to an empty house only."""
+
+    help = (
+        "Restore the backup in FOLDER into this house, which must be empty and stopped: check every file against the "
+        "manifest, load the databases, bring their tables up to date, build the read models again from the events, and "
+        "verify. The databases must be of the kind that was backed up, SQLite or PostgreSQL; a backup of an older "
+        "version is migrated. A restore that was interrupted goes on when the same command is given again. Sign-ins "
+        "end. Exit code: 0; 1 where it was not restored, or what was restored does not hold."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, metavar="FOLDER", help="the backup")
+        parser.add_argument(
+            "--keys", type=Path, metavar="FOLDER", help="the folder with its keys, where they lie apart"
+        )
+        parser.add_argument("--without-keys", action="store_true", help="go on without the backup's keys")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["keys"] and options["without_keys"]:
+            raise CommandError("--keys and --without-keys exclude each other", returncode=2)
+        source = Source(
+            folder=options["folder"].absolute(),
+            keys=options["keys"] and options["keys"].absolute(),
+            without_keys=options["without_keys"],
+        )
+        try:
+            made = restore(settings(), source, self._tell)
+        except (PitledgerError, OSError, sqlite3.Error, DatabaseError) as error:
+            raise CommandError(f"not restored: {error}", returncode=1) from error
+        self._say_next(made)
+
+    def _tell(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+    def _say_next(self, made: Manifest) -> None:
+        line = self.stdout.write
+        line(f"Restored: {made.events:,} events up to position {made.position:,}, as of {made.made}. Next:")
+        if settings().kafka != EMBEDDED:
+            line("  ./manage.py relay --empty-topic       if Kafka holds events that are later than the backup")
+        line(f"  ./manage.py heads --accept-restored {made.head}   if a topic or a witness holds later heads")
+        line("  ./manage.py up                        start the house. Everybody signs in again")
+        line("  ./manage.py access --json             what was revoked after the backup counts again: revoke it anew")

@@ -1,0 +1,1 @@
+"""Backups and restores by the commands, on files and on PostgreSQL."""

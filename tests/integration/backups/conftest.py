@@ -1,0 +1,106 @@
+"""A house in which people played, by its own commands, on files and on PostgreSQL."""
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from events.integrity.kept import open_heads
+from events.integrity.publish import make_head
+from events.signing import keys
+from events.store import open_store
+from tests.house import PROPERTY, House
+from tests.integration.system.running import Installation
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a house lies, and how to get an empty one of the same kind."""
+
+    here: Installation
+    new: Callable[[str], "Place"]
+
+    @property
+    def data(self) -> Path:
+        return self.here.data
+
+    @property
+    def store(self) -> str:
+        return self.here.env["PITLEDGER_STORE"]
+
+    def manage(self, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        other = Installation(self.data, self.here.port)
+        other.env = self.here.env | {f"PITLEDGER_{name}": value for name, value in settings.items()}
+        return other.manage(*words, timeout_s=240.0)
+
+    def ok(self, *words: str, **settings: str) -> str:
+        """Run a command that must succeed; its output."""
+        done = self.manage(*words, **settings)
+        assert done.returncode == 0, f"{words}: {done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def failed(self, *words: str, **settings: str) -> str:
+        """Run a command that must be refused; its last line."""
+        done = self.manage(*words, **settings)
+        assert done.returncode == 1, f"{words}: {done.returncode} {done.stdout}\n{done.stderr}"
+        return done.stderr.strip()
+
+    def position(self) -> int:
+        """Return the last position of the store."""
+        store = open_store(self.store)
+        try:
+            return store.position()
+        finally:
+            store.close()
+
+    def digest(self) -> str:
+        """Return the digest of the books."""
+        return self.ok("books", "--digest").split()[0]
+
+
+@pytest.fixture(params=["files", pytest.param("postgres", marks=pytest.mark.postgres)])
+def empty(request: pytest.FixtureRequest, tmp_path: Path, free_port: Callable[[], int]) -> Place:
+    """A function of names that gives places in which no house is yet."""
+
+    def new(name: str) -> Place:
+        data = tmp_path / name
+        data.mkdir()
+        urls = {what: f"sqlite:///{data}/{file}.sqlite3" for what, file in FILES.items()}
+        if request.param == "postgres":
+            make = request.getfixturevalue("new_database")
+            urls = {what: make() for what in FILES}
+        return Place(Installation(data, free_port(), PROPERTY=PROPERTY, **urls), new)
+
+    return new("house")
+
+
+FILES = {"STORE": "events", "READ": "read", "ACCESS": "access"}
+
+
+@pytest.fixture
+def house(empty: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A house with people, a day at a table, a badge, and a signed head."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(empty.data))
+    monkeypatch.delenv("PITLEDGER_HEAD_KEY", raising=False)
+    empty.ok("migrate", "--verbosity", "0")
+    store = open_store(empty.store)
+    played = House(store)
+    played.open_table("FR1")
+    for _ in range(5):
+        bought = played.action("buyin.make", seat=1, player="p", amount_minor=100)
+        played.ok("tables", "FR1", "dora", bought)
+    played.close()
+    empty.ok("rebuild", "all", "--approve")
+    store = open_store(empty.store)
+    make_head(store, open_heads(empty.store), PROPERTY, keys.signer(empty.data))
+    store.close()
+    return empty
+
+
+def copy_of(place: Place, folder: Path) -> Path:
+    """Make a backup with its keys apart; the folder."""
+    place.ok("backup", str(folder), "--keys", f"{folder}-keys")
+    return folder
