@@ -12,14 +12,15 @@ from urllib.request import urlopen
 
 from backoffice import environment
 from backoffice.running import embedded
+from backoffice.running.part import Process, says_ready, says_waits
 from backoffice.running.pulse import Pulse
-from backoffice.running.supervisor import Process, says_ready, says_waits
 from events.settings import EMBEDDED, settings
 
 LOOPBACK = "127.0.0.1"
 PAGES_THREADS = 8  # pages that are made at a time; the web process sends no more
 WEB_CONNECTIONS = 16_384  # that are held at a time: one costs a few kilobytes
 WEB_HEADERS_MS = 10_000  # for a request's headers, and for the next request of a connection
+ANSWER_S = 5.0
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 
@@ -121,7 +122,7 @@ def _granian(interface: str, port: int) -> list[str]:
 def answers(port: int) -> bool:
     """Whether the web process (or the live one) answers, whatever it says short of an error of its own."""
     try:
-        with urlopen(f"http://{LOOPBACK}:{port}/healthz", timeout=2.0):
+        with urlopen(f"http://{LOOPBACK}:{port}/healthz", timeout=ANSWER_S):
             return True
     except HTTPError as error:
         with error:

@@ -1,8 +1,16 @@
-"""Where Django looks for tables: each read model has its own in its package, and names them with its projector."""
+"""Tables of the read models, where Django looks for them: one module in the package of each.
 
-from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.journal.models import JournalEntry
-from projections.registry import PROJECTORS
+No projector is imported here: a command that reads one table needs no game and no account.
+"""
 
-OF_READERS = (model for kind in PROJECTORS.values() for model in kind.models)
-TABLES = (Reader, PoisonedEvent, WaitingEvent, *OF_READERS, JournalEntry)
+from projections.accounts import models as accounts
+from projections.alerts import models as alerts
+from projections.engine import models as engine
+from projections.eventlog import models as eventlog
+from projections.floor import models as floor
+from projections.journal import models as journal
+from projections.matters import models as matters
+from projections.progressives import models as progressives
+from projections.tables import models as tables
+
+TABLES = (accounts, alerts, engine, eventlog, floor, journal, matters, progressives, tables)

@@ -19,7 +19,8 @@ from backoffice.demo.report import report
 from backoffice.demo.terminal import Terminal
 from backoffice.programs import LOOPBACK, processes
 from backoffice.running import embedded
-from backoffice.running.supervisor import Process, Supervisor
+from backoffice.running.part import Process
+from backoffice.running.supervisor import Supervisor
 from events.alerts.watchman import judge, of_house
 from events.clock import start as start_clock
 from events.errors import Conflict

@@ -12,7 +12,15 @@ from backoffice.running import children, progress, status
 
 NAME = "up"  # of the supervisor's own status file
 CONTAINERS = "compose"  # the mark of parts that are containers
-BEATING = {"relay": "relay", "project": "projector", "worker": "worker", "beat": "beat"}  # by the file's name
+# By the file's name. The web process answers who asks, so it needs no line.
+BEATING = {
+    "relay": "relay",
+    "project": "projector",
+    "worker": "worker",
+    "beat": "beat",
+    "pages": "pages",
+    "live": "live",
+}
 
 
 class Away(msgspec.Struct, frozen=True):

@@ -5,7 +5,9 @@ looks for a sign of life for as long as it runs.
 """
 
 import asyncio
+import contextlib
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -16,20 +18,35 @@ from backoffice.running.files import if_there_is_room
 from backoffice.running.status import run_folder
 
 BEAT_S = 1.0
+SYSTEMD = "NOTIFY_SOCKET"
+
+
+def is_watched() -> bool:
+    """Whether somebody looks for the beats of this process: our supervisor, a health check, or systemd."""
+    return MARK in os.environ or SYSTEMD in os.environ
 
 
 def beat(name: str, data: Path | None = None) -> None:
     """Say that this process gets on."""
     with if_there_is_room():
         _path(name, data).touch()
+    if address := os.environ.get(SYSTEMD):
+        _tell_systemd(address)
+
+
+def _tell_systemd(address: str) -> None:
+    """For a unit with `WatchdogSec`, which restarts what stands still, and `NotifyAccess=all`."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.setblocking(False)
+        line.sendto(b"READY=1\nWATCHDOG=1", f"\0{address[1:]}" if address.startswith("@") else address)
 
 
 def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Path | None = None) -> None:
     """From a thread of its own, for as long as `gets_on` says so: for programs whose loop is not ours.
 
-    Nothing where no supervisor of ours has started this process: nobody looks.
+    Nothing where nobody looks.
     """
-    if MARK not in os.environ:
+    if not is_watched():
         return
 
     def work() -> None:
@@ -43,7 +60,7 @@ def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Pa
 
 async def beats(name: str) -> None:
     """In an event loop, for as long as it comes round to this one as well. Nothing as in `keep_beating`."""
-    while MARK in os.environ:
+    while is_watched():
         beat(name)
         await asyncio.sleep(BEAT_S)
 

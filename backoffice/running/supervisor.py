@@ -8,16 +8,10 @@ a data folder.
 
 import fcntl
 import math
-import os
-import signal
-import subprocess
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
@@ -27,51 +21,12 @@ import msgspec
 from backoffice.running import children, status
 from backoffice.running.away import NAME, Away
 from backoffice.running.files import sign
+from backoffice.running.part import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
 from backoffice.running.voice import Voice
 from events.errors import Conflict, Retry, Unknown
 
-TICK_S = 0.05
-READY_S = 30.0
 NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it
-UNREADY_MAX = 5  # deaths in a row of a process that never became ready: it is down then, the others run on
-DOWN_AGAIN_S = 60.0  # how often what is down is tried again
-BACK_OFF_S = (0.1, 5.0)
-LATELY_S = 30.0  # deaths within this time slow the restarts down
-STOP_S = 6.0  # for all together; what has not ended by then is killed
-LOOK_S = 5.0  # how often it is looked whether those that are ready get on
-SILENT_S = 30.0  # without a sign of life, and a process is ended and started again
-
-
-@dataclass(frozen=True)
-class Process:
-    """One program to keep running. `ready` is asked with the process id until it says yes.
-
-    `death_signal` is what it gets from the kernel when the supervisor dies: SIGKILL for what may end at any moment.
-    `grace_s` is its time to end after SIGTERM, within what all have together. `alive` is asked again and again, from a
-    thread of its own, whether it gets on; one that does not for `silent_s` is ended and started. `waits` says what it
-    waits for that is not its own to bring back: that is told, and it is left alone.
-    """
-
-    name: str
-    command: Sequence[str]
-    ready: Callable[[int], bool]
-    env: Mapping[str, str] = field(default_factory=dict)
-    ready_s: float = READY_S
-    death_signal: signal.Signals = signal.SIGTERM
-    grace_s: float = STOP_S
-    alive: Callable[[], bool] | None = None
-    silent_s: float = SILENT_S
-    waits: Callable[[], str] = str
-
-
-def says_ready(name: str, data: Path) -> Callable[[int], bool]:
-    """Ready when the process has said so by `status.announce(name)`."""
-    return lambda pid: status.heard(name, data=data).get("pid") == pid
-
-
-def says_waits(name: str, data: Path) -> str:
-    """What the process waits for, by its last word."""
-    return str(status.heard(name, data=data).get("waits", ""))
+QUIET_TICK_S = 0.2  # while all are ready
 
 
 class Supervisor:
@@ -97,7 +52,7 @@ class Supervisor:
         self._data, self._stop_s = data, stop_s
         self.names = [each.name for each in chosen]
         self._say = Voice(output or sys.stdout, self.names)
-        self._children = [_Child(each, data, self._say, cwd, down_again_s) for each in chosen]
+        self._children = [Part(each, data, self._say, cwd, down_again_s) for each in chosen]
         self._told: tuple[dict[str, str], list[Away]] | None = None
         self._look_s = look_s
         self._stop, self._ready, self._done = threading.Event(), threading.Event(), threading.Event()
@@ -183,14 +138,13 @@ class Supervisor:
 
     def away(self) -> list[Away]:
         """What does not run at this moment, or cannot do its work, since when, and why."""
-        found = [child for child in self._children if child.waits or not child.is_ready]
-        return [Away(child.spec.name, child.since, child.why) for child in found]
+        return [away for child in self._children if (away := child.away) is not None]
 
     def _look(self) -> None:
         """Whether each gets on. It may take a while to ask, and nobody waits for it."""
         while not self._done.wait(self._look_s):
             for child in self._children:
-                child.look(self._look_s)
+                child.look()
 
     def _pid_files(self) -> list[Path]:
         return sorted(status.run_folder(self._data).glob("*.pid"))
@@ -229,7 +183,7 @@ class Supervisor:
             self._done.set()
 
     def _tend_until_settled(
-        self, waited_for: Iterable["_Child"], started: Sequence["_Child"], at_most_s: float = math.inf
+        self, waited_for: Iterable[Part], started: Sequence[Part], at_most_s: float = math.inf
     ) -> None:
         """Until each of them was ready once, or is down. Who is slow does not keep the next one from its start."""
         until, left = time.monotonic() + at_most_s, [*waited_for]
@@ -237,11 +191,11 @@ class Supervisor:
             self._tend(started)
             left = [child for child in left if not child.is_ready and not child.down]
 
-    def _tend(self, started: Sequence["_Child"]) -> None:
+    def _tend(self, started: Sequence[Part]) -> None:
         for child in started:
             child.tend()
         self._tell()
-        self._stop.wait(TICK_S)
+        self._stop.wait(QUIET_TICK_S if all(child.is_ready for child in started) else TICK_S)
 
     def _tell(self) -> None:
         """The status file: what is down or away, whenever that changes."""
@@ -257,126 +211,3 @@ class Supervisor:
                 child.end(min(child.spec.grace_s, max(deadline - time.monotonic(), TICK_S)))
             except Retry as error:  # the others are to end all the same
                 self._failure = self._failure or str(error)
-
-
-class _Child:
-    """One process through all its lives."""
-
-    def __init__(self, spec: Process, data: Path, say: "Voice", cwd: Path | None, down_again_s: float) -> None:
-        self.spec = spec
-        self.is_ready = False
-        self.down = ""  # why, once it has died too often
-        self.since, self.why = _now(), "it was not started yet"  # while it is not ready, or waits
-        self.waits = ""  # for what
-        self._silent_s = 0.0
-        self._down_again_s = down_again_s
-        self._data, self._down_at = data, 0.0
-        self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
-        self._say = say
-        self._cwd = cwd
-        self._process: subprocess.Popen[bytes] | None = None
-        self._identity: children.Identity | None = None
-        self._pump: threading.Thread | None = None
-        self._started = self._again_at = 0.0
-        self._unready = 0
-        self._deaths: deque[float] = deque(maxlen=16)
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process is not None else None
-
-    def start(self) -> None:
-        mark = children.new_mark()
-        try:
-            self._process = children.launch(
-                self.spec.command,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env},
-                mark=mark,
-                output=subprocess.PIPE,
-                cwd=self._cwd,
-                death_signal=self.spec.death_signal,
-            )
-        except OSError as error:  # no memory for it, or no process more
-            self._bury(f"could not be started: {error}")
-            return
-        self._identity = children.identify(self._process.pid, mark)
-        if self._identity is not None:
-            children.write_pid_file(self._pid_file, self._identity)
-        self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, self._process), daemon=True)
-        self._pump.start()
-        self._started, self.is_ready, self._silent_s, self.waits = time.monotonic(), False, 0.0, ""
-
-    def look(self, after_s: float) -> None:
-        """Ask whether it gets on, `after_s` after it was asked before."""
-        if self.is_ready and self.spec.alive is not None:
-            self._silent_s = 0.0 if self.spec.alive() else self._silent_s + after_s
-            self._hear(self.spec.waits())
-
-    def _hear(self, waits: str) -> None:
-        if bool(waits) != bool(self.waits):
-            self.since, self.why = _now(), waits
-            self._say(self.spec.name, waits or "it waits no longer", own=True)
-        self.waits = waits
-
-    def tend(self) -> None:
-        """See to it that it runs: notice its death, start it again when that is due."""
-        if self._process is None:
-            if time.monotonic() >= self._again_at or self._is_asked():
-                self.start()
-            return
-        code = self._process.poll()
-        if code is not None:
-            self._bury(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}")
-        elif not self.is_ready and self.spec.ready(self._process.pid):
-            self.is_ready, self._unready, self.down = True, 0, ""
-            self._say(self.spec.name, f"ready after {time.monotonic() - self._started:.1f} s", own=True)
-        elif self.is_ready and self._silent_s >= self.spec.silent_s:
-            self._bury(f"gave no sign of life for {self._silent_s:g} s")
-        elif not self.is_ready and time.monotonic() - self._started > self.spec.ready_s:
-            self._bury(f"was not ready within {self.spec.ready_s:g} s")
-
-    def _is_asked(self) -> bool:
-        """Whether somebody has removed what was in its way since it was given up."""
-        return bool(self.down) and status.asked_again_at(data=self._data) > self._down_at
-
-    def _bury(self, how: str) -> None:
-        """End what it left behind and set the time of its next start."""
-        self._unready += not self.is_ready
-        if self.is_ready:
-            self.since = _now()
-        self.why = how
-        self.end(TICK_S)
-        now = time.monotonic()
-        if self._unready >= UNREADY_MAX:
-            self._give_up(how, now)
-            return
-        lately = sum(now - death < LATELY_S for death in self._deaths)
-        self._deaths.append(now)
-        pause = min(BACK_OFF_S[0] * 2**lately, BACK_OFF_S[1]) if lately else 0.0
-        self._again_at = now + pause
-        self._say(self.spec.name, f"{how}: starting it again" + (f" in {pause:.1f} s" if pause else ""), own=True)
-
-    def _give_up(self, how: str, now: float) -> None:
-        self.down = f"{self.spec.name} {how}, {self._unready} times in a row before it was ready"
-        self._again_at, self._down_at = now + self._down_again_s, time.time()
-        again = f"it is down and tried again in {self._down_again_s:g} s, the others run on"
-        self._say(self.spec.name, f"{how}, {self._unready} times in a row before it was ready: {again}", own=True)
-
-    def end(self, grace_s: float) -> None:
-        """End it and everything it has started."""
-        if self._process is None:
-            return
-        if self._identity is not None:
-            children.end([self._identity], grace_s)
-        self._process.kill()  # where it could not be identified; otherwise it is gone already
-        self._process.wait()
-        assert self._pump is not None
-        assert self._process.stdout is not None
-        self._pump.join(1.0)
-        self._process.stdout.close()
-        self._process, self.is_ready = None, False
-        self._pid_file.unlink(missing_ok=True)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -9,7 +9,8 @@ import psycopg
 
 from backoffice import environment
 from backoffice.programs import answers
-from backoffice.running.supervisor import Process, Supervisor
+from backoffice.running.part import Process
+from backoffice.running.supervisor import Supervisor
 from tests.bench import bare, found, load
 from tests.bench.measure import Options, in_turn, percentile
 from tests.bench.parts import House, Parts, child, said

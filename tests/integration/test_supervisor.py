@@ -18,8 +18,9 @@ import pytest
 
 from backoffice.programs import processes
 from backoffice.running import away, children, status
+from backoffice.running.part import Process, says_ready, says_waits
 from backoffice.running.pulse import Pulse
-from backoffice.running.supervisor import Process, Supervisor, says_ready, says_waits
+from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict, Retry, Unknown
 from events.settings import EMBEDDED
 from events.store import open_store
