@@ -1,56 +1,15 @@
 """What Django needs of the settings: a secret, a database; and a database's address as people may see it."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from events.errors import Invalid
-from events.settings import Settings
 from events.store.drives import must_be_local
 
 ROOT = Path(__file__).resolve().parent.parent
-LOGIN_KEY = "login-key"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "testserver")  # names of this machine; the last is Django's test client
 CONNECT_S = 10  # for a database's answer to a first word
-
-
-def secret_key(given: Settings) -> str:
-    """PITLEDGER_SECRET_KEY, or one made for this data folder at its first use.
-
-    Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
-    """
-    return given.secret_key or _key_of(given, "secret-key")
-
-
-def login_key(given: Settings) -> str:
-    """The key on which sessions and passes rest: PITLEDGER_SECRET_KEY, or one made for this data folder.
-
-    It is in no backup: whoever has a copy of the house cannot use a session of it, and a restored house has a new key,
-    so that everybody signs in anew.
-    """
-    return given.secret_key or _key_of(given, LOGIN_KEY)
-
-
-def _key_of(given: Settings, name: str) -> str:
-    """The key in this file of the data folder, made now if it is not there: whole before it has its name."""
-    path, fresh = given.data_folder / name, os.urandom(32).hex()
-    made = path.with_name(f"{name}.{os.getpid()}")
-    try:
-        if path.exists():
-            return path.read_text() or fresh
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
-            file.write(fresh)
-        os.link(made, path)
-    except FileExistsError:  # another process was faster
-        return path.read_text() or fresh
-    except OSError:
-        return fresh
-    finally:
-        with suppress(OSError):
-            made.unlink(missing_ok=True)
-    return fresh
 
 
 def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:

@@ -4,6 +4,7 @@ import os
 
 from backoffice import environment
 from events.settings import read
+from events.signing import house_secret
 
 # What is wrong is said before anything is done. From here on the defaults that depend on what lies in the data folder
 # hold for this process and its children, whatever comes to lie there.
@@ -11,8 +12,8 @@ given = read(os.environ)
 os.environ.update(PITLEDGER_DATA=given.data, PITLEDGER_CLOCK=given.clock)
 
 BASE_DIR = environment.ROOT
-SECRET_KEY = environment.secret_key(given)
-PITLEDGER_LOGIN_KEY = environment.login_key(given)
+SECRET_KEY = house_secret.secret_key(given)
+PITLEDGER_LOGIN_KEY = house_secret.login_key(given)
 DEBUG = False
 ALLOWED_HOSTS = list(environment.LOOPBACK)
 AUTH_USER_MODEL = "backoffice.Person"

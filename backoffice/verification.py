@@ -1,21 +1,30 @@
-"""What the last verification came to, and whether one is at work: a small file in the data folder, for people.
+"""What the last verification came to, and whether one is at work: a note beside the access log, for people.
 
-It proves nothing: who wants to be sure runs `./manage.py verify`. Every run writes it, the worker's and people's.
+It proves nothing: to be sure, run `./manage.py verify`. Every run writes it, the worker's and people's, and the pages
+of every container show it.
 """
 
 import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from pathlib import Path
 
 import msgspec
 
 from backoffice.running import children
 from events import clock
-from events.errors import Invalid
+from events.errors import Retry
 from events.integrity.audit import Audit
 from events.integrity.vouching import Finding
+from events.settings import settings
+from events.store.notes import Notes
 
-_FILE = "verification.json"
+NOTE = "verification"
+ALIVE_EVERY_S = 10.0
+SILENT_S = 60.0  # a run on another machine that says nothing for so long was ended
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,43 +52,68 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that has not ended: it is at work as long as its process is there."""
+    """A run that has not ended. `host`: the machine or container of its process; `alive_at`: its last sign of life, in
+    seconds of the machine's time, by which other hosts know that it goes on."""
 
     began: datetime
     who: children.Identity | None
+    host: str = ""
+    alive_at: float = 0.0
 
     @property
     def at_work(self) -> bool:
         """False for one that was ended in the middle."""
+        if self.host not in ("", socket.gethostname()):
+            return time.time() - self.alive_at < SILENT_S
         return self.who is not None and children.identify(self.who.pid) == self.who
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What the file says."""
+    """The content of the note."""
 
     last: Verification | None = None
     begun: Begun | None = None
 
 
-def kept(data: Path) -> Kept:
-    """Empty where none ever ran."""
+def kept() -> Kept:
+    """Return what was written down last; empty where none ever ran. Raises Retry."""
     try:
-        return msgspec.json.decode((data / _FILE).read_bytes(), type=Kept)
-    except (OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=Kept)
+    except msgspec.MsgspecError:
         return Kept()
 
 
-def begin(data: Path) -> Begun:
-    """Write down that this process verifies. Raises Invalid."""
-    begun = Begun(began=clock.moment(), who=children.identify(os.getpid()))
-    _write(data, msgspec.structs.replace(kept(data), begun=begun))
+def begin() -> Begun:
+    """Write down that this process verifies. Raises Retry."""
+    who = children.identify(os.getpid())
+    begun = Begun(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
+    _write(msgspec.structs.replace(kept(), begun=begun))
     return begun
 
 
-def end(data: Path, begun: Begun, found: Audit | None, why: str = "") -> None:
-    """Write down what it came to. Raises Invalid."""
+@contextmanager
+def alive(begun: Begun | None) -> Iterator[None]:
+    """Give signs of life meanwhile, where the run was written down."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while begun is not None and not stop.wait(ALIVE_EVERY_S):
+            with suppress(Retry):
+                _write(msgspec.structs.replace(kept(), begun=msgspec.structs.replace(begun, alive_at=time.time())))
+
+    thread = threading.Thread(target=work, name="verification", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def end(begun: Begun, found: Audit | None, why: str = "") -> None:
+    """Write down what it came to. Raises Retry."""
     run = Verification(began=begun.began, ended=clock.moment(), why=why)
-    _write(data, Kept(last=run if found is None else _with(run, found)))
+    _write(Kept(last=run if found is None else _with(run, found)))
 
 
 def _with(run: Verification, found: Audit) -> Verification:
@@ -102,11 +136,17 @@ def _with(run: Verification, found: Audit) -> Verification:
     )
 
 
-def _write(data: Path, what: Kept) -> None:
-    """Whole or not at all."""
-    fresh = data / f"{_FILE}.{os.getpid()}"
+def _write(content: Kept) -> None:
+    _notes().write(NOTE, msgspec.json.encode(content))
+
+
+def _notes() -> Notes:
+    return Notes(settings().access)
+
+
+def _of_before() -> bytes:
+    """The file of an earlier version, until the next run is written down."""
     try:
-        fresh.write_bytes(msgspec.json.encode(what))
-        fresh.replace(data / _FILE)
-    except OSError as error:
-        raise Invalid("PITLEDGER_DATA", f"what was verified cannot be written down: {error}") from error
+        return settings().data_folder.joinpath("verification.json").read_bytes()
+    except OSError:
+        return b"{}"

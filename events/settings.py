@@ -148,6 +148,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "made for the data folder at first use, in its `keys/`",
         ),
     ] = ""
+    seal_key: Annotated[
+        str,
+        _help(
+            "what the key of the snapshots' seals is derived from, 32 characters at least, where a process decides "
+            "actions and must not sign heads. The same for all processes of a house",
+            "`PITLEDGER_HEAD_KEY`, or the key in `keys/`",
+            "key of 32 characters at least",
+            min_length=32,
+        ),
+    ] = ""
+    signer_at: Annotated[
+        str,
+        _help(
+            "the container or host of the signer, where it is another one: it alone has the key of the heads and "
+            "writes `keys/`. Commands that change what the signer remembers then name it",
+            "none: the signer is here",
+        ),
+    ] = ""
     witness: Annotated[
         str,
         _help(
@@ -377,7 +395,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
 # Secrets may stand in a file instead: NAME_FILE names it.
 SECRETS = frozenset(
-    PREFIX + name for name in ("SECRET_KEY", "HEAD_KEY", "DB_PASSWORD", "WEBHOOK_KEY", "OBSERVER_TOKEN")
+    PREFIX + name for name in ("SECRET_KEY", "HEAD_KEY", "SEAL_KEY", "DB_PASSWORD", "WEBHOOK_KEY", "OBSERVER_TOKEN")
 )
 FILE = "_FILE"
 IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)

@@ -78,7 +78,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def _forget_anchors() -> None:
     """Each test has an access log of its own, in the data folder of all: the last test's lines are not missed."""
-    for path in Path(os.environ["PITLEDGER_DATA"]).glob("keys/access-log.*.json"):
+    for path in Path(os.environ["PITLEDGER_DATA"]).glob("anchor/access-log.*.json"):
         path.unlink(missing_ok=True)
 
 

@@ -114,10 +114,17 @@ def tell() -> None:
 @app.task(name="pitledger.hand_over")
 def hand_over() -> None:
     """Hand the witness the heads that it lacks, and write down when it was reached; again when it is due."""
+    try:
+        before = witness.standing(_parts().settings.witness)
+        if before is not None:
+            witness.note(_handed_over(before))
+    except Retry as error:
+        log.info("the witness waits", why=str(error))
+
+
+def _handed_over(before: witness.Standing) -> witness.Standing:
+    """How the witness was reached this time."""
     given, now = _parts().settings, _parts().store.clock()
-    before = witness.standing(given.data_folder, given.witness)
-    if before is None:
-        return
     before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
         given_up = keys.memory().given_up(given.property_)
@@ -128,7 +135,7 @@ def hand_over() -> None:
         log.log(40 if is_grave else 20, "the witness was not reached", since=before.reached, why=str(error))
         found = msgspec.structs.replace(before, tried=now, why=str(error))
         _say_that_nobody_witnesses(found, now)
-    witness.note(given.data_folder, found)
+    return found
 
 
 def _say_that_nobody_witnesses(standing: witness.Standing, now: str) -> None:

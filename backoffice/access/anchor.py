@@ -1,8 +1,10 @@
-"""The anchor of the access log: its last line as this machine wrote it, in a file beside the signer's memory.
+"""The anchor of the access log: its last line as this machine wrote it, in a file of the data folder.
 
 A signed head covers the log as it was when the head was made. The anchor covers the lines written since then: whoever
 can delete rows of the database cannot change this file. It moves on only over a log that still holds its line, so that
 lines written after a loss do not hide the loss.
+
+Every process that writes lines moves it, so it does not lie in the folder of the keys, which the signer alone writes.
 """
 
 import fcntl
@@ -36,7 +38,7 @@ def read() -> Anchor | None:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Anchor)
     except FileNotFoundError:
-        return None
+        return _of_before()
     except (OSError, msgspec.MsgspecError) as error:
         raise Invalid(str(path), f"cannot be read ({error}). Delete it, then run `./manage.py verify`") from error
 
@@ -64,15 +66,28 @@ def set_to(line: Anchor | None) -> None:
     try:
         with _locked():
             if line is None:
-                _path().unlink(missing_ok=True)
+                for folder in (_folder(), keys.keys_folder()):
+                    (folder / _path().name).unlink(missing_ok=True)
             else:
                 _write(line)
     except OSError as error:
         raise Invalid("PITLEDGER_DATA", f"the anchor of the access log cannot be written: {error}") from error
 
 
+def _of_before() -> Anchor | None:
+    """The anchor where an earlier version kept it, until the first line is written here."""
+    try:
+        return msgspec.json.decode((keys.keys_folder() / _path().name).read_bytes(), type=Anchor)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _folder() -> Path:
+    return settings().data_folder / "anchor"
+
+
 def _path() -> Path:
-    return keys.keys_folder() / f"access-log.{quote(settings().property_, safe='')}.json"
+    return _folder() / f"access-log.{quote(settings().property_, safe='')}.json"
 
 
 def _write(line: Anchor) -> None:
@@ -88,7 +103,7 @@ def _write(line: Anchor) -> None:
 
 @contextmanager
 def _locked() -> Iterator[None]:
-    folder = keys.keys_folder()
+    folder = _folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / "access-log.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

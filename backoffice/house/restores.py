@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from django.db import connections
 
-from backoffice.environment import LOGIN_KEY, ROOT
+from backoffice.environment import ROOT
 from backoffice.house import loads, manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.copies import urls
@@ -24,6 +24,7 @@ from backoffice.running.files import alone
 from events.errors import Conflict, Invalid
 from events.settings import CLOCK, Settings
 from events.signing import keys
+from events.signing.house_secret import LOGIN_KEY
 from events.store import open_store
 from projections.engine.rebuild import Progress, Rebuild
 from projections.registry import PROJECTORS

@@ -21,9 +21,9 @@ class Integrity(msgspec.Struct, frozen=True):
 
 
 def integrity() -> Integrity:
-    """By what processes of this data folder wrote down. No query."""
+    """Return what the house's processes wrote down, in whichever container. Raises Retry."""
     given = settings()
-    found = kept(given.data_folder)
+    found = kept()
     begun = found.begun
     is_at_work = begun is not None and begun.at_work
     return Integrity(
@@ -31,5 +31,5 @@ def integrity() -> Integrity:
         running=begun.began if begun and is_at_work else None,
         broken_off=begun.began if begun and not is_at_work else None,
         every_s=given.verify_s,
-        witness=outside.standing(given.data_folder, given.witness),
+        witness=outside.standing(given.witness),
     )

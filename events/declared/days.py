@@ -31,8 +31,7 @@ from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.fields import is_day
 from events.kinds import Elsewhere, Kind, Target
-from events.signing import one_time
-from events.store import EventStore, Past
+from events.store import EventStore, Past, one_time
 
 
 class _Days(At):
@@ -59,9 +58,8 @@ class _Days(At):
         """Take everything that is stored by now."""
         before = self.books.counting.entries
         super().catch_up(past)
-        for box, entry in self.books.counting.entries.items():
-            if not entry.sealed and entry is not before.get(box):
-                one_time.forget(box)
+        entries = self.books.counting.entries.items()
+        one_time.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
 
     def as_if(self) -> At:
         """A copy to try things on, but no count: whoever could try one would learn what the other has entered."""

@@ -1,8 +1,8 @@
 """Hands the heads over to a witness outside the house (PITLEDGER_WITNESS), in order, and from where the witness stands.
 
 Three ways: by HTTP (`tools/witness.py serve`), into a file that somebody fetches (a file drop), to another broker's
-topic. Nothing is remembered about what was sent: the other side knows. When it was reached last is written down in
-the data folder, for people.
+topic. Nothing is remembered about what was sent: the other side knows. When it was reached last is written down beside
+the access log, for people.
 """
 
 import os
@@ -15,17 +15,19 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
-from events.errors import Conflict, Invalid, Poison, Retry
+from events.errors import Conflict, Poison, Retry
 from events.integrity.heads import decode
 from events.integrity.kept import Heads, in_order
 from events.relay import heads as on_topic
+from events.settings import settings
 from events.signing.remembered import GivenUp
+from events.store.notes import Notes
 
 ANSWER_S = 5.0
 BATCH_MAX = 200  # heads at once; a witness who was away for a day lacks 8,640
 FULL = 507  # the witness's disk
 PASSING = {408, 425, 429}  # of a client's errors those that pass
-_FILE = "witness.json"
+NOTE = "witness"
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,22 +151,25 @@ def _last_line(file: Any, path: Path) -> bytes:
 # --- what the house knows ---------------------------------------------------------------------------------------------
 
 
-def standing(data: Path, where: str) -> Standing | None:
-    """Where the witness stands by what was written down; None where none is named."""
+def standing(where: str) -> Standing | None:
+    """Return how the witness was reached last, as it was written down; None where none is named. Raises Retry."""
     if not where:
         return None
     try:
-        found = msgspec.json.decode((data / _FILE).read_bytes(), type=Standing)
-    except (OSError, msgspec.MsgspecError):
+        found = msgspec.json.decode(Notes(settings().access).read(NOTE) or _of_before(), type=Standing)
+    except msgspec.MsgspecError:
         return Standing(where=where)
     return found if found.where == where else Standing(where=where)
 
 
-def note(data: Path, found: Standing) -> None:
-    """Write it down, whole or not at all. Raises Invalid."""
-    fresh = data / f"{_FILE}.{os.getpid()}"
+def note(standing: Standing) -> None:
+    """Write it down beside the access log, for the pages of every container. Raises Retry."""
+    Notes(settings().access).write(NOTE, msgspec.json.encode(standing))
+
+
+def _of_before() -> bytes:
+    """The file of an earlier version, until the witness is tried next."""
     try:
-        fresh.write_bytes(msgspec.json.encode(found))
-        fresh.replace(data / _FILE)
-    except OSError as error:
-        raise Invalid("PITLEDGER_DATA", f"where the witness stands cannot be written down: {error}") from error
+        return settings().data_folder.joinpath("witness.json").read_bytes()
+    except OSError:
+        return b""

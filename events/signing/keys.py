@@ -1,8 +1,10 @@
 """The key that signs the heads: Ed25519, made at its first use in DATA/keys and readable by its owner alone.
 
-From it comes the key that seals snapshots (`events/store/seal.py`): whoever has no key believes none.
+From it, or from PITLEDGER_SEAL_KEY, comes the key that seals snapshots (`events/store/seal.py`): whoever has no key
+believes none. PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
 
-PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
+Where PITLEDGER_SIGNER_AT names another container, that one alone signs and writes in DATA/keys. This one reads the copy
+that the signer publishes (DATA/published there), as its DATA/keys.
 """
 
 import os
@@ -21,8 +23,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from events.errors import Invalid
+from events.errors import Conflict, Invalid
 from events.settings import settings
+from events.signing.published import publish, published
 from events.signing.remembered import Memory
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
@@ -63,29 +66,48 @@ def is_there(data: Path | None = None) -> bool:
 
 
 def signer(data: Path | None = None) -> Signer:
-    """The house's signer. Makes the key where there is none yet; several processes at once make one."""
+    """The house's signer. Makes the key where there is none yet; several processes at once make one.
+
+    Raises Conflict where the signer is in another container.
+    """
+    must_be_here()
+    folder = keys_folder(data)
     if not is_there(data):
-        folder = keys_folder(data)
         _make(folder, folder / PRIVATE)
-    return Signer(_private(data), memory(data))
+    made = Signer(_private(data), memory(data))
+    _publish_key(folder, made.public)
+    return made
+
+
+def must_be_here() -> None:
+    """Raises Conflict, with where to run the command, in a container that is not the signer's."""
+    if at := settings().signer_at:
+        raise Conflict(
+            f"the signer works in {at!r}, and its key and memory are there alone. Run this command there: "
+            f"`docker compose exec {at} python manage.py ...`"
+        )
 
 
 def memory(data: Path | None = None) -> Memory:
     """What this installation's signer remembers, whether or not the key itself is here."""
-    return Memory(keys_folder(data))
+    return Memory(keys_folder(data), must_be_here)
 
 
 def snapshot_key(data: Path | None = None) -> bytes | None:
-    """The key that seals this house's snapshots; None where the house's key is not here. Raises Invalid."""
-    if not is_there(data):
+    """The key that seals this house's snapshots; None where neither key is here. Raises Invalid."""
+    seal_key = settings().seal_key.encode()
+    if not seal_key and not is_there(data):
         return None
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"pitledger.snapshots.v1")
-    return kdf.derive(_private(data).private_bytes_raw())
+    return kdf.derive(seal_key or _private(data).private_bytes_raw())
 
 
 def keep_former(public: str, after: int, data: Path | None = None) -> None:
     """Go on trusting a key that is lost: what it signed, up to head number `after`, stays signed."""
-    keys_folder(data).joinpath(f"{_FORMER}{after}.pub").write_text(f"{public}\n")
+    must_be_here()
+    folder = keys_folder(data)
+    folder.joinpath(f"{_FORMER}{after}.pub").write_text(f"{public}\n")
+    publish(folder)
 
 
 def former(data: Path | None = None) -> dict[str, int]:
@@ -135,13 +157,23 @@ def _make(folder: Path, path: Path) -> None:
         fresh.unlink()
 
 
+def _publish_key(folder: Path, public: str) -> None:
+    """Let other containers know the key that signs, where they read what the signer publishes."""
+    if published(folder) is None:
+        return
+    if not (path := folder / PUBLIC).exists() or path.read_text().strip() != public:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_text(f"{public}\n")
+    publish(folder)
+
+
 def trusted(data: Path | None = None) -> set[str]:
     """The public keys that this installation trusts: every DATA/keys/*.pub, and the key's own where it is here.
 
     Empty where there are none: then a head's signature proves only that it is whole.
     """
     found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
-    if is_there(data):
+    if is_there(data) and not settings().signer_at:
         with suppress(Invalid):  # a damaged key signs nothing, which the signer says
             found.add(signer(data).public)
     return found

@@ -6,7 +6,7 @@ or beside what it remembers. Going on from a restored store is a decision of peo
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -14,6 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from events.errors import Invalid
+from events.signing.published import publish
 
 
 class Last(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,10 +61,11 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory:
-    """A file a property in the folder of the keys."""
+    """A file a property in the folder of the keys. `must_write` raises Conflict where another container writes it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, must_write: Callable[[], object] = lambda: None) -> None:
         self._folder = folder
+        self._must_write = must_write
 
     def last(self, property_: str) -> Last | None:
         """The newest head that was signed here; None: none yet, or none since `accept`. Raises Invalid."""
@@ -142,9 +144,11 @@ class Memory:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+        publish(self._folder)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
+        self._must_write()
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with (self._folder / "last-head.lock").open("w") as file:

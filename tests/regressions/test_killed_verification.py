@@ -43,7 +43,7 @@ def test_it_leaves_nothing_behind(tampered: Tampered, by: signal.Signals) -> Non
     """Told to end it drops its copies itself; killed, the next one does."""
     ended(_WITH_COPIES, by, PITLEDGER_READ=tampered.reads)
     assert bool(copies(tampered.using)) == (by == signal.SIGKILL)
-    assert verification.kept(tampered.intruder.data).last is None
+    assert verification.kept().last is None
     assert tampered.found() == []
     assert copies(tampered.using) == []
     assert not Reader.objects.using(tampered.using).filter(projection__endswith=SUFFIX).exists()
@@ -54,7 +54,7 @@ def test_it_goes_on_and_finds_what_an_unbroken_run_finds(
     intruder: Intruder, capsys: pytest.CaptureFixture[str], is_edited: bool
 ) -> None:
     assert ended(_WHILE_READING, signal.SIGKILL) == -signal.SIGKILL
-    begun = verification.kept(intruder.data).begun
+    begun = verification.kept().begun
     assert begun is not None
     assert not begun.at_work
     if is_edited:

@@ -18,8 +18,8 @@ from django.db import DatabaseError, connections
 
 from backoffice.demo import day
 from backoffice.demo.house import Keys
-from backoffice.environment import LOGIN_KEY
 from events import clock
+from events.signing.house_secret import LOGIN_KEY
 from events.store import everything, open_store
 from projections.books import books, digest
 from projections.engine.watermark import wait_for

@@ -19,6 +19,7 @@ from backoffice.demo.out import Out
 from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
 from events.settings import CLOCK, settings
+from events.signing import house_secret
 
 HOURS = 2.0  # of the one evening, with a hit of each level
 WHOLE_HOURS = 10.0  # from the opening to the close
@@ -139,7 +140,7 @@ def _empty(data: Path) -> None:
         data.mkdir(parents=True)
     elif {path.name for path in data.iterdir()} - {
         "secret-key",
-        environment.LOGIN_KEY,
+        house_secret.LOGIN_KEY,
     }:  # our own settings have just made the keys
         if not (data / logins.MARK).exists():
             raise CommandError(f"{data} is not empty and not a demo's: name another folder with --data")

@@ -130,7 +130,7 @@ def _standing(heads: Heads) -> Standing:
         store=remembered(decode(raw)) if raw else None,
         signer=memory.last(property_),
         given_up=list(memory.given_up(property_)),
-        witness=outside.standing(settings().data_folder, settings().witness),
+        witness=outside.standing(settings().witness),
     )
 
 

@@ -7,6 +7,7 @@ from django.core.management.commands.migrate import Command as DjangoMigrate
 from backoffice.access.router import ALIAS, LABEL
 from events.settings import settings
 from events.store import EventStore, open_store
+from events.store.notes import Notes
 
 
 class Command(DjangoMigrate):
@@ -19,6 +20,7 @@ class Command(DjangoMigrate):
             super().handle(*args, **(options | its_own))
         super().handle(*args, **options)
         if is_all:
+            Notes(settings().access).create()
             store = open_store(settings().store)
             try:
                 self._make(store)

@@ -17,7 +17,7 @@ from backoffice import verification
 from backoffice.verifying import Asked, Verifying
 from events.alerts.said import IntegrityFailed
 from events.alerts.watchman import FINDINGS_MAX, of_house, report
-from events.errors import Invalid, PitledgerError
+from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit
 from events.settings import settings
 from events.signing import keys
@@ -132,24 +132,25 @@ class Command(BaseCommand):
 
 
 def _run(verifying: Verifying) -> Audit:
-    """Verify, and write down for the page that it began, and what it came to. A folder that takes nothing is no
+    """Verify, and write down for the page that it began, and what it came to. A database that takes nothing is no
     reason not to verify."""
-    data, begun = settings().data_folder, None
-    with suppress(Invalid):
-        begun = verification.begin(data)
+    begun = None
+    with suppress(Retry):
+        begun = verification.begin()
     try:
-        found = verifying.run()
+        with verification.alive(begun):
+            found = verifying.run()
     except (PitledgerError, OSError) as error:
-        _end(data, begun, None, str(error))
+        _end(begun, None, str(error))
         raise
-    _end(data, begun, found)
+    _end(begun, found)
     return found
 
 
-def _end(data: Path, begun: verification.Begun | None, found: Audit | None, why: str = "") -> None:
-    with suppress(Invalid):
+def _end(begun: verification.Begun | None, found: Audit | None, why: str = "") -> None:
+    with suppress(Retry):
         if begun is not None:
-            verification.end(data, begun, found, why)
+            verification.end(begun, found, why)
 
 
 @contextmanager

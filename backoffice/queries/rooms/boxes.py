@@ -18,7 +18,7 @@ from events.accounting.shifts import TableDay
 from events.accounting.types.count import Figures
 from events.approvals import Request
 from events.chips import worth
-from events.signing import one_time
+from events.store import one_time
 
 State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]
 ORDER = ("differs", "lost", "recount", "entered", "to be counted", "under the table", "counted")

@@ -1,5 +1,6 @@
 """What the last verification came to stands on a page and in the interface: holding, not, broken off, never."""
 
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,7 +10,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from backoffice import verification
+from events import clock
 from events.relay import witness
+from events.settings import settings
+from events.store.notes import Notes
 from tests.house import House
 from tests.pages import words
 from tests.regressions.test_forged_history import Intruder, intruder
@@ -66,7 +70,7 @@ def test_it_says_when_the_witness_was_reached(
     assert "none is named" in words(client, "/integrity")
     monkeypatch.setenv("PITLEDGER_WITNESS", "https://witness.example/")
     reached = witness.Standing(where="https://witness.example/", last=812, reached="2026-11-20T22:15:03.000Z")
-    witness.note(data, msgspec.structs.replace(reached, tried="2026-11-20T22:20:00.000Z", why="no answer"))
+    witness.note(msgspec.structs.replace(reached, tried="2026-11-20T22:20:00.000Z", why="no answer"))
     page = words(client, "/integrity")
     assert "Last reached 2026-11-20 22:15:03 UTC" in page
     assert "2026-11-20 22:20:00 UTC : no answer" in page
@@ -75,12 +79,31 @@ def test_it_says_when_the_witness_was_reached(
 
 @pytest.mark.django_db
 def test_a_run_at_work_and_one_that_was_broken_off_are_told(client: Client, evening_house: House, data: Path) -> None:
-    begun = verification.begin(data)
+    begun = verification.begin()
     assert begun.at_work
     assert "one is at work" in words(client, "/integrity")
     gone = msgspec.structs.replace(begun, who=None)
-    (data / "verification.json").write_bytes(msgspec.json.encode(verification.Kept(begun=gone)))
+    note = Notes(settings().access)
+    note.write(verification.NOTE, msgspec.json.encode(verification.Kept(begun=gone)))
     assert "one was broken off" in words(client, "/integrity")
+    elsewhere = msgspec.structs.replace(gone, host="another-container", alive_at=time.time())
+    note.write(verification.NOTE, msgspec.json.encode(verification.Kept(begun=elsewhere)))
+    assert "one is at work" in words(client, "/integrity")
+    silent = msgspec.structs.replace(elsewhere, alive_at=time.time() - verification.SILENT_S - 1)
+    note.write(verification.NOTE, msgspec.json.encode(verification.Kept(begun=silent)))
+    assert "one was broken off" in words(client, "/integrity")
+
+
+@pytest.mark.django_db
+def test_the_file_of_an_earlier_version_is_read_until_the_next_run(
+    client: Client, evening_house: House, data: Path
+) -> None:
+    now = clock.moment()
+    last = verification.Verification(began=now, ended=now, holds=True, events=7)
+    (data / "verification.json").write_bytes(msgspec.json.encode(verification.Kept(last=last)))
+    assert client.get("/api/v1/integrity").json()["last"]["events"] == 7
+    verification.end(verification.begin(), None, "the disk is gone")
+    assert client.get("/api/v1/integrity").json()["last"]["why"] == "the disk is gone"
 
 
 @pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError
 
 from backoffice.demo import logins
-from backoffice.environment import LOGIN_KEY
 from backoffice.management.commands.demo import _empty
+from events.signing.house_secret import LOGIN_KEY
 
 
 def test_keys_alone_are_no_house(tmp_path: Path) -> None:

@@ -1,0 +1,46 @@
+"""The house's secrets of its own making: from a setting, or in a file of the data folder, made at the first use."""
+
+import os
+from contextlib import suppress
+
+from events.settings import Settings
+
+SECRET_KEY, LOGIN_KEY = "secret-key", "login-key"
+
+
+def secret_key(given: Settings) -> str:
+    """Return PITLEDGER_SECRET_KEY, or a key made for this data folder at its first use.
+
+    Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
+    """
+    return given.secret_key or _key_of(given, SECRET_KEY)
+
+
+def login_key(given: Settings) -> str:
+    """Return the key of sessions, passes and blind counts: PITLEDGER_SECRET_KEY, or one made for this data folder.
+
+    It is in no backup: whoever has a copy of the house cannot use a session of it or open a count, and a restored
+    house has a new key, so that everybody signs in anew.
+    """
+    return given.secret_key or _key_of(given, LOGIN_KEY)
+
+
+def _key_of(given: Settings, name: str) -> str:
+    """Return the key in this file of the data folder, made now if it is not there: whole before it has its name."""
+    path, fresh = given.data_folder / name, os.urandom(32).hex()
+    made = path.with_name(f"{name}.{os.getpid()}")
+    try:
+        if path.exists():
+            return path.read_text() or fresh
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
+            file.write(fresh)
+        os.link(made, path)
+    except FileExistsError:  # another process was faster
+        return path.read_text() or fresh
+    except OSError:
+        return fresh
+    finally:
+        with suppress(OSError):
+            made.unlink(missing_ok=True)
+    return fresh

@@ -1,0 +1,117 @@
+"""Notes of a house at work, in the database of the access log: what its processes write down for each other.
+
+They are neither events nor made of events: what the last verification came to, when the witness was reached, the keys
+of counts that nobody has verified yet. The database of the access log is restored neither with the events nor with the
+read models, and the role of the house owns it. A note is read in every container, whoever wrote it.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+import psycopg
+
+from events.errors import Retry
+from events.store.drives import must_be_local
+from events.store.sessions import connect
+
+T = TypeVar("T")
+WAIT_S = 10
+_FILE = "sqlite:///"
+_TABLE = "pitledger_notes"
+_CREATE = f"CREATE TABLE IF NOT EXISTS {_TABLE} (name TEXT PRIMARY KEY, content %s NOT NULL)"
+_READ = f"SELECT content FROM {_TABLE} WHERE name = %s"
+_INSERT = f"INSERT INTO {_TABLE} (name, content) VALUES (%s, %s) ON CONFLICT (name)"
+_ADD, _WRITE = f"{_INSERT} DO NOTHING", f"{_INSERT} DO UPDATE SET content = excluded.content"
+_REMOVE = f"DELETE FROM {_TABLE} WHERE name = %s"
+
+
+class Notes:
+    """The notes at this address of a database, "sqlite:///PATH" or "postgresql://...". Every use has its connection.
+
+    Each method raises Retry where the database does not answer.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._file = Path(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else None
+
+    def create(self) -> None:
+        """Make the table where it is missing. `migrate` does it, and the first note that is written."""
+        with self._connected() as connection:
+            _create(connection)
+
+    def read(self, name: str) -> bytes | None:
+        """Return the note of this name; None where there is none."""
+        if self._file is not None and not self._file.exists():
+            return None  # reading makes no file
+        with self._connected() as connection:
+            try:
+                row = _execute(connection, _READ, name).fetchone()
+            except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
+                if _is_no_table(error):
+                    return None
+                raise
+        return None if row is None else bytes(row[0])
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put this note in the place of the one before."""
+        self._change(lambda connection: _execute(connection, _WRITE, name, content))
+
+    def add(self, name: str, content: bytes) -> bytes:
+        """Write the note where there is none, and return the one that is there now: of two writers the first wins."""
+        self._change(lambda connection: _execute(connection, _ADD, name, content))
+        return self.read(name) or content
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Delete these notes, where they are there."""
+        if self._file is not None and not self._file.exists():
+            return
+        self._change(lambda connection: [_execute(connection, _REMOVE, name) for name in names])
+
+    def _change(self, change: Callable[[Any], T]) -> T:
+        with self._connected() as connection:
+            try:
+                return change(connection)
+            except (psycopg.errors.UndefinedTable, sqlite3.OperationalError) as error:
+                if not _is_no_table(error):
+                    raise
+            _create(connection)
+            return change(connection)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """Each statement is durable by itself."""
+        try:
+            with closing(self._connect()) as connection:
+                yield connection
+        except (psycopg.Error, sqlite3.Error) as error:
+            raise Retry(f"the notes in the access log's database cannot be used: {error}") from error
+
+    def _connect(self) -> Any:
+        if self._file is None:
+            connection = connect(self._url, connect_timeout=WAIT_S)
+            connection.autocommit = True
+            return connection
+        must_be_local(self._file, "PITLEDGER_ACCESS")
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        return sqlite3.connect(self._file, timeout=WAIT_S, isolation_level=None)
+
+
+def _execute(connection: Any, statement: str, *values: Any) -> Any:
+    is_file = isinstance(connection, sqlite3.Connection)
+    return connection.execute(statement.replace("%s", "?") if is_file else statement, values)
+
+
+def _create(connection: Any) -> None:
+    is_file = isinstance(connection, sqlite3.Connection)
+    at_once = (psycopg.errors.UniqueViolation, psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject)
+    with suppress(*at_once):  # another process makes it at this moment
+        connection.execute(_CREATE % ("BLOB" if is_file else "BYTEA"))
+
+
+def _is_no_table(error: Exception) -> bool:
+    return isinstance(error, psycopg.errors.UndefinedTable) or "no such table" in str(error)

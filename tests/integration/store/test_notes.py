@@ -1,0 +1,81 @@
+"""Notes beside the access log: read in every process, carried over from files, and no key of a count in plain."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from events.errors import Retry
+from events.settings import settings
+from events.store import one_time
+from events.store.notes import Notes
+
+BOX = "athens/FR1/b-1/2026-11-20"
+FIGURES = b'{"cash":120000}'
+
+
+@pytest.fixture
+def notes(shared_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    monkeypatch.setenv("PITLEDGER_ACCESS", shared_url)
+    return Notes(settings().access)
+
+
+def test_a_note_is_written_read_and_removed_without_a_table_made_before(notes: Notes) -> None:
+    assert notes.read("witness") is None
+    notes.write("witness", b"\x00first")
+    notes.write("witness", b"second")
+    assert notes.add("witness", b"third") == b"second"
+    assert Notes(settings().access).read("witness") == b"second"
+    notes.remove(["witness", "unknown"])
+    assert notes.read("witness") is None
+    notes.create()
+
+
+def test_of_writers_at_once_the_first_wins(notes: Notes) -> None:
+    won: list[bytes] = []
+    threads = [threading.Thread(target=lambda n=n: won.append(notes.add("key", b"%d" % n))) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert won == [notes.read("key")] * 8
+
+
+def test_a_database_that_is_away_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Retry, match="the access log's database"):
+        Notes("postgresql://nobody@127.0.0.1:1/access").read("witness")
+
+
+def test_the_key_of_a_count_is_never_stored_in_plain_and_opens_nothing_after_a_restore(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_SECRET_KEY", "a" * 64)
+    sealed = one_time.sealed(BOX, FIGURES)
+    assert one_time.is_kept(BOX)
+    assert one_time.opened(BOX, sealed) == FIGURES
+    key = one_time._read(BOX)
+    stored = notes.read(one_time._note_of(BOX))
+    assert key is not None
+    assert stored is not None
+    assert key not in stored
+    monkeypatch.setenv("PITLEDGER_SECRET_KEY", "b" * 64)  # a restored house has another key of the logins
+    assert one_time.opened(BOX, sealed) is None
+    assert not one_time.is_kept(BOX)
+    again = one_time.sealed(BOX, FIGURES)
+    assert one_time.opened(BOX, again) == FIGURES
+    one_time.forget([BOX])
+    assert one_time.opened(BOX, again) is None
+
+
+def test_the_file_of_an_earlier_version_is_carried_over_once(notes: Notes) -> None:
+    path = one_time._file_of(BOX)
+    path.parent.mkdir()
+    path.write_bytes(b"k" * 64)
+    sealed = one_time.sealed(BOX, FIGURES)
+    assert not path.exists()
+    assert one_time.opened(BOX, sealed) == FIGURES
+    assert one_time._read(BOX) == b"k" * 64
+    path.write_bytes(b"k" * 64)
+    one_time.forget([BOX])
+    assert not path.exists(), "a settled count leaves no key anywhere"
