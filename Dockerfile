@@ -10,7 +10,8 @@ RUN python -m venv /opt/venv \
  && rm -rf /opt/venv/lib/python3*/site-packages/setuptools*
 
 FROM ${PYTHON_IMAGE}
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PITLEDGER_DATA=/var/lib/pitledger
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PITLEDGER_DATA=/var/lib/pitledger \
+    GRANIAN_LOG_CONFIG=/srv/pitledger/backoffice/running/granian-log.json
 WORKDIR /srv/pitledger
 
 COPY --from=packages /opt/venv /opt/venv

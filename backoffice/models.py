@@ -143,3 +143,36 @@ class BackupRecord(models.Model):
 
     def __str__(self) -> str:
         return f"backup {self.folder}"
+
+
+class PartReport(models.Model):
+    """The last report of a part, by host (`backoffice/running/part_reports.py`). Times are seconds since 1970 by the
+    database server's clock; `figures` is JSON."""
+
+    id = models.TextField(primary_key=True)  # PART@HOST
+    part = models.TextField()
+    host = models.TextField()
+    pid = models.IntegerField()
+    version = models.TextField()
+    started_s = models.FloatField()
+    reported_s = models.FloatField()
+    progress_s = models.FloatField()
+    is_ended = models.BooleanField()
+    waits = models.TextField(blank=True)
+    figures = models.TextField()
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class PartCount(models.Model):
+    """The sum of what the parts have counted: one series of a counter or a histogram (`events/metrics.py`)."""
+
+    id = models.TextField(primary_key=True)
+    metric = models.TextField()
+    labels = models.TextField()  # JSON: the values, in the order of the declaration
+    suffix = models.TextField(blank=True)
+    value = models.FloatField()
+
+    def __str__(self) -> str:
+        return self.id

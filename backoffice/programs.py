@@ -70,7 +70,9 @@ def _worker_waits(data: Path) -> str:
 
 def _environment(kafka: str, web_port: int, data: Path) -> dict[str, str]:
     """What all processes of a house are told alike."""
+    granian_logs = Path(__file__).with_name("running") / "granian-log.json"
     return {
+        **({"GRANIAN_LOG_CONFIG": str(granian_logs)} if settings().log == "json" else {}),
         "PITLEDGER_DATA": str(data),
         "PITLEDGER_STORE": settings().store,
         "PITLEDGER_READ": settings().read,

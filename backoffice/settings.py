@@ -3,6 +3,7 @@
 import os
 
 from backoffice import environment
+from backoffice.running import log_lines
 from events.settings import read
 from events.signing import house_secret
 
@@ -137,11 +138,19 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
+log_lines.begin(given.log)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {
+        "lines": {
+            "()": "backoffice.running.log_lines.formatter",
+            "form": given.log,
+            "plain": "%(levelname)s %(name)s: %(message)s",
+        }
+    },
+    "filters": {"no floods": {"()": "backoffice.running.log_lines.NoFloods"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["no floods"]}},
     "root": {"handlers": ["console"], "level": "INFO"},
     # They tell every request and every connection otherwise.
     "loggers": {

@@ -9,6 +9,7 @@ import queue
 import threading
 from collections.abc import Mapping
 
+from events import metrics
 from workers.app import app
 
 ROOM = 1_000  # tasks that wait to be sent; what comes beyond them is the sweep's
@@ -21,6 +22,7 @@ class Outbox:
 
     def __init__(self, room: int = ROOM) -> None:
         self._waiting: queue.Queue[tuple[str, Mapping[str, str]]] = queue.Queue(room)
+        metrics.register_queue("task outbox", self._waiting.qsize)
         threading.Thread(target=self._send, name="tasks", daemon=True).start()
 
     def put(self, name: str, arguments: Mapping[str, str]) -> None:
@@ -35,7 +37,9 @@ class Outbox:
             name, arguments = self._waiting.get()
             try:
                 app.send_task(name, kwargs=dict(arguments))
+                metrics.server_answers("task broker")
             except Exception as error:  # whatever the broker's client raises
+                metrics.server_is_away("task broker", str(error))
                 log.warning("task %s was not sent, the sweep will do its work: %s", name, error)
 
 

@@ -25,7 +25,9 @@ from celery.signals import (
 from backoffice.access.end import end_at
 from backoffice.environment import ROOT
 from backoffice.installation import Installation, close, installation
-from backoffice.running import children, embedded, pulse, status
+from backoffice.running import children, embedded, log_lines, part_reports, pulse, status
+from backoffice.running.parts import SETTING, own_part
+from events import metrics
 from events.integrity.heads import Looked
 from events.integrity.kept import Heads, open_heads
 from events.settings import Settings, settings
@@ -80,7 +82,7 @@ class Parts:
             return False
         command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name, *options]
         mark = os.environ.get(children.MARK) or children.new_mark()
-        self._running[name] = children.launch(command, env=os.environ, mark=mark, cwd=ROOT)
+        self._running[name] = children.launch(command, env={**os.environ, SETTING: own_part()}, mark=mark, cwd=ROOT)
         return True
 
 
@@ -90,9 +92,15 @@ app.parts = Parts()
 _began: list[float] = []  # when the task in hand did
 
 
+log_lines.begin(settings().log)
+
+
 @after_setup_logger.connect
-def _say_what_matters(**_: object) -> None:
+def _say_what_matters(logger: logging.Logger, format: str = "", **_: object) -> None:
     """Celery tells every task that comes and every one that goes; what comes of one the task says itself."""
+    for handler in logger.handlers:
+        handler.setFormatter(log_lines.formatter(settings().log, format))
+        handler.addFilter(log_lines.NoFloods())
     if settings().log_tasks == "no":
         for name in ("celery.worker.strategy", "celery.app.trace"):
             logging.getLogger(name).setLevel(logging.WARNING)
@@ -102,11 +110,17 @@ def _say_what_matters(**_: object) -> None:
 def _is_ready(sender: str, why: str, **_: object) -> None:
     """The worker is there whether its broker answers or not: nobody else waits for that."""
     status.announce(sender, waits=why)
+    if why:
+        metrics.server_is_away("task broker", why)
+    else:
+        metrics.server_answers("task broker")
     _beats(sender)
+    part_reports.note(sender, waits=why)
 
 
 @functools.cache
 def _beats(name: str) -> None:
+    part_reports.begin_reports(name)
     pulse.keep_beating(name, lambda: not _began or time.monotonic() - _began[0] < TASK_S)
 
 
@@ -116,8 +130,9 @@ def _task_begins(**_: Any) -> None:
 
 
 @task_postrun.connect
-def _task_is_done(**_: Any) -> None:
+def _task_is_done(sender: Any, state: str = "", **_: Any) -> None:
     _began.clear()
+    metrics.count(metrics.TASKS, sender.name.rpartition(".")[2], "done" if state == "SUCCESS" else "failed")
 
 
 @beat_init.connect

@@ -1,6 +1,7 @@
 """The WSGI application of the pages: all of Django. Dealers' actions come to `backoffice.door` first."""
 
 import os
+import time
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -10,8 +11,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
 from backoffice import observers, passes, probes  # noqa: E402 - settings need Django's environment
+from backoffice.running.part_reports import begin_reports  # noqa: E402 - settings need Django's environment
+from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
 from backoffice.running.pulse import keep_beating  # noqa: E402 - settings need Django's environment
+from events import metrics  # noqa: E402 - settings need Django's environment
 
+if own_part() == "pages":
+    begin_reports()
 keep_beating("pages")
 
 
@@ -29,4 +35,8 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
     if source is not None:
         environ["REMOTE_ADDR"], environ[observers.MAY_OBSERVE] = source
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
-    return pages(environ, start_response)
+    began = time.perf_counter()
+    try:
+        return pages(environ, start_response)
+    finally:
+        metrics.observe(metrics.PAGE, time.perf_counter() - began)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 
-from events import kinds
+from events import kinds, metrics
 from events.authority import FRESH_S
 from events.batches import ATTEMPTS, Asked, Batch, outrun, used_keys
 from events.commands import MAX_ACTIONS, Command, Reply
@@ -40,6 +40,7 @@ class Desk:
         self.streams = Streams(store, property_, fresh_s)
         self.questions = Questions(store, property_, fresh_s)
         self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
+        metrics.register_queue("desk", self._queue.qsize)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._wary = 0  # batches whose keys are looked up before they are decided

@@ -25,7 +25,7 @@ PREFIX = "PITLEDGER_"
 EMBEDDED, FILESYSTEM, MACHINE = "embedded", "filesystem", "machine"
 CLOCK = "clock"  # in the data folder of a house that lives in its own time
 # No settings of a house: what our own processes tell their children, docker-compose.yml takes, and tests are told.
-OF_CHILDREN = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO"}
+OF_CHILDREN = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO", "PITLEDGER_PART"}
 OF_COMPOSE = {
     "PITLEDGER_SECRETS",
     "PITLEDGER_IMAGE",
@@ -366,6 +366,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             wanted="answer: want no or yes",
         ),
     ] = "no"
+    log: Annotated[
+        Literal["text", "json"],
+        _help(
+            "the form of the log: `text`, or `json` with one line an event (docs/reference/logs.md)",
+            wanted="form of a log: want text or json",
+        ),
+    ] = "text"
+    traces: Annotated[
+        str,
+        _help(
+            "the OpenTelemetry collector that gets traces, by OTLP over HTTP: `http://HOST:4318`. Needs the packages "
+            "of `requirements-traces.lock` (docs/howto/observe.md)",
+            "none: no traces",
+            "address of a collector: want http://HOST:PORT or https://HOST:PORT",
+            pattern=r"^https?://[^/\s]+/?$",
+        ),
+    ] = ""
     rulesets: Annotated[str, _help("a folder with the casino's own rulesets, which win over ours", "none")] = ""
 
     @property

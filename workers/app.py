@@ -48,6 +48,7 @@ def of_celery() -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
         "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,  # our lines have a level of their own; all would become warnings
         "beat_schedule": regular
         | ({"witness": handed_over} if given.witness else {})
         | ({"tell": told} if given.tells else {}),

@@ -6,6 +6,7 @@ it is fetched, and a wait for a position by the live one: whatever they do, and 
 
 import asyncio
 import re
+import time
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
@@ -29,7 +30,7 @@ from backoffice.installation import Installation, installation
 from backoffice.rates import Rate
 from backoffice.request_rules import Ambiguous, Pairs, is_ours
 from backoffice.running.pulse import beats
-from events import kinds
+from events import kinds, metrics
 from events.errors import Busy, PitledgerError
 from events.kinds import Target
 from events.problems import Problem, problem_of
@@ -68,26 +69,31 @@ class Door:
         self._house.close()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
+        metrics.count(metrics.REQUESTS, f"{await self._answer(scope, proto) // 100}xx")
+
+    async def _answer(self, scope: Any, proto: Any) -> int:
+        """Answer a request; the status."""
         source = scope.client.rpartition(":")[0]
         try:
             request = request_of(scope, source)
         except Ambiguous as error:
-            await self._refuse(scope, proto, source, error)
-            return
+            return await self._refuse(scope, proto, source, error)
         target = target_of(request.path, request.query) if request.method == "POST" else None
         if target is None:
             answer = await self._elsewhere(request, proto)
             await self._holding.back(answer.status)
             _send(proto, request.method, answer.status, answer.headers, answer.body)
-            return
-        response = _NOT_THIS_HOUSE
+            return answer.status
+        began, response = time.perf_counter(), _NOT_THIS_HOUSE
         if is_ours(request.header("host")):
             response = await self._taking.respond(target, _credentials(request), proto, source)
+            metrics.observe(metrics.ACTION, time.perf_counter() - began)
             await self._holding.back(response.status)
         _send(proto, request.method, response.status, _headers(response), response.body)
+        return response.status
 
-    async def _refuse(self, scope: Any, proto: Any, source: str, error: Ambiguous) -> None:
-        """Answer a request with two readings; it counts as any other of this address."""
+    async def _refuse(self, scope: Any, proto: Any, source: str, error: Ambiguous) -> int:
+        """Answer a request with two readings; it counts as any other of this address. The status."""
         problem = request_rules.problem(error)
         response = rendered(problem, problem.status)
         try:
@@ -96,6 +102,7 @@ class Door:
             response = _refused(busy, source)
         await self._holding.back(response.status)
         _send(proto, method_of(scope), response.status, _headers(response), response.body)
+        return response.status
 
     async def _elsewhere(self, request: Request, proto: Any) -> Answer:
         """What another process answers, or why it does not."""

@@ -11,6 +11,8 @@ from backoffice.door.app import Door  # noqa: E402 - the models need Django to b
 from backoffice.installation import installation  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.programs import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.part_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
 
 may_hold(WEB_CONNECTIONS)
 door = Door(installation())
+begin_reports("web")

@@ -21,8 +21,8 @@ from backoffice.door.bodies import Bodies, Gone
 from backoffice.door.roster import Roster
 from backoffice.installation import Installation
 from backoffice.rates import Rate
-from events import kinds
-from events.commands import Command, Reply
+from events import kinds, metrics
+from events.commands import Answer, Command, Reply
 from events.envelope import Who
 from events.errors import Busy
 from events.kinds import Target
@@ -74,6 +74,7 @@ class Taking:
             found = problem_of(error)
             return rendered(found, found.status)
         except (*REFUSALS, TimeoutError) as error:
+            metrics.count(metrics.ACTIONS, "refused")
             return refused(error, who, target, source)
 
     async def _answered(self, body: bytes, target: Target, who: Who) -> Response:
@@ -82,11 +83,13 @@ class Taking:
         self._count(command)
         asked = asked_of(command, body)
         if (before := self._again.find(asked)) is not None:
+            metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
             return before
         replies = await self._done(command)
         response = answered(command, replies, single=single)
         self._again.keep(asked, replies, response)
         self._count_refused(command, replies)
+        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
         return response
 
     async def who(self, headers: Mapping[str, str], source: str) -> Who:
@@ -147,3 +150,12 @@ class Taking:
             return await self._loop.run_in_executor(self._asking, work, command)
         finally:
             self._asked -= 1
+
+
+def _outcome(reply: Reply) -> str:
+    """A value of the label `outcome`."""
+    if isinstance(reply, Problem):
+        return "refused"
+    if isinstance(reply, Answer):
+        return "repeated" if reply.repeated else "accepted"
+    return "checked"

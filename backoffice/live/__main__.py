@@ -14,6 +14,7 @@ django.setup()
 
 from backoffice.live.app import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.part_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.pulse import beats  # noqa: E402 - what it imports needs Django to be set up
 from events.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
@@ -83,10 +84,12 @@ async def serve() -> None:
         lifespan="off",
         log_level="error",  # strangers' mistakes are theirs, and no lines of ours
         access_log=False,
+        log_config=None,  # ours holds
         http=Protocol,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
+    begin_reports("live")
     signs = asyncio.create_task(beats("live"))
     await Server(config, streams).serve()
     signs.cancel()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from backoffice.running.children import MARK
 from backoffice.running.files import if_there_is_room
+from backoffice.running.part_reports import note_progress
 from backoffice.running.status import run_folder
 
 BEAT_S = 1.0
@@ -28,6 +29,7 @@ def is_watched() -> bool:
 
 def beat(name: str, data: Path | None = None) -> None:
     """Say that this process gets on."""
+    note_progress(name)
     with if_there_is_room():
         _path(name, data).touch()
     if address := os.environ.get(SYSTEMD):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from backoffice.running.files import if_there_is_room
+from backoffice.running.log_lines import is_json, json_line
 
 COLOURS = (36, 33, 32, 35, 34, 31)
 
@@ -19,15 +20,23 @@ class Voice:
         self._width = max((len(name) for name in names), default=0)
         self._colours = dict(zip(names, COLOURS * (len(names) // len(COLOURS) + 1), strict=False))
         self._in_colour = output.isatty() and "NO_COLOR" not in os.environ
+        self._is_json = is_json()
         self._turn = threading.Lock()
 
     def __call__(self, name: str, text: str, *, own: bool = False) -> None:
-        """A line of a process; `own`: the supervisor's about it."""
+        """A line of a process; `own`: the supervisor's about it. As JSON a process's own lines stay what they are."""
+        if self._is_json:
+            line = text if text.startswith('{"time":') else json_line("info", text, part=name, supervisor=own)
+            self._put(line)
+            return
         prefix = f"{name:{self._width}} {'*' if own else '|'} "
         if self._in_colour:
             prefix = f"\x1b[{self._colours.get(name, 0)}m{prefix}\x1b[0m"
+        self._put(f"{prefix}{text}")
+
+    def _put(self, line: str) -> None:
         with self._turn, if_there_is_room():
-            self._output.write(f"{prefix}{text}\n")
+            self._output.write(f"{line}\n")
             self._output.flush()
 
     def pump(self, name: str, running: subprocess.Popen[bytes]) -> None:

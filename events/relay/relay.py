@@ -16,6 +16,7 @@ from typing import Any
 
 import structlog
 
+from events import metrics
 from events.collector import seldom_collected
 from events.envelope import digest
 from events.errors import Conflict, Damaged, Retry
@@ -92,6 +93,7 @@ class Relay:
                 except Retry as error:
                     if time.monotonic() - began > BACK_OFF_S[1]:
                         back_off = BACK_OFF_S[0]
+                    metrics.server_is_away("store" if "store" in str(error) else "kafka", str(error))
                     log.warning("the relay starts again", why=str(error), in_s=back_off, position=self.position)
                     stop.wait(back_off)
                     back_off = min(back_off * 2, BACK_OFF_S[1])
@@ -116,12 +118,16 @@ class Relay:
     def _pass_on(self, passage: "_Passage", news: News, stop: threading.Event) -> None:
         """Send what there is and what comes, until `stop` or until the topic or the lock is not what it was."""
         self._tell(passage)
+        for server in ("store", "kafka"):
+            metrics.server_answers(server)
         checked, sent, pace, told = time.monotonic(), 0, Pace(), False
         topic = Checks(checked)
         while not stop.is_set():
             looked = time.monotonic()
             count = passage.send_next(stop)
             sent += count
+            if count:
+                metrics.count(metrics.RELAYED, amount=count)
             self.position = passage.position
             if (now := time.monotonic()) - checked > CHECK_S:
                 if not self._lock.held():

@@ -12,6 +12,7 @@ from typing import Any
 
 import structlog
 
+from events import metrics
 from events.errors import Retry
 from events.relay.records import Record, parse
 from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
@@ -71,8 +72,10 @@ class Tail:
                     self._log = self._connect(self._bootstrap, self._partition)
                 for batch in self._follow(self._log, wait_s):
                     back_off = BACK_OFF_S[0]
+                    metrics.server_answers("kafka")
                     yield batch
             except Retry as error:
+                metrics.server_is_away("store" if "event store" in str(error) else "kafka", str(error))
                 log.warning("the topic is read again", why=str(error), in_s=back_off, position=self._position)
                 self.close()
                 yield []

@@ -4,7 +4,9 @@ A *session* is a connection in use: outside of a transaction for single statemen
 the store's write lock. The backends bring the connection (`Session._rows`) and the writing (`Session._insert`).
 """
 
+import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import starmap
@@ -21,6 +23,7 @@ from eventsourcing.persistence import (
 )
 from psycopg.errors import ReadOnlySqlTransaction
 
+from events import metrics
 from events.clock import Clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, Damaged, Defect, Retry
@@ -43,6 +46,7 @@ class Session(ABC):
         self._statements = statements
         self._clock = clock
         self.failed: Conflict | None = None
+        self.appended: list[str] = []  # the types of what was written, for the metrics
 
     @abstractmethod
     def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
@@ -96,7 +100,9 @@ class Session(ABC):
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         batch = encode_batch(appends, keys, self._clock)
         try:
-            return batch.written(self._insert(batch))
+            written = batch.written(self._insert(batch))
+            self.appended.extend(batch.topics)
+            return written
         except Conflict as conflict:
             self.failed = conflict
             raise
@@ -195,12 +201,14 @@ class RecordedStore(ABC):
             return session.outdated(keys, versions)
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
-        with answering(), self._appending() as session:
+        with measured() as sessions, answering(), self._appending() as session:
+            sessions.append(session)
             return session.append(appends, keys)
 
     @contextmanager
     def locked(self) -> Iterator[Locked]:
-        with answering(), self._locking() as session:
+        with measured() as sessions, answering(), self._locking() as session:
+            sessions.append(session)
             yield session
             if session.failed is not None:  # caught by the caller: half a decision must not be committed
                 raise session.failed
@@ -225,6 +233,18 @@ class RecordedStore(ABC):
 
     def close(self) -> None:
         self.factory.close()
+
+
+@contextmanager
+def measured() -> Iterator[list[Session]]:
+    """Measure a transaction: its duration where it has appended anything, and the events by type."""
+    began, sessions = time.perf_counter(), list[Session]()
+    yield sessions
+    if types := [type_ for session in sessions for type_ in session.appended]:
+        metrics.observe(metrics.APPEND, time.perf_counter() - began, metrics.own_part)
+        metrics.add([((metrics.EVENTS.name, (type_,), ""), number) for type_, number in Counter(types).items()])
+        for session in sessions:
+            session.appended.clear()
 
 
 @contextmanager

@@ -8,11 +8,14 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Protocol
 
+import msgspec
 import structlog
 from django.db import InterfaceError, OperationalError, ProgrammingError, connections
 
+from events import clock, metrics
 from events.collector import seldom_collected
 from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
@@ -93,12 +96,16 @@ class Runner:
             try:
                 self.applier.target.commit_without_waiting()
                 self.applier.load()
+                for server in ("store", "read"):
+                    metrics.server_answers(server)
                 for _ in self._follow(stop):
                     back_off, self._has_no_room = BACK_OFF_S[0], False
+                    metrics.server_answers("read")
             except Moved as moved:
                 log.info("the read models are read again", why=str(moved))
             except (OperationalError, InterfaceError, ProgrammingError, Retry) as error:
                 _must_be_passing(error)
+                metrics.server_is_away("store" if isinstance(error, Retry) else "read", str(error).partition("\n")[0])
                 self._complain(error, back_off)
                 connections[self.applier.target.using].close()
                 stop.wait(back_off)
@@ -132,6 +139,7 @@ class Runner:
         """One batch: applied and committed, then the tasks are sent."""
         last = records[-1]
         applied = self.applier.apply(records, Hint(last.incarnation, last.offset))
+        _measure(records, applied.new)
         if applied.poisoned:
             log.error("events were put aside", events=applied.poisoned, position=self.applier.position)
         send_all(self._send, applied.tasks)
@@ -145,6 +153,25 @@ class Runner:
         if not self._is_ready or now - self._said >= ANNOUNCE_S:
             self._tell(position=self.applier.position, caught_up=caught_up)
             self._said, self._is_ready = now, True
+
+
+class _Moment(msgspec.Struct):
+    recordedat: datetime
+
+
+_moment = msgspec.json.Decoder(_Moment)
+
+
+def _measure(records: Sequence[Record], new: int) -> None:
+    """Count what was applied, and how old the oldest of it is by now, on the house's clock."""
+    if not new:
+        return
+    metrics.count(metrics.PROJECTED, amount=new)
+    try:
+        oldest = _moment.decode(records[-new].raw).recordedat
+    except msgspec.MsgspecError:  # it was put aside
+        return
+    metrics.observe(metrics.END_TO_END, (clock.moment() - oldest).total_seconds())
 
 
 def _must_be_passing(error: Exception) -> None:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connections
 
 from backoffice.running import embedded, status
+from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.pulse import Stop
 from events.errors import PitledgerError, Unknown
 from events.relay.tail import Tail
@@ -70,7 +71,8 @@ class Command(BaseCommand):
         with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
             connections[applier.target.using].ensure_connection()
         source = Tail(embedded.bootstrap(), settings().property_, store)
-        announce = partial(status.announce, "-".join(["project", *names]))
+        begin_reports("projector")
+        announce = partial(_tell, "-".join(["project", *names]))
         beside = nothing if names else Beside(store, settings().property_)
         Runner(applier, source, sender(), announce, beside).run(stop)
         log.info("the projector stops", position=applier.position)
@@ -87,3 +89,8 @@ class Command(BaseCommand):
             send_all(sender(), applier.last.tasks)
         if left:
             raise CommandError(f"{left} events are still put aside")
+
+
+def _tell(name: str, **said: Any) -> None:
+    status.announce(name, **said)
+    note("projector", position=said["position"])

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.queries.continuity import BLOCKED
 from backoffice.running import embedded, status
+from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.pulse import Stop
 from events.errors import Conflict, PitledgerError, Retry
 from events.relay import topic
@@ -39,6 +40,7 @@ class Command(BaseCommand):
                 status.ask_again()
                 self.stdout.write("The topic is empty. A relay sends it the store's events again.")
                 return
+            begin_reports("relay")
             serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
         except PitledgerError as error:
             if isinstance(error, Conflict):
@@ -51,6 +53,7 @@ def _tell(**said: Any) -> None:
     if status.heard(BLOCKED).get("why"):
         status.announce(BLOCKED, why="")
     status.announce("relay", **said)
+    note("relay", position=said["position"])
 
 
 def _empty(bootstrap: str) -> None:

@@ -5,6 +5,7 @@ import signal
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from socket import gethostname
 from typing import Any
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX as NO_PASSWORD
@@ -16,7 +17,7 @@ from backoffice import environment
 from backoffice.access.end import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.demo import logins
-from backoffice.models import Person
+from backoffice.models import PartReport, Person
 from backoffice.programs import LOOPBACK, processes
 from backoffice.running.claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
@@ -154,6 +155,7 @@ class Command(BaseCommand):
             store.close()
         call_command(DjangoMigrate(), LABEL, database=ALIAS, interactive=False, verbosity=0)
         call_command(DjangoMigrate(), interactive=False, verbosity=0)  # ours would put back guards that are missing
+        PartReport.objects.filter(host=gethostname()).delete()  # of an earlier `up`, which had other parts perhaps
 
 
 def _port(text: str) -> int:

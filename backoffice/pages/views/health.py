@@ -2,16 +2,16 @@
 
 import logging
 
+import msgspec
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from backoffice.house.condition import condition
 from backoffice.observers import may_observe
-from backoffice.queries import continuity
-from backoffice.running import away
-from events.settings import settings
+from backoffice.running.parts import PARTS
 
 log = logging.getLogger(__name__)
 
@@ -40,15 +40,19 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def _state() -> tuple[dict[str, object], int]:
-    """How the house is, with the status of the answer."""
+    """The state of the house, with the status of the answer. `down` and `why` say the first things in short."""
     if why := unready():
         is_away = why == AWAY
         return {"status": "degraded" if is_away else "down", "why": why}, 200 if is_away else 503
-    if history := continuity.standing():
-        return {"status": "degraded", "why": history, "down": away.down(settings().data_folder)}, 200
-    if down := away.down(settings().data_folder):
-        return {"status": "degraded", "down": down}, 200
-    return {"status": "ok"}, 200
+    problems = condition().problems
+    if not problems:
+        return {"status": "ok"}, 200
+    answer: dict[str, object] = {"status": "degraded", "problems": msgspec.to_builtins(problems)}
+    if figures := [problem.why for problem in problems if problem.part == "figures"]:
+        answer["why"] = figures[0]
+    if down := {problem.part: problem.why for problem in problems if problem.part in PARTS}:
+        answer["down"] = down
+    return answer, 200
 
 
 def unready() -> str:

@@ -73,7 +73,13 @@ def test_health_names_what_the_supervisor_cannot_keep_running(
     why = "projector ended with exit code 1, 5 times in a row before it was ready"
     status.announce("up", down={"projector": why})
     response = client.get("/healthz")
-    assert (response.status_code, response.json()) == (200, {"status": "degraded", "down": {"projector": why}})
+    assert (response.status_code, response.json()["status"]) == (200, "degraded")
+    assert response.json()["down"] == {"projector": why}
+    [problem] = response.json()["problems"]
+    assert (problem["part"], problem["state"], problem["why"]) == ("projector", "down", why)
+    assert "log" in problem["do"]
+    stranger = client.get("/healthz", REMOTE_ADDR="192.0.2.7")
+    assert stranger.json() == {"status": "degraded"}
 
 
 def test_health_is_bad_where_migrations_are_missing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

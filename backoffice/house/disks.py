@@ -1,0 +1,51 @@
+"""Disks of the house, as this process sees them."""
+
+import shutil
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+
+from events.settings import settings
+
+LOW_PART = 0.05  # of a disk that is free, or
+LOW_BYTES = 2 * 1024**3  # so much of a large one: less than the smaller of both is nearly full
+_FILE = "sqlite:///"
+
+
+class Disk(msgspec.Struct, frozen=True):
+    """A disk by what lies on it: `data`, `store`, `read`, `access`, `backup`."""
+
+    name: str
+    free_bytes: int
+    size_bytes: int
+
+    @property
+    def is_low(self) -> bool:
+        """Whether it is nearly full."""
+        return self.free_bytes < min(self.size_bytes * LOW_PART, LOW_BYTES)
+
+    @property
+    def words(self) -> str:
+        """How much is free."""
+        return f"{self.free_bytes / 1024**3:,.1f} of {self.size_bytes / 1024**3:,.1f} GiB are free"
+
+
+def disks() -> tuple[Disk, ...]:
+    """Return the disks of the data folder, of databases that are files, and of scheduled backups."""
+    given = settings()
+    places = {"data": given.data_folder}
+    for name, url in (("store", given.store), ("read", given.read), ("access", given.access)):
+        if url.startswith(_FILE):
+            places[name] = Path(unquote(url.removeprefix(_FILE))).parent
+    if given.backup:
+        places["backup"] = Path(given.backup)
+    return tuple(disk for name, place in places.items() if (disk := _disk(name, place)) is not None)
+
+
+def _disk(name: str, place: Path) -> Disk | None:
+    try:
+        usage = shutil.disk_usage(place)
+    except OSError:  # it is not there yet, or not reachable from here
+        return None
+    return Disk(name, usage.free, usage.total)

@@ -1,0 +1,40 @@
+"""Problems of a running house, and what to do about each."""
+
+import msgspec
+
+_WAIT = "It goes on by itself. If it stays so, look at its log (docs/reference/logs.md)."
+_RESTART = "Start it again: `./manage.py up`, `docker compose up --detach` or `systemctl start` as this house runs."
+_DO = {
+    "missing": _RESTART,
+    "stopped": _RESTART,
+    "down": "Look at the lines in its log before it ended. It is started again by itself.",
+    "silent": "If it is paused, let it go on. If it hangs, restart it; no event is lost.",
+    "waiting": _WAIT,
+    "behind": "Wait if the number falls. If it grows, look at the part's log, and at the load of its database.",
+    "quarantine": "Correct the cause, then run `./manage.py project --retry-poison` (docs/howto/poison.md).",
+}
+_OF_SERVERS = {
+    "store": "Start PostgreSQL, or correct PITLEDGER_STORE. Until then no action is taken.",
+    "read": "Start PostgreSQL, or correct PITLEDGER_READ. Actions are taken meanwhile, figures stand still.",
+    "kafka": "Start Kafka, or correct PITLEDGER_KAFKA. Actions are taken meanwhile, figures stand still.",
+    "task broker": "Start Redis, or correct PITLEDGER_CELERY. Meanwhile beat does the tasks itself.",
+}
+_OTHER = {
+    "figures": "Run the command that it names.",
+    "disk": "Make room on this disk, or move the data to a larger one.",
+    "clock": "Set the clocks of all machines by NTP: `timedatectl set-ntp true`.",
+}
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One problem: which part of the house, its state in one word, why, and what to do."""
+
+    part: str
+    state: str
+    why: str
+    do: str
+
+
+def do_for(part: str, state: str) -> str:
+    """Return what to do about a part in this state."""
+    return _OF_SERVERS.get(part) or _OTHER.get(part) or _DO[state]

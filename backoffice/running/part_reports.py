@@ -1,0 +1,228 @@
+"""Reports of the parts: every few seconds each writes into the database of the read models that it makes progress.
+
+So whoever wants to know how the house is sees all parts, also those in other containers and on other machines. A report
+says when the part made progress last, what it waits for, which servers do not answer it, how far it has come, and adds
+what it has counted to the sums in the database. Times are those of the database server: no two machines' clocks are
+compared. The parts that sign heads and relay events have no Django, so the statements are plain SQL.
+"""
+
+import atexit
+import os
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+import psycopg
+
+from backoffice.running.parts import own_part
+from backoffice.version import version
+from events import metrics
+from events.errors import PitledgerError
+from events.settings import settings
+from events.store.sessions import connect
+
+EVERY_S = 5.0
+WAIT_S = 3  # for the database; the next report comes soon
+FORGOTTEN_S = 86_400.0  # of a container that is gone
+_FILE = "sqlite:///"
+_REPORT = """
+INSERT INTO backoffice_partreport
+    (id, part, host, pid, version, started_s, reported_s, progress_s, is_ended, waits, figures)
+VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0})
+ON CONFLICT (id) DO UPDATE SET pid = excluded.pid, version = excluded.version, started_s = excluded.started_s,
+    reported_s = excluded.reported_s, progress_s = excluded.progress_s, is_ended = excluded.is_ended,
+    waits = excluded.waits, figures = excluded.figures
+"""
+_COUNT = """
+INSERT INTO backoffice_partcount (id, metric, labels, suffix, value) VALUES ({0}, {0}, {0}, {0}, {0})
+ON CONFLICT (id) DO UPDATE SET value = backoffice_partcount.value + excluded.value
+"""
+_FORGET = "DELETE FROM backoffice_partreport WHERE reported_s < {0}"
+_TROUBLES = (sqlite3.Error, psycopg.Error, OSError, PitledgerError)
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """Figures of a part, beside its times. `clock_offset_s`: its machine's clock minus the database server's."""
+
+    position: int = 0
+    queues: dict[str, int] = {}
+    away: dict[str, str] = {}
+    clock_offset_s: float = 0.0
+
+
+class Reporter:
+    """Reports for one part of this process, from a thread of its own."""
+
+    def __init__(self, part: str, url: str, every_s: float = EVERY_S) -> None:
+        self.part, self._url, self._every_s = part, url, every_s
+        self._started, self._progress = time.time(), 0.0  # 0.0: its loop does not tell, so a report is a sign enough
+        self._waits, self._position = "", 0
+        self._database: _File | _Server | None = None
+        self._is_ended = threading.Event()
+        self._writing = threading.Lock()
+        self._has_forgotten = False
+
+    def start(self) -> None:
+        """Report from now on, and say so when the process ends as it should."""
+        threading.Thread(target=self._run, name="reports", daemon=True).start()
+        atexit.register(self.end)
+
+    def made_progress(self) -> None:
+        """Note that the part's own loop has come round."""
+        self._progress = time.time()
+
+    def says(self, *, waits: str | None = None, position: int | None = None) -> None:
+        """Note what the part waits for, or how far it has come."""
+        self._waits = self._waits if waits is None else waits
+        self._position = self._position if position is None else position
+
+    def end(self) -> None:
+        """Say that the part has ended."""
+        if not self._is_ended.is_set():
+            self._is_ended.set()
+            self.report()
+            with self._writing:
+                self._hang_up()
+
+    def report(self) -> bool:
+        """Write one report; False where the database takes none: the counts wait for the next one."""
+        counts = metrics.taken()
+        with self._writing:
+            try:
+                self._write(counts)
+            except _TROUBLES:
+                metrics.add(counts.items())
+                self._hang_up()
+                return False
+        return True
+
+    def _run(self) -> None:
+        while not self._is_ended.is_set():
+            self.report()
+            self._is_ended.wait(self._every_s)
+
+    def _write(self, counts: Mapping[metrics.Series, float]) -> None:
+        if self._database is None:
+            self._database = _opened(self._url)
+        now = self._database.now()
+        with self._database.transaction() as cursor:
+            if not self._has_forgotten:
+                cursor.execute(self._database.says(_FORGET), [now - FORGOTTEN_S])
+            cursor.execute(self._database.says(_REPORT), self._row(now))
+            if counts:
+                rows = [_row(series, value) for series, value in sorted(counts.items())]
+                cursor.executemany(self._database.says(_COUNT), rows)
+        self._has_forgotten = True
+
+    def _row(self, now: float) -> list[Any]:
+        """The report's values. `now` is the database server's."""
+        offset, host = time.time() - now, socket.gethostname()
+        figures = Figures(self._position, metrics.queue_depths(), metrics.servers_away(), offset)
+        times = [self._started - offset, now, self._progress - offset if self._progress else now]
+        which = [f"{self.part}@{host}", self.part, host, os.getpid(), version(), *times]
+        return [*which, self._is_ended.is_set(), self._waits[:500], msgspec.json.encode(figures).decode()]
+
+    def _hang_up(self) -> None:
+        if self._database is not None:
+            with suppress(*_TROUBLES):
+                self._database.close()
+            self._database = None
+
+
+def _row(series: metrics.Series, value: float) -> list[Any]:
+    metric, labels, suffix = series
+    names = msgspec.json.encode(labels).decode()
+    return [f"{metric} {names} {suffix}", metric, names, suffix, value]
+
+
+def _opened(url: str) -> "_File | _Server":
+    return _File(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else _Server(url)
+
+
+class _File:
+    """The read models in an SQLite file, which is not made by this."""
+
+    def __init__(self, path: str) -> None:
+        name = f"file:{quote(path)}?mode=rw"
+        self._connection = sqlite3.connect(
+            name, timeout=WAIT_S, uri=True, check_same_thread=False, isolation_level=None
+        )
+
+    def says(self, statement: str) -> str:
+        return statement.format("?")
+
+    def now(self) -> float:
+        return time.time()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+            except BaseException:
+                cursor.execute("ROLLBACK")
+                raise
+            cursor.execute("COMMIT")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class _Server:
+    """The read models on PostgreSQL."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = connect(url, connect_timeout=WAIT_S)
+        self._connection.autocommit = True
+
+    def says(self, statement: str) -> str:
+        return statement.format("%s")
+
+    def now(self) -> float:
+        """The server's clock, halfway through the question."""
+        before = time.time()
+        row = self._connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
+        took = time.time() - before
+        return float(row[0]) + took / 2 if row else before
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        with self._connection.transaction(), self._connection.cursor() as cursor:
+            yield cursor
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+# --- the reporters of this process ------------------------------------------------------------------------------------
+
+_reporters: dict[str, Reporter] = {}
+
+
+def begin_reports(part: str = "") -> Reporter:
+    """Report for a part of this process (default: what it was started as) until it ends; once, however often asked."""
+    part = part or own_part()
+    metrics.own_part = part
+    if part not in _reporters:
+        _reporters[part] = Reporter(part, settings().read)
+        _reporters[part].start()
+    return _reporters[part]
+
+
+def note_progress(name: str) -> None:
+    """Note that the loop of a part came round, by the name of its beats, where it reports."""
+    if (reporter := _reporters.get("projector" if name == "project" else name)) is not None:
+        reporter.made_progress()
+
+
+def note(part: str, *, waits: str | None = None, position: int | None = None) -> None:
+    """Note what this part waits for or how far it has come, where it reports."""
+    if (reporter := _reporters.get(part)) is not None:
+        reporter.says(waits=waits, position=position)
