@@ -26,19 +26,45 @@ _CLOSE = "\u00a0"  # a space at which no amount is broken over lines
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """How the property writes money: what stands between thousands, before the fraction, and around the number."""
+    """How the property writes money: what stands between groups, before the fraction, and around the number.
+
+    `last`: the digits of the group before the fraction; `others`: of the groups before it.
+    """
 
     group: str
     point: str
     before: str
     after: str
+    last: int = 3
+    others: int = 3
+
+    def grouped(self, digits: str) -> str:
+        """Return the digits of a whole number in groups."""
+        head, groups = digits[: -self.last], [digits[-self.last :]]
+        while head:
+            head, part = head[: -self.others], head[-self.others :]
+            groups.insert(0, part)
+        return self.group.join(groups)
+
+    @property
+    def whole(self) -> str:
+        """Return the pattern of a whole number, with or without groups."""
+        sign = re.escape(self.group) or "(?!)"
+        return rf"(?:\d+|\d{{1,{self.others}}}(?:{sign}\d{{{self.others}}})*{sign}\d{{{self.last}}})"
 
 
 @cache
 def read_habit(example: str) -> Habit:
-    """By an example: "1,234.50 EUR" is the house's default, "€1.234,50" and "1 234,50 €" are other ways."""
-    before, group, point, after = re.split(r"1(\D?)234(\D)50", example.replace(" ", _CLOSE))
-    return Habit(group, point, before, after)
+    """By an example: "1,234.50 EUR" is the house's default, "€1.234,50" and "€12,34,567.50" are other ways."""
+    written = re.search(r"1[\d,.'’\u00a0]*?(\D?)(\d+)(\D)50", example.replace(" ", _CLOSE))
+    if written is None:
+        raise ValueError(f"no example of an amount: {example!r}")
+    group, last, point = written.groups()
+    before, after = written.string[: written.start()], written.string[written.end() :]
+    if not group:
+        return Habit("", point, before, after)
+    groups = written[0].removesuffix(f"{point}50").split(group)
+    return Habit(group, point, before, after, len(last), len(groups[-2]) if len(groups) > 2 else len(last))
 
 
 def habit() -> Habit:
@@ -63,7 +89,8 @@ def exponent(currency: str) -> int:
 
 def _apply(value: Decimal, digits: int) -> str:
     own = habit()
-    text = f"{abs(value):,.{digits}f}".translate({ord(","): own.group, ord("."): own.point})
+    whole, _, fraction = f"{abs(value):.{digits}f}".partition(".")
+    text = own.grouped(whole) + (own.point + fraction if fraction else "")
     return f"{MINUS}{text}" if value < 0 else text
 
 
@@ -125,9 +152,7 @@ def typed(whole: int, digits: int) -> str:
 def read(text: str) -> Decimal | None:
     """What somebody typed, "1,250.50" or "1250.50" where the property writes so; None where it may mean another."""
     own, said = habit(), text.strip().replace(MINUS, "-").replace(" ", _CLOSE)
-    group = re.escape(own.group) or "(?!)"
-    whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)"
-    if not re.fullmatch(rf"-?(?:{whole}(?:{re.escape(own.point)}\d*)?|{re.escape(own.point)}\d+)", said, re.ASCII):
+    if not re.fullmatch(rf"-?(?:{own.whole}(?:{re.escape(own.point)}\d*)?|{re.escape(own.point)}\d+)", said, re.ASCII):
         return None
     return Decimal((said.replace(own.group, "") if own.group else said).replace(own.point, "."))
 

@@ -37,7 +37,12 @@ _PORT = "port: a number from 1 to 65535"
 _A_SECOND = "number above 0"
 _SECONDS = "number of seconds above 0 and up to a day"
 _DAY_S = 86_400
-_THOUSAND = r"1(?:,234(?!,)|\.234(?!\.)|[ '’]?234)"  # the fraction's point is another sign
+_SEPARATORS = (",", r"\.", " ", "'", "’")
+# Thousands, lakhs or ten thousands, of any length that shows which; the fraction's point is another sign.
+_GROUPS = "|".join(
+    f"(?:1{sign}234|1{sign}234{sign}567|12{sign}34{sign}567|123{sign}4567)(?!{sign})" for sign in _SEPARATORS
+)
+_NUMBER = f"(?:1234|{_GROUPS})[.,]50"
 _NO_ZONE = (ZoneInfoNotFoundError, ValueError, OSError)  # no such name, no name at all, a folder of them
 
 
@@ -69,9 +74,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         str,
         _help(
             "how the property writes money, as it would write 1234.50 euros: `1.234,50 €`, `€1,234.50`, "
-            "`1 234,50 EUR`. `EUR` stands for the code of each currency, `€` for its sign",
+            "`1 234,50 EUR`. Groups of other lengths are shown by a longer example: `€12,34,567.50` for lakhs and "
+            "crores, `123,4567.50 EUR` for ten thousands. `EUR` stands for the code of each currency, `€` for its sign",
             wanted="way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
-            pattern=rf"^(?:(?:EUR|€) ?{_THOUSAND}[.,]50|{_THOUSAND}[.,]50 ?(?:EUR|€))$",
+            pattern=rf"^(?:(?:EUR|€) ?{_NUMBER}|{_NUMBER} ?(?:EUR|€))$",
         ),
     ] = "1,234.50 EUR"
     language: Annotated[

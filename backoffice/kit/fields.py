@@ -5,6 +5,7 @@ Each takes what `prepare_value` shows, and gives what the action's Struct holds.
 
 import re
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,6 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from backoffice import writing
 from events.errors import Invalid
 from events.json_text import require_unique_names
+
+LONGEST = 40  # characters of an amount
 
 
 class Scaled(forms.DecimalField):
@@ -72,7 +75,8 @@ class Pairs(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        return "\n".join(f"{name}: {Decimal(number).scaleb(-self._digits):f}" for name, number in value.items())
+        written = str if self._of_numbers else partial(writing.typed, digits=self._digits)
+        return "\n".join(f"{name}: {written(number)}" for name, number in value.items())
 
     def clean(self, value: Any) -> dict[Any, int] | None:
         text = super().clean(value)
@@ -83,19 +87,21 @@ class Pairs(forms.CharField):
 
     def _pair(self, line: str) -> tuple[Any, int]:
         name, _colon, number = (part.strip() for part in line.rpartition(":"))
-        try:
-            return (int(name) if self._of_numbers else name), self._whole(number)
-        except ValueError:
-            raise ValidationError(_("%(line)s: a line is NAME: NUMBER") % {"line": repr(line)[:40]}) from None
+        if self._of_numbers:
+            plain = re.fullmatch(r"[0-9]{1,18}", name) and re.fullmatch(r"-?[0-9]{1,18}", number)
+            key, whole = (int(name), int(number)) if plain else (name, None)
+        else:
+            key, whole = name, whole_of(number, self._digits)
+        if whole is None:
+            raise ValidationError(_("%(line)s: a line is NAME: NUMBER") % {"line": repr(line)[:40]})
+        return key, whole
 
-    def _whole(self, number: str) -> int:
-        """Raises ValueError for what is no number, and for one with too many decimals."""
-        if not re.fullmatch(r"-?[0-9]{1,18}(\.[0-9]{1,9})?", number):
-            raise ValueError(number)
-        scaled = Decimal(number).scaleb(self._digits)
-        if scaled != int(scaled):
-            raise ValueError(number)
-        return int(scaled)
+
+def whole_of(text: str, digits: int) -> int | None:
+    """Return what somebody typed with so many decimals as a whole number; None for what is none, or has more."""
+    amount = writing.read(text) if len(text) <= LONGEST else None
+    scaled = None if amount is None else amount.scaleb(digits)
+    return None if scaled is None or scaled != int(scaled) else int(scaled)
 
 
 class Loose(forms.CharField):
@@ -110,10 +116,9 @@ class Loose(forms.CharField):
         text: str = super().clean(value)
         if self.digits is None:
             return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text or "") else text
-        scaled = None if (amount := writing.read(text)) is None else amount.scaleb(self.digits)
-        if scaled is None or scaled != int(scaled):
+        if (whole := whole_of(text, self.digits)) is None:
             raise ValidationError(_("Enter a number."), code="invalid")
-        return int(scaled)
+        return whole
 
 
 class Numbers(forms.CharField):

@@ -190,8 +190,8 @@ def lasting(time_s: float) -> str:
 def habit(currency: str) -> SafeString:
     """How scripts write amounts of this currency, as the attributes of an element."""
     own = writing.habit()
-    words = 'data-exponent="{}" data-group="{}" data-point="{}"'
-    return format_html(words, writing.exponent(currency), own.group, own.point)
+    words = 'data-exponent="{}" data-group="{}" data-point="{}" data-last="{}" data-others="{}"'
+    return format_html(words, writing.exponent(currency), own.group, own.point, own.last, own.others)
 
 
 @register.simple_tag

@@ -5,7 +5,8 @@
 function written(minor, habit) {
   const digits = Number(habit.exponent);
   const text = String(minor).padStart(digits + 1, "0");
-  const whole = text.slice(0, text.length - digits).replace(/\B(?=(\d{3})+$)/g, habit.group);
+  const before = new RegExp(`\\B(?=(\\d{${habit.others}})*\\d{${habit.last}}$)`, "g");
+  const whole = text.slice(0, text.length - digits).replace(before, habit.group);
   return digits ? whole + habit.point + text.slice(-digits) : whole;
 }
 

@@ -51,9 +51,10 @@ export function follow(url, { state, beat, alive }) {
 }
 
 // Minor units as the property writes them, by the attributes of an element: "1,234.50".
-export function written(minor, { exponent, group, point }) {
+export function written(minor, { exponent, group, point, last, others }) {
   const unit = 10 ** Number(exponent);
-  const whole = String(Math.floor(minor / unit)).replace(/\B(?=(\d{3})+$)/g, group);
+  const before = new RegExp(`\\B(?=(\\d{${others}})*\\d{${last}}$)`, "g");
+  const whole = String(Math.floor(minor / unit)).replace(before, group);
   return unit > 1 ? `${whole}${point}${String(minor % unit).padStart(Number(exponent), "0")}` : whole;
 }
 

@@ -10,6 +10,7 @@ from iso4217 import Currency
 from backoffice import writing
 from backoffice.queries.notices import Change
 from events import fields
+from events.settings import read
 from tools import verify_certificate
 
 
@@ -120,7 +121,39 @@ HABITS = [
     ("€1,234.50", "€−1,234.50", "¥12,345", "17.5 %", "1,234.505"),
     ("1 234,50 EUR", "−1 234,50 EUR", "12 345 JPY", "17,5 %", "1 234,505"),
     ("1234,50€", "−1234,50€", "12345¥", "17,5 %", "1234,505"),
+    ("€12,34,567.50", "€−1,234.50", "¥12,345", "17.5 %", "1,234.505"),
+    ("1,234,567.50 EUR", "−1,234.50 EUR", "12,345 JPY", "17.5 %", "1,234.505"),
+    ("123,4567.50 EUR", "−1234.50 EUR", "1,2345 JPY", "17.5 %", "1234.505"),
+    ("1'234'567,50 EUR", "−1'234,50 EUR", "12'345 JPY", "17,5 %", "1'234,505"),
 ]
+
+GROUPED = {
+    "€12,34,567.50": ("0.05", "999.00", "1,000.00", "99,999.00", "1,00,000.00", "12,34,56,789.00"),
+    "12.34.567,50 EUR": ("0,05", "999,00", "1.000,00", "99.999,00", "1.00.000,00", "12.34.56.789,00"),
+    "123,4567.50 EUR": ("0.05", "999.00", "1000.00", "9,9999.00", "10,0000.00", "1,2345,6789.00"),
+    "1 234 567,50 EUR": ("0,05", "999,00", "1 000,00", "99 999,00", "100 000,00", "123 456 789,00"),
+    "1234.50 EUR": ("0.05", "999.00", "1000.00", "99999.00", "100000.00", "123456789.00"),
+}
+
+
+@pytest.mark.parametrize("example", GROUPED)
+def test_groups_have_the_length_of_the_example_and_are_read_back(example: str, settings: Any) -> None:
+    settings.PITLEDGER_MONEY = read({"PITLEDGER_MONEY": example}).money
+    amounts = [5, 99_900, 100_000, 9_999_900, 10_000_000, 12_345_678_900]
+    written = [writing.money(minor, "INR").replace("\u00a0", " ") for minor in amounts]
+    assert tuple(written) == GROUPED[example]
+    for minor in range(0, 10**12, 7_654_321_987):
+        for currency, digits in (("INR", 2), ("JPY", 0), ("KWD", 3)):
+            for text in (writing.money(minor, currency), writing.typed(minor, digits)):
+                assert writing.read(text) == Decimal(minor).scaleb(-digits), text
+
+
+def test_an_amount_in_other_groups_is_not_read(settings: Any) -> None:
+    settings.PITLEDGER_MONEY = "€12,34,567.50"
+    for text in ("1,234,567.00", "12,345,67.00", "1,2,345.00", "1,23", "12,34.00", "1,0000"):
+        assert writing.read(text) is None, text
+    settings.PITLEDGER_MONEY = "1,234.50 EUR"
+    assert writing.read("12,34,567.00") is None
 
 
 @pytest.mark.parametrize("habit", HABITS, ids=lambda habit: habit[0])
