@@ -23,12 +23,15 @@ LONGEST = 40  # characters of an amount
 class Scaled(forms.DecimalField):
     """A whole number that people write as a decimal: minor units as an amount, millionths as percent.
 
-    `digits`: so many decimals; `least` and `most` are bounds of the whole number.
+    `digits`: so many decimals; `least` and `most` are bounds of the whole number. A browser's number input always sends
+    a full stop before the fraction, so it is used where the property writes one; else a text input, read as typed.
     """
 
     def __init__(self, *, digits: int, least: int | None, most: int | None, **more: Any) -> None:
         self.digits = digits
         low, high = (None if bound is None else Decimal(bound).scaleb(-digits) for bound in (least, most))
+        if writing.habit().point != ".":
+            more.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off"}))
         super().__init__(decimal_places=digits, min_value=low, max_value=high, **more)
         self.widget.attrs["inputmode"] = "decimal"
 
