@@ -13,6 +13,8 @@ import msgspec
 from events import approvals, catalogue
 from events.envelope import ActionData, EventData
 from events.errors import Refused
+from events.house.settings import names_of_shifts
+from events.house.types import ChangeSetting, SettingChanged
 from events.identifiers import alike, skeletons
 from events.kinds import Target
 from events.store import MAX_BATCH, EventStore, Key, Stored, everything
@@ -30,8 +32,13 @@ NAMING: Mapping[str, str] = {
     "serial": "die",
     "table": "table",
     "progressive": "progressive",
+    "pit": "pit",
+    "shift": "shift",
+    "next_shift": "shift",
 }
-INDEXED = "indexed"  # the key that says that all ids of before are claimed
+INDEXED = "indexed-2"  # the key that says that all ids of before are claimed
+_MARKERS = ("indexed", INDEXED)  # before pits and shifts were ids
+_SHIFTS = "shifts"  # the setting that names shifts, each with the time at which it begins
 Named = tuple[str, str, str]  # what it is, the id, and the field that says it
 
 
@@ -132,6 +139,9 @@ def named_in(data: Any, field: str = "data") -> Iterator[Named]:
     if isinstance(data, list | tuple):
         for item in data:
             yield from named_in(item, field)
+    elif isinstance(data, ChangeSetting | SettingChanged):
+        shifts = names_of_shifts(data.value) if data.setting == _SHIFTS and isinstance(data.value, str) else ()
+        yield from (("shift", shift, f"{field}.value") for shift in shifts)
     elif isinstance(data, msgspec.Struct):
         for name in data.__struct_fields__:
             value = getattr(data, name)
@@ -181,6 +191,8 @@ def _old_names(stored: Stored) -> list[tuple[str, str]]:
     except (msgspec.MsgspecError, UnicodeDecodeError):  # `verify` names it
         return []
     named = [(kind, data.get(field)) for field, kind in NAMING.items()]
+    if data.get("setting") == _SHIFTS and isinstance(data.get("value"), str):
+        named += [("shift", shift) for shift in names_of_shifts(data["value"])]
     parts = stored.stream.split("/")
     named += [("progressive", parts[2])] if parts[1] == "progressives" else []
     return [(kind, name) for kind, name in named if isinstance(name, str) and name]
@@ -207,7 +219,7 @@ def is_of_id(key: str) -> bool:
 
 def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
     """Whether events of a stream may have claimed a key: an id stands in them that looks so."""
-    return key.endswith(f"#{INDEXED}") or bool(_alike(key, _texts_of(stream, events)))
+    return key.endswith(tuple(f"/ids#{marker}" for marker in _MARKERS)) or bool(_alike(key, _texts_of(stream, events)))
 
 
 def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
@@ -234,6 +246,7 @@ def _texts_of(stream: str, events: Sequence[EventData]) -> Iterator[str]:
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
+        yield from names_of_shifts(value)
     elif isinstance(value, dict | list | tuple):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)

@@ -4,6 +4,7 @@ Each is declared here once, as a field: name, shape, default, meaning; docs/refe
 them. What only says how a process runs is the environment's (`events/settings.py`).
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -15,6 +16,7 @@ from events import alert_rules, months, postings
 from events.currency import DEFAULT
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, LONG_MAX, MONEY_MAX
+from events.identifiers import require_distinct
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 _SHIFT = rf"[A-Za-z0-9](?:[A-Za-z0-9 -]{{0,18}}[A-Za-z0-9])? {_TIME}"
@@ -93,6 +95,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return dict(shift.rsplit(" ", 1) for shift in self.shifts.split(", "))
 
 
+_is_shifts = re.compile(_SHIFTS).match
+
+
+def names_of_shifts(text: str) -> tuple[str, ...]:
+    """Return the names of shifts in a text such as `early 06:00, late 18:00`; none of a text that lists no shifts."""
+    return tuple(shift.rsplit(" ", 1)[0] for shift in text.split(", ")) if _is_shifts(text) else ()
+
+
 _NO_ZONE = (ZoneInfoNotFoundError, ValueError, OSError)
 NAMES: tuple[str, ...] = Settings.__struct_fields__
 DEFAULTS = Settings()
@@ -149,6 +159,9 @@ def _check(settings: Settings, currency: str) -> None:
         raise Invalid("data.value", f"There is no currency {settings.currency!r:.10}. Write its ISO 4217 code, as EUR.")
     if len(settings.shift_begins) < settings.shifts.count(",") + 1:
         raise Invalid("data.value", "every shift has a name of its own")
+    names = names_of_shifts(settings.shifts)
+    for number, name in enumerate(names):
+        require_distinct(name, names[:number], "shift", "data.value")
     if settings.reported_over_minor > settings.regulator_from_minor:
         raise Invalid("data.value", "what goes to the regulator is reported within the house before")
     postings.taken(settings.journal_rules)

@@ -15,7 +15,7 @@ from events.integrity.audit import audit
 from events.kinds import Target
 from events.problems import Problem
 from events.store import EventStore, open_store
-from tests.house import PROPERTY, House
+from tests.house import DAY, PROPERTY, House
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -104,6 +104,28 @@ def test_tables_people_and_progressives_are_told_apart(house: House) -> None:
     assert isinstance(
         house.send("progressives", "Blazing", "mark", house.action("progressive.open", **opening))[0], Problem
     )
+
+
+def test_pits_and_shifts_are_told_apart(house: House) -> None:
+    data = {"table": "FR8", "game": "roulette", "ruleset": "roulette-french"}
+    for pit in ("a", "\u0391"):  # the Greek capital alpha
+        refused = house.no("floor", "", "adam", house.action("table.install", pit=pit, **data))
+        assert (refused.field, "use 'A'" in refused.detail) == ("data.pit", True)
+    house.install("FR8", "roulette", "roulette-french")
+    shifts = house.action("setting.change", setting="shifts", value="early 06:00, late 18:00")
+    house.agreed("house", "", ("anna", "sven"), shifts)
+    opening = {"gaming_day": DAY, "opener": {"100": 10}}
+    refused = house.no("tables", "FR8", "ines", house.action("session.open", shift="Late", **opening))
+    assert (refused.field, "use 'late'" in refused.detail) == ("data.shift", True)
+    house.ok("tables", "FR8", "ines", house.action("session.open", shift="early", **opening))
+    count = {"chips": {"100": 10}, "witness": "sid"}
+    refused = house.no("tables", "FR8", "ines", house.action("shift.count", next_shift="LATE", **count))
+    assert refused.field == "data.next_shift"
+    house.ok("tables", "FR8", "ines", house.action("shift.count", next_shift="late", **count))
+    for value, field in (("early 06:00, Late 18:00", "data.value"), ("night 06:00, Night 18:00", "data.value")):
+        change = house.action("setting.change", setting="shifts", value=value)
+        assert house.no("house", "", "anna", change).field == field
+    assert audit(house.store, PROPERTY, []).findings == []
 
 
 def test_what_was_claimed_holds_under_verification(house: House) -> None:
