@@ -92,7 +92,8 @@ check: lint types docs-check migrations-check ## everything CI checks besides th
 
 lock: develop ## resolve requirements*.in afresh into the hashed locks
 	$(RUN) -m uv pip compile $(LOCK) -o requirements.lock requirements.in
-	$(RUN) -m uv pip compile $(LOCK) -c requirements.lock -o requirements-dev.lock requirements-dev.in
+	$(RUN) -m uv pip compile $(LOCK) -c requirements.lock -o requirements-traces.lock requirements-traces.in
+	$(RUN) -m uv pip compile $(LOCK) -c requirements-traces.lock -o requirements-dev.lock requirements-dev.in
 
 LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"

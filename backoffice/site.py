@@ -26,6 +26,7 @@ from backoffice.pages.views.inbox import INBOX
 from backoffice.pages.views.integrity import INTEGRITY
 from backoffice.pages.views.looks import LOOKS_PAGE
 from backoffice.pages.views.luck import LUCK
+from backoffice.pages.views.metrics import metrics
 from backoffice.pages.views.notices import NOTICES
 from backoffice.pages.views.people import PEOPLE
 from backoffice.pages.views.pit import PIT, PIT_TABLE
@@ -111,6 +112,7 @@ PAGES = (
 )
 PLAIN = (
     path("healthz", public(healthz), name="healthz"),
+    path("metrics", public(metrics), name="metrics"),
     path("readyz", public(readyz), name="readyz"),
     path("start", public(start), name="start"),
 )

@@ -15,7 +15,7 @@ import msgspec
 Kind: TypeAlias = Literal["counter", "gauge", "histogram"]
 # Which values a label may have (backoffice/house/metric_labels.py lists them).
 Label: TypeAlias = Literal[
-    "part", "type", "projection", "kind", "outcome", "status", "server", "queue", "disk", "task", "state", "version"
+    "part", "type", "projection", "kind", "outcome", "status", "server", "queue", "disk", "task", "version"
 ]
 FAST_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 SLOW_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from backoffice.documents import asyncapi, clients, openapi, par, reference, schemas, tables
+from backoffice.documents import asyncapi, clients, metric_pages, openapi, par, reference, schemas, tables
 from backoffice.documents.compatibility import Side, breaks
 from events import catalogue
 from events.upcast import UPCASTERS
@@ -29,6 +29,7 @@ def generate() -> dict[str, str]:
         **{f"actions/{name}.json": _json(schemas.action_schema(name)) for name in catalogue.action_types()},
         **par.pages(),
         **reference.pages(),
+        "reference/metrics.md": metric_pages.page(),
         **clients.pages(),
     }
 

@@ -21,6 +21,7 @@ count) reads no table's result.
 |---|---|---|
 """
 _PUBLIC = """| health | `/healthz` | anybody |
+| metrics, details of health | `/metrics`, `/healthz` | `PITLEDGER_OBSERVERS`, `PITLEDGER_OBSERVER_TOKEN` |
 | probes | `/livez`, `/readyz` | anybody |
 | the interface's document | `/api/v1/openapi.json` | anybody |
 """

@@ -70,6 +70,13 @@ NEEDS = {
             "install Chromium, best its headless shell",
         ),
         Need(
+            "promtool",
+            "Prometheus's promtool",
+            lambda: shutil.which("promtool") is not None,
+            ("prometheus",),
+            "install Prometheus, with promtool on PATH",
+        ),
+        Need(
             "docker",
             "Docker",
             docker.found,
@@ -89,6 +96,7 @@ MARKERS_OF_FIXTURES = {
     "kcat_path": ("kcat",),
     "chromium_path": ("browser",),
     "docker": ("docker",),
+    "promtool": ("promtool",),
 }
 
 

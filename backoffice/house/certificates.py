@@ -1,0 +1,55 @@
+"""Certificates under which the house is reached over HTTPS, as a client sees them."""
+
+import socket
+import ssl
+import time
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from cryptography import x509
+
+from events.settings import settings
+
+ANSWER_S = 2.0
+KEPT_S = 600.0  # between two looks
+_seen: dict[str, tuple[float, datetime | None]] = {}
+
+
+def expiries() -> dict[str, datetime]:
+    """Return when the certificate of each of the house's addresses ends, of those that can be seen from here."""
+    origins = [address.origin for address in getattr(settings(), "addresses", ())]
+    return {origin: end for origin in origins if (end := expiry(origin)) is not None}
+
+
+def expiry(address: str) -> datetime | None:
+    """Return when the certificate of this address ends; None where it is no HTTPS, or none can be seen from here.
+
+    Whether it is trusted is the browser's affair: one of the house's own authority has an end as well.
+    """
+    at, found = _seen.get(address, (float("-inf"), None))
+    if time.monotonic() - at > KEPT_S:
+        found = _look(address)
+        _seen[address] = time.monotonic(), found
+    return found
+
+
+def _look(address: str) -> datetime | None:
+    parts = urlsplit(address)
+    if parts.scheme != "https" or not parts.hostname:
+        return None
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((parts.hostname, parts.port or 443), ANSWER_S) as line,
+            context.wrap_socket(line, server_hostname=parts.hostname) as secured,
+        ):
+            raw = secured.getpeercert(binary_form=True)
+        return x509.load_der_x509_certificate(raw).not_valid_after_utc if raw else None
+    except (OSError, ValueError):
+        return None
+
+
+def days_left(end: datetime, now: datetime | None = None) -> int:
+    """Return the whole days until the end."""
+    return (end - (now or datetime.now(UTC))).days

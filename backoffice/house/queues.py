@@ -1,0 +1,44 @@
+"""Queues of the house that no part reports: tasks at the broker, background jobs."""
+
+import msgspec
+
+from backoffice.jobs.folder import STATE, State
+from backoffice.jobs.jobs import FOLDER
+from events.settings import FILESYSTEM, settings
+from workers.app import QUEUE
+
+ANSWER_S = 1.0
+
+
+def depths() -> dict[str, int]:
+    """Return how much waits in each queue; one that cannot be read is left out."""
+    found = {"celery": _celery(), "jobs": _jobs()}
+    return {name: depth for name, depth in found.items() if depth is not None}
+
+
+def _celery() -> int | None:
+    """Tasks that no worker has taken yet."""
+    given = settings()
+    if given.celery.startswith(FILESYSTEM):
+        try:
+            return sum(1 for _ in (given.data_folder / "celery" / "queue").iterdir())
+        except OSError:
+            return None
+    import redis
+
+    try:
+        with redis.Redis.from_url(given.celery, socket_timeout=ANSWER_S, socket_connect_timeout=ANSWER_S) as client:
+            return int(client.llen(QUEUE))
+    except (redis.RedisError, OSError):
+        return None
+
+
+def _jobs() -> int | None:
+    """Background jobs that have not ended."""
+    running = 0
+    for path in (settings().data_folder / FOLDER).glob(f"*/{STATE}"):
+        try:
+            running += msgspec.json.decode(path.read_bytes(), type=State).status == "running"
+        except (OSError, msgspec.MsgspecError):
+            continue
+    return running
