@@ -97,6 +97,16 @@ class Display(models.Model):
         return f"display {self.id}"
 
 
+class IdClaim(models.Model):
+    """An id of a person, a terminal or a display holds what it looks like. `key`: kind and skeleton of the id."""
+
+    key = models.TextField(primary_key=True)
+    name = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.key} is {self.name}"
+
+
 class Remembered(models.Model):
     """Failed attempts and used one-time codes, shared by all processes (`backoffice/people/durable_cache.py`).
     `key`: an HMAC; `value`: JSON."""

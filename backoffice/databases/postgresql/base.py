@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 
 from events.store.sessions import at_start, set_session
 
@@ -18,9 +18,16 @@ def _by_bytes(kind: Any) -> Any:
     return f"{kind}{BY_BYTES}"
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """With compilers of ours."""
+
+    compiler_module = "backoffice.databases.postgresql.compiler"
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Named ENGINE in the settings. Raises Invalid for a database that does not fit, before anything is written."""
 
+    ops_class = DatabaseOperations
     data_types: Any = base.DatabaseWrapper.data_types | {
         name: _by_bytes(base.DatabaseWrapper.data_types[name]) for name in TEXTS
     }
