@@ -49,8 +49,8 @@ class TableOnFloor(msgspec.Struct, frozen=True):
 
     @property
     def drop_sum(self) -> str:
-        """The sum over events that the drop is; "" where boxes are counted by two: the day's page opens it."""
-        if self.reckoning.by_count_room:
+        """The sum over events that the drop is; "" where it is mixed: the day's page opens it."""
+        if self.reckoning.is_mixed:
             return ""
         return "drop" if self.is_counted else "buyins"
 

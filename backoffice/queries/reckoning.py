@@ -29,6 +29,7 @@ class Reckoning(msgspec.Struct, frozen=True):
 
     `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the
     rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder.
+    `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it.
     """
 
     event_win_minor: int | None
@@ -41,14 +42,14 @@ class Reckoning(msgspec.Struct, frozen=True):
     reason: str
     corrections: int = 0
     corrected_minor: int = 0
-    by_count_room: bool = False
+    is_mixed: bool = False
     unexplained_minor: int | None = None
     causes: tuple[Line, ...] = ()
 
     @property
     def inventory_sum(self) -> str:
-        """The sum over events that the inventory win is; "" where boxes are counted by two: the day's page opens it."""
-        if self.by_count_room:
+        """The sum over events that the inventory win is; "" where it `is_mixed`: the day's page opens it."""
+        if self.is_mixed:
             return ""
         return "inventory-win" if self.basis == "counted" else "inventory-estimate"
 
@@ -72,10 +73,14 @@ def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
         reason=reason,
         corrections=day.corrections,
         corrected_minor=day.corrected_minor,
-        by_count_room=day.by_count_room,
+        is_mixed=_is_mixed(day),
         unexplained_minor=None if found.explained is None else _unexplained(found.explained, is_explained=is_explained),
         causes=() if found.explained is None else _known(found.explained, is_explained=is_explained),
     )
+
+
+def _is_mixed(day: TableDay) -> bool:
+    return day.by_count_room or (day.drop_minor is None and day.beyond_record_minor != 0)
 
 
 def _unexplained(why: Explained, *, is_explained: bool) -> int:
@@ -124,9 +129,11 @@ def _lines(why: Explained, day: TableDay) -> list[Line]:
     return [
         Line(more if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
         Line(_("chips given for promotional vouchers"), why.promotional_minor, "promotional-chips"),
-        Line(_("the box against the recorded buy-ins"), why.drop_minor, "" if day.by_count_room else "drop-variance"),
+        Line(_("the box against the recorded buy-ins"), why.drop_minor, "" if _is_mixed(day) else "drop-variance"),
         Line(_("stakes that no round decided"), why.uncounted_minor, "undecided"),
-        Line(short if why.closer_minor < 0 else over, why.closer_minor, "closer-variance"),
+        Line(
+            short if why.closer_minor < 0 else over, why.closer_minor, "" if why.uncounted_minor else "closer-variance"
+        ),
     ]
 
 

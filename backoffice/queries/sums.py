@@ -4,40 +4,22 @@ A figure's link leads to the log with `sum=NAME`; there every event shows what i
 from the events' own bytes, not from the read model that the figure came from.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, Case, Expression, F, Func, Q, TextField, Value, When
-from django.db.models.functions import Coalesce
-from django.db.models.lookups import Exact, GreaterThan, IsNull, LessThan
+from django.db.models import BigIntegerField, Case, Exists, Expression, F, Func, OuterRef, Q, TextField, Value, When
+from django.db.models.functions import Coalesce, Greatest
+from django.db.models.lookups import Exact
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from events.envelope import EventData
 from events.errors import Invalid
-from events.game import staking
-from events.tables.types.common import (
-    LayoutCarried,
-    SessionClosed,
-    SessionOpened,
-    SessionRolled,
-    SessionVoided,
-    Table,
-)
-from events.tables.types.counts import ShiftCounted, TableCounted
-from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
-from events.tables.types.rounds import (
-    BetCorrected,
-    BetPlaced,
-    BetRestaked,
-    BetSettled,
-    BetWithdrawn,
-    PaymentMade,
-    SettlementCorrected,
-    SettlementVoided,
-)
+from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, Moved, Term, moves
+from events.tables.types.common import SessionClosed, SessionRolled
+from projections.eventlog.models import EventLog
 
 
 class FromData(Func):
@@ -112,170 +94,94 @@ def _of(part: Part) -> Q:
     return which if part.only is None else which & part.only
 
 
-def _amount(kind: type[EventData]) -> Part:
-    return Part(kind.TYPE, _AMOUNT)
+# --- what events of tables move, as the database reads it -------------------------------------------------------------
 
 
-def _minus(kind: type[Table]) -> Part:
-    return Part(kind.TYPE, -_AMOUNT)
+def _sum(name: str, label: str | Promise, figure: Figure, more: Iterable[Part] = ()) -> Sum:
+    """The sum of a figure: of each type of event the amounts of it that the figure is made of."""
+    return Sum(name, label, (*_parts(figure), *more))
 
 
-_PROFIT = number("profit_minor")
-_LOSES = Q(LessThan(_PROFIT, Value(0)))
-_WINS = Q(GreaterThan(_PROFIT, Value(0)))
-_IS_VOID = Q(Exact(text("outcome"), Value("void")))
-_SETTLED, _VOIDED = BetSettled.TYPE, SettlementVoided.TYPE
-_COMMISSION = (
-    Part(BetPlaced.TYPE, number("commission_minor")),
-    Part(BetRestaked.TYPE, number("commission_minor")),
-    Part(BetCorrected.TYPE, number("commission_minor")),
-    Part(BetWithdrawn.TYPE, -number("commission_minor")),
+def _parts(figure: Figure, only: Any = None) -> Iterator[Part]:
+    for kind, moved in moves().items():
+        amounts = [_amount(each, figure[each.name]) for each in moved if each.name in figure]
+        if amounts:
+            yield Part(kind.TYPE, _added(amounts), only)
+
+
+def _amount(moved: Moved, sign: int) -> Expression:
+    total = _added([_term(term, sign) for term in moved.terms])
+    if not moved.field:
+        return total
+    has_value = Q(Exact(text(moved.field), Value(moved.value)))
+    return Case(When(~has_value if moved.is_other else has_value, then=total), default=Value(0), output_field=_WHOLE)
+
+
+def _term(term: Term, sign: int) -> Expression:
+    value, sign = (_AMOUNT if term.field == "amount_minor" else number(term.field)), sign * term.sign
+    if term.part != "whole":
+        value = Greatest(value if term.part == "gain" else -value, Value(0), output_field=_WHOLE)
+    return value if sign > 0 else -value
+
+
+def _added(expressions: Sequence[Expression]) -> Expression:
+    first, *others = expressions
+    for other in others:
+        first = first + other
+    return first
+
+
+_WHOLE = BigIntegerField()
+_ENDS = (SessionClosed.TYPE, SessionRolled.TYPE)
+# Chips of the tray that moved before its closing count and were recorded after it: the count has them.
+_AFTER_CLOSE = Exists(
+    EventLog.objects.filter(stream=OuterRef("stream"), type__in=_ENDS, position__lt=OuterRef("position"))
 )
-_RESETTLED, _LOST = SettlementCorrected.TYPE, number("lost_minor")
-_DUE = (Part(_SETTLED, _PROFIT, _WINS), Part(_VOIDED, -_PROFIT, _WINS), Part(_RESETTLED, number("due_minor")))
-_TAKEN = number("commission_minor")
-_PUT_RIGHT = Part(_RESETTLED, _LOST - number("due_minor") + _TAKEN)
-_VOUCHERS = number("promotional_minor")  # of a stake that is lost: it brings no chip
-_TAKEN_BACK = Part(_VOIDED, _PROFIT + _VOUCHERS - number("commission_minor"))
-_AFTER_CLOSE = Q(IsNull(text("after_close"), False))  # left out where it is not so
-_PROMOTIONAL = Q(tender="promotional")
-_STAKED = (
-    _amount(BetPlaced),
-    *map(_amount, staking()),
-    _amount(BetRestaked),
-    _amount(BetCorrected),
-    _minus(BetWithdrawn),
-    _amount(LayoutCarried),
-    Part(SessionRolled.TYPE, -number("carried_minor")),
-)
-_DAY_VOIDED = SessionVoided.TYPE
-_CLOSER = (_amount(SessionClosed), _amount(SessionRolled))
-_FLOAT = (
-    *_CLOSER,
-    _amount(CreditSent),
-    _minus(SessionOpened),
-    _minus(FillReceived),
-    Part(_DAY_VOIDED, number("opener_minor") - number("closer_minor")),
-)
+_LATE_IN_TRAY = {name: -sign for name, sign in TRAY.items()}
 
 _ALL = (
-    Sum(
+    _sum(
         "stakes",
         _("stakes: placed, doubled, split, insured, raised, corrected and carried in, less withdrawn and carried out"),
-        (*_STAKED, _amount(SettlementCorrected)),
+        {"staked": 1},
     ),
-    Sum(
-        "lost",
-        _("stakes lost"),
-        (
-            Part(_SETTLED, -_PROFIT - _VOUCHERS, _LOSES),
-            Part(_VOIDED, _PROFIT + _VOUCHERS, _LOSES),
-            Part(_RESETTLED, _LOST),
-        ),
-    ),
-    Sum("due", _("winnings due"), _DUE),
-    Sum(
-        "commission",
-        _("commissions"),
-        (
-            *_COMMISSION,
-            Part(_SETTLED, number("commission_minor")),
-            Part(_VOIDED, -number("commission_minor")),
-            Part(_RESETTLED, _TAKEN),
-        ),
-    ),
-    Sum(
-        "event-win",
-        _("event win: stakes lost less winnings due, with commissions"),
-        (*_COMMISSION, Part(_SETTLED, number("commission_minor") - _PROFIT - _VOUCHERS), _TAKEN_BACK, _PUT_RIGHT),
-    ),
-    Sum(
-        "corrections",
-        _("what void settlements and corrected bets moved the event win by"),
-        (Part(BetCorrected.TYPE, number("commission_minor")), _TAKEN_BACK, _PUT_RIGHT),
-    ),
-    Sum(
+    _sum("lost", _("stakes lost"), {"lost": 1}),
+    _sum("due", _("winnings due"), {"due": 1}),
+    _sum("commission", _("commissions"), {"commission": 1}),
+    _sum("event-win", _("event win: stakes lost less winnings due, with commissions"), EVENT_WIN),
+    _sum("corrections", _("what void settlements and corrected bets moved the event win by"), {"corrected": 1}),
+    _sum(
         "inventory-win",
         _("inventory win: drop, closer and credits, less opener and fills"),
-        (
-            Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
-            *_FLOAT,
-        ),
+        {"drop": 1, **FLOAT},
     ),
-    Sum(
-        "mispay",
-        _("due and not paid, less paid and not due"),
-        (_minus(PaymentMade), *_DUE),
-    ),
-    Sum(
-        "overpaid",
-        _("paid, less what was due"),
-        (
-            *(_amount(PaymentMade), Part(_SETTLED, -_PROFIT, _WINS), Part(_VOIDED, _PROFIT, _WINS)),
-            Part(_RESETTLED, -number("due_minor")),
-        ),
-    ),
-    Sum("buyins", _("buy-ins for cash and markers"), (Part(BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL),)),
-    Sum(
-        "promotional-chips",
-        _("chips given for promotional vouchers"),
-        (Part(BuyinMade.TYPE, -_AMOUNT, _PROMOTIONAL),),
-    ),
-    Sum(
+    _sum("mispay", _("due and not paid, less paid and not due"), {"due": 1, "paid": -1}),
+    _sum("overpaid", _("paid, less what was due"), {"paid": 1, "due": -1}),
+    _sum("buyins", _("buy-ins for cash and markers"), BUYINS),
+    _sum("promotional-chips", _("chips given for promotional vouchers"), {"buyins_promotional": -1}),
+    _sum(
         "drop-variance",
         _("what the box held without vouchers, less the buy-ins for cash and markers"),
-        (
-            Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),
-            Part(BuyinMade.TYPE, -_AMOUNT, ~_PROMOTIONAL),
-        ),
+        {"drop": 1, **dict.fromkeys(BUYINS, -1)},
     ),
-    Sum(
-        "undecided",
-        _("stakes placed, less stakes decided"),
-        (
-            *_STAKED,
-            Part(_SETTLED, number("remaining_minor") - _AMOUNT),
-            Part(_VOIDED, _AMOUNT - number("remaining_minor")),
-        ),
-    ),
-    Sum(
+    _sum("undecided", _("stakes placed, less stakes decided"), UNDECIDED),
+    _sum(
         "closer-variance",
         _("the closer, and counts before it, less the float as the events have it"),
-        (
-            *(Part(one.TYPE, _AMOUNT - number("expected_minor")) for one in (ShiftCounted, TableCounted)),
-            Part(SessionClosed.TYPE, _AMOUNT - number("expected_minor")),
-            Part(SessionRolled.TYPE, _AMOUNT - number("expected_minor")),
-            Part(PaymentMade.TYPE, _AMOUNT, _AFTER_CLOSE),
-            Part(_RESETTLED, -_LOST - _TAKEN, _AFTER_CLOSE),
-            Part(_DAY_VOIDED, -number("variance_minor")),
-        ),
+        {"found": 1},
+        _parts(_LATE_IN_TRAY, _AFTER_CLOSE),
     ),
-    Sum(
-        "handle",
-        _("handle: stakes decided"),
-        (
-            Part(_SETTLED, _AMOUNT - number("remaining_minor"), ~_IS_VOID),
-            Part(_VOIDED, number("remaining_minor") - _AMOUNT),
-            _amount(SettlementCorrected),
-        ),
-    ),
-    Sum(
+    _sum("handle", _("handle: stakes decided"), {"handle": 1}),
+    _sum(
         "inventory-estimate",
         _("inventory win before the count: buy-ins, closer and credits, less opener and fills"),
-        (Part(BuyinMade.TYPE, _AMOUNT, ~_PROMOTIONAL), *_FLOAT),
+        {**BUYINS, **FLOAT},
     ),
-    Sum("closer", _("the closer"), _CLOSER),
-    Sum(
-        "carried-out",
-        _("stakes that lay on the layout when the gaming day was rolled"),
-        (Part(SessionRolled.TYPE, number("carried_minor")),),
-    ),
-    Sum(
-        "drop",
-        _("drop: the counted boxes without vouchers"),
-        (Part(DropCounted.TYPE, _AMOUNT - number("promotional_minor")),),
-    ),
-    Sum("promotional", _("vouchers in the counted boxes"), (Part(DropCounted.TYPE, number("promotional_minor")),)),
+    _sum("closer", _("the closer"), {"closer": 1}),
+    _sum("credits", _("credits sent, less those that came back"), {"credits": 1}),
+    _sum("carried-out", _("stakes that lay on the layout when the gaming day was rolled"), {"carried_out": 1}),
+    _sum("drop", _("drop: the counted boxes without vouchers"), {"drop": 1}),
+    _sum("promotional", _("vouchers in the counted boxes"), {"drop_promotional": 1}),
 )
 SUMS: dict[str, Sum] = {found.name: found for found in _ALL}
 

@@ -49,7 +49,7 @@ _TYPES = {
     "drop": (*_BOXES, "buyin.made.v1"),
     "drop_part": (*_BOXES, "buyin.made.v1"),
     "inventory": _TRAYS,
-    "inventory_win": (*_TRAYS, *_BOXES, "buyin.made.v1", "fill.received.v1", "credit.sent.v1"),
+    "inventory_win": (*_TRAYS, *_BOXES, "buyin.made.v1", "fill.received.v1", "credit.sent.v1", "credit.returned.v1"),
 }
 
 

@@ -57,9 +57,12 @@ _SHOWN: dict[str, Callable[[Mapping[str, Any], Any], SafeString | str]] = {
 
 
 @register.simple_tag(takes_context=True)
-def about(context: Context, **filters: object) -> str:
-    """What all figures from here on are about: `{% about table=t gaming_day=d %}`. Nothing is shown."""
-    context["about"] = filters
+def about(context: Context, *, are_sums: bool = True, **filters: object) -> str:
+    """What all figures from here on are about: `{% about table=t gaming_day=d %}`. Nothing is shown.
+
+    Where they are no sums (`are_sums=False`), figures with a `sum` are shown without a link.
+    """
+    context["about"], context["are_sums"] = filters, are_sums
     return ""
 
 
@@ -71,7 +74,8 @@ def figure(context: Context, id_: str, value: int | None, shown: str = "money", 
     log, besides what `about` says; an empty one is left out. What is not known has no events.
     """
     text = _SHOWN[shown](context, value)
-    return text if value is None else _link(context, id_, text, filters)
+    has_events = value is not None and (context.get("are_sums", True) or not filters.get("sum"))
+    return _link(context, id_, text, filters) if has_events else text
 
 
 @register.simple_block_tag(takes_context=True)

@@ -2751,7 +2751,7 @@ class ReadPit(TypedDict):
 
 
 class ReadPlay(TypedDict):
-    """The players' side: `net_win_minor` is what they were due beyond their stakes less what they lost and paid in commission, negative where they lost. `stakes_minor` over `bets` is the average bet; `played_s` the time between events that are no more than half an hour apart."""
+    """What players did in these events, in minor units. `net_win_minor` is the event win from their side: negative where they lost. `stakes_minor` over `bets` is the average bet, `played_s` the time between events that are no more than half an hour apart."""
 
     currency: str
     bets: int
@@ -2807,7 +2807,7 @@ class ReadRates(TypedDict):
 
 
 class ReadReckoning(TypedDict):
-    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder."""
+    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder. `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it."""
 
     event_win_minor: int | None
     inventory_win_minor: int | None
@@ -2819,7 +2819,7 @@ class ReadReckoning(TypedDict):
     reason: str
     corrections: NotRequired[int]
     corrected_minor: NotRequired[int]
-    by_count_room: NotRequired[bool]
+    is_mixed: NotRequired[bool]
     unexplained_minor: NotRequired[int | None]
     causes: NotRequired[list[ReadBackofficeQueriesReckoningLine]]
 
@@ -3681,7 +3681,7 @@ class Client:
         found: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
         return found
 
-    def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, wager: str | None = None, outcome: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
+    def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, wager: str | None = None, outcome: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "credits", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
         """A page of the log by single filters, `before`, `after` and `limit`."""
         found: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "wager": wager, "outcome": outcome, "first": first, "last": last, "from": from_, "to": to, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
         return found

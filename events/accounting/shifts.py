@@ -14,22 +14,11 @@ from msgspec.structs import replace
 from events.accounting import layout_rules
 from events.accounting.boxes import Box, Content, Tenders, as_recorded, difference, less, more, together, undivided
 from events.envelope import EventData
-from events.game import staking
 from events.remembered import remembered
-from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.amounts import UNDECIDED, Name, Reader, figure_of, readers, types_with
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import DropPut, ShiftCounted
-from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
-from events.tables.types.rounds import (
-    BetCorrected,
-    BetPlaced,
-    BetRestaked,
-    BetSettled,
-    BetWithdrawn,
-    PaymentMade,
-    SettlementCorrected,
-    SettlementVoided,
-)
-from events.tables.types.slips import CreditReturned
+from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
 
 
 class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -165,19 +154,6 @@ def _closed(day: TableDay, event: SessionClosed | SessionRolled) -> TableDay:
     return replace(day, last=last, is_closed=True)
 
 
-def _filled(day: TableDay, event: FillReceived) -> TableDay:
-    return _add(day, fills=event.amount_minor)
-
-
-def _credited(day: TableDay, event: CreditSent) -> TableDay:
-    return _add(day, credits=event.amount_minor)
-
-
-def _returned(day: TableDay, event: CreditReturned) -> TableDay:
-    """A credit whose slip was declared void on its way was none."""
-    return _add(day, credits=-event.amount_minor)
-
-
 def _add(day: TableDay, **amounts: int) -> TableDay:
     """So much more in the last shift."""
     last = day.last
@@ -297,80 +273,49 @@ def _with_count(shift: Shift, name: str, found: Content) -> Shift:
     return replace(shift, boxes=boxes, older=older)
 
 
-# --- stakes and winnings ----------------------------------------------------------------------------------------------
+# --- what events move -------------------------------------------------------------------------------------------------
 
 
-def _staked(day: TableDay, event: Any) -> TableDay:
-    """A stake is laid: the bet itself, a double, a split, an insurance; a commission beside it goes to the tray."""
-    day = replace(day, lying=day.lying + event.amount_minor)
-    commission = getattr(event, "commission_minor", 0)
-    return _add(day, commission=commission) if commission else day
+def _moved(day: TableDay, event: EventData) -> TableDay:
+    """What the event moves belongs to the shift that runs when it is recorded; a stake to the shift that decides it."""
+    amounts, lying = _readers(type(event))
+    moved = {field: by for field, read in amounts if (by := read(event))}
+    if lying is not None and (by := lying(event)):
+        day = replace(day, lying=day.lying + by)
+    return _add(day, **moved) if moved else day
 
 
-def _withdrawn(day: TableDay, event: BetWithdrawn) -> TableDay:
-    return _add(replace(day, lying=day.lying - event.amount_minor), commission=-event.commission_minor)
+# Amounts of events by the fields of a shift that they are added to.
+_OF_SHIFT: Mapping[Name, str] = {
+    "fills": "fills",
+    "credits": "credits",
+    "lost": "lost",
+    "promotional_stakes": "promotional_stakes",
+    "due": "due",
+    "paid": "paid",
+    "commission": "commission",
+}
 
 
-def _carried(day: TableDay, event: LayoutCarried) -> TableDay:
-    """What lay there when the day before was rolled into this one."""
-    return replace(day, lying=day.lying + event.amount_minor)
-
-
-def _settled(day: TableDay, event: BetSettled) -> TableDay:
-    return _decided(day, event, 1)
-
-
-def _voided(day: TableDay, event: SettlementVoided) -> TableDay:
-    """As if it had not been settled; it belongs to the shift in which that is said."""
-    return _decided(day, event, -1)
-
-
-def _decided(day: TableDay, event: BetSettled | SettlementVoided, sign: int) -> TableDay:
-    """A stake belongs to the shift that decides it. What was laid with a voucher brings no chip when it is lost."""
-    day = replace(day, lying=day.lying - sign * (event.amount_minor - event.remaining_minor))
-    return _add(
-        day,
-        lost=sign * (max(0, -event.profit_minor) - event.promotional_minor),
-        promotional_stakes=sign * event.promotional_minor,
-        due=sign * max(0, event.profit_minor),
-        commission=sign * event.commission_minor,
-    )
-
-
-def _resettled(day: TableDay, event: SettlementCorrected) -> TableDay:
-    """It belongs to the shift in which that is said, as what is taken back does."""
-    lost, due, vouchers = event.lost_minor, event.due_minor, event.promotional_minor
-    return _add(day, lost=lost, due=due, promotional_stakes=vouchers, commission=event.commission_minor)
-
-
-def _paid(day: TableDay, event: PaymentMade) -> TableDay:
-    return _add(day, paid=event.amount_minor)
+@remembered
+def _readers(kind: type[EventData]) -> tuple[tuple[tuple[str, Reader], ...], Reader | None]:
+    amounts = readers(kind)
+    fields = tuple((field, amounts[name]) for name, field in _OF_SHIFT.items() if name in amounts)
+    return fields, figure_of(kind, tuple(UNDECIDED.items()))
 
 
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     ShiftCounted: _shift_counted,
     SessionClosed: _closed,
     SessionRolled: _closed,
-    FillReceived: _filled,
-    CreditSent: _credited,
-    CreditReturned: _returned,
     BuyinMade: _bought_in,
     DropPut: _put,
     DropRemoved: _removed,
     DropCounted: _counted,
-    BetPlaced: _staked,
-    BetRestaked: _staked,
-    BetCorrected: _staked,
-    BetWithdrawn: _withdrawn,
-    LayoutCarried: _carried,
-    BetSettled: _settled,
-    SettlementVoided: _voided,
-    SettlementCorrected: _resettled,
-    PaymentMade: _paid,
 }
 
 
 @remembered
 def _evolvers() -> Mapping[type[EventData], Evolver]:
-    """With the stakes that are laid in one game only."""
-    return {**_EVOLVERS, **dict.fromkeys(staking(), _staked)}
+    """With all events that move something, and need no more than that."""
+    return {**dict.fromkeys(types_with((*_OF_SHIFT, *UNDECIDED)), _moved), **_EVOLVERS}

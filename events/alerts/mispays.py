@@ -13,6 +13,7 @@ import msgspec
 from events.alerts.irregular import UNPAID, recorded
 from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
+from events.tables.amounts import amount
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
 from events.tables.types.rounds import (
     BetSettled,
@@ -65,9 +66,7 @@ class Mispays(Watch):
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {
-            BetSettled: self._settled,
-            SettlementVoided: self._voided,
-            SettlementCorrected: self._corrected,
+            **dict.fromkeys((BetSettled, SettlementVoided, SettlementCorrected), self._due),
             PaymentMade: self._paid,
             IrregularityRecorded: self._irregular,
             RoundEnded: self._ended,
@@ -75,14 +74,8 @@ class Mispays(Watch):
             **dict.fromkeys((SessionClosed, SessionRolled), self._closed),
         }
 
-    def _settled(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
-        return _change(state, event, event.data.round, due=max(0, event.data.profit_minor))
-
-    def _voided(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
-        return _change(state, event, event.data.round, due=-max(0, event.data.profit_minor))
-
-    def _corrected(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
-        return _change(state, event, event.data.round, due=event.data.due_minor)
+    def _due(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
+        return _change(state, event, event.data.round, due=amount(event.data, "due"))
 
     def _paid(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
         said = event.data

@@ -6,25 +6,11 @@ from typing import Any
 from events.envelope import EventData
 from events.game import game_of
 from events.hold.figures import Amounts, Entry
-from events.tables.types.rounds import (
-    BetCorrected,
-    BetPlaced,
-    BetRestaked,
-    BetSettled,
-    BetWithdrawn,
-    SettlementCorrected,
-    SettlementVoided,
-)
+from events.remembered import remembered
+from events.tables.amounts import EVENT_WIN, amount, figure, types_with
+from events.tables.types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
 
-TYPES: tuple[type[EventData], ...] = (
-    BetPlaced,
-    BetRestaked,
-    BetWithdrawn,
-    BetCorrected,
-    BetSettled,
-    SettlementVoided,
-    SettlementCorrected,
-)
+_SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and what it is of
 
 
@@ -36,7 +22,7 @@ class Handle:
 
     def take(self, data: EventData) -> None:
         """One more event; only those of bets move anything."""
-        if isinstance(data, TYPES):
+        if type(data) in types():
             self._add(data)
 
     def _add(self, data: Any) -> None:
@@ -54,26 +40,20 @@ class Handle:
         ]
 
 
+@remembered
+def types() -> tuple[type[EventData], ...]:
+    """The events of bets that move handle or event win."""
+    return types_with(("handle", *EVENT_WIN))
+
+
 def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
-    """Kinds of bets, with what was decided and won of them by this event: what is taken back is below zero."""
-    if isinstance(data, BetSettled):
-        yield data.wager, *_decided(data, is_void=data.outcome == "void")
-    elif isinstance(data, SettlementVoided):
-        decided, won = _decided(data, is_void=False)
-        yield data.wager, -decided, -won
-    elif isinstance(data, SettlementCorrected):
-        yield data.wager, data.amount_minor, data.lost_minor - data.due_minor + data.commission_minor
-    elif isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
+    """Kinds of bets, with the stakes decided and the event win of them by this event."""
+    decided, won = amount(data, "handle"), figure(data, EVENT_WIN)
+    if isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
         yield str(data.wager_before), 0, -data.commission_before_minor
-        yield data.wager, 0, data.commission_before_minor + data.commission_minor
-    elif data.commission_minor:
-        yield data.wager, 0, -data.commission_minor if isinstance(data, BetWithdrawn) else data.commission_minor
-
-
-def _decided(data: BetSettled | SettlementVoided, *, is_void: bool) -> tuple[int, int]:
-    """What stays on the layout is not decided yet; a stake that was handed back in a void never was."""
-    decided = 0 if is_void else data.amount_minor - data.remaining_minor
-    return decided, data.commission_minor - data.profit_minor - data.promotional_minor
+        yield data.wager, 0, data.commission_before_minor + won
+    elif isinstance(data, _SETTLING) or won:
+        yield data.wager, decided, won
 
 
 def _names(data: Any, wager: str) -> Iterable[dict[str, str]]:

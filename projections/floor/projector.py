@@ -14,7 +14,7 @@ class Floor(Composed):
     """One row a table that stands there, a round, an irregularity."""
 
     name = "floor"
-    version = 1
+    version = 2
     models = (InstalledTable, PlayedRound, Irregularity)
 
     def parts(self, target: Target) -> Iterable[Part]:

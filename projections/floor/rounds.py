@@ -5,21 +5,12 @@ from typing import Any
 
 import msgspec
 
-from events.game import Result, result_after, staking, telling
+from events.envelope import EventData
+from events.game import Result, result_after, telling
+from events.remembered import remembered
+from events.tables.amounts import EVENT_WIN, Name, Reader, figure_of, readers, types_with
 from events.tables.types.progressive import HitDeclared
-from events.tables.types.rounds import (
-    BetCorrected,
-    BetPlaced,
-    BetRestaked,
-    BetSettled,
-    BetWithdrawn,
-    PaymentMade,
-    RoundEnded,
-    RoundOpened,
-    RoundVoided,
-    SettlementCorrected,
-    SettlementVoided,
-)
+from events.tables.types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
 from projections.engine.events import Event
 from projections.engine.parts import Handler, Part
 from projections.engine.rows import Rows
@@ -40,16 +31,10 @@ class Rounds(Part):
 
     def _changing(self) -> Mapping[Any, Handler]:
         return {
+            **dict.fromkeys(types_with((*_OF_ROUND, *EVENT_WIN)), self._moved),
             RoundOpened: self._opened,
-            **dict.fromkeys((BetRestaked, BetCorrected), self._restaked),
-            **dict.fromkeys(staking(), self._staked_more),
             BetPlaced: self._placed,
-            BetWithdrawn: self._withdrawn,
             HitDeclared: self._hit,
-            BetSettled: self._settled,
-            SettlementVoided: self._taken_back,
-            SettlementCorrected: self._put_right,
-            PaymentMade: self._paid,
             RoundEnded: self._ended,
             RoundVoided: self._voided,
         }
@@ -77,27 +62,20 @@ class Rounds(Part):
         key = _key(event)
         return PlayedRound() if self._rounds.get(key) is None else self._rounds.change(key, PlayedRound)
 
+    def _moved(self, event: Event, data: EventData) -> None:
+        if getattr(data, "round", None) is None:
+            return  # between two rounds, or before the first
+        row = self._round(event)
+        for field, read in _fields(type(data)):
+            setattr(row, field, getattr(row, field) + read(data))
+
     def _placed(self, event: Event, data: BetPlaced) -> None:
+        self._moved(event, data)
         row = self._round(event)
         row.bets += 1
-        row.stakes_minor += data.amount_minor
-        row.win_minor += data.commission_minor
         players: list[str | None] = msgspec.json.decode(row.players)
         if data.player not in players:
             row.players = msgspec.json.encode([*players, data.player]).decode()
-
-    def _withdrawn(self, event: Event, data: BetWithdrawn) -> None:
-        row = self._round(event)
-        row.stakes_minor -= data.amount_minor
-        row.win_minor -= data.commission_minor
-
-    def _staked_more(self, event: Event, data: Any) -> None:
-        self._round(event).stakes_minor += data.amount_minor
-
-    def _restaked(self, event: Event, data: BetRestaked | BetCorrected) -> None:
-        row = self._round(event)
-        row.stakes_minor += data.amount_minor
-        row.win_minor += data.commission_minor
 
     def _telling(self, changing: Handler | None) -> Handler:
         """Of an event that tells a result: what else it changes, and the result."""
@@ -117,27 +95,6 @@ class Rounds(Part):
     def _hit(self, event: Event, data: HitDeclared) -> None:
         self._round(event).hits += 1
 
-    def _settled(self, event: Event, data: BetSettled) -> None:
-        self._decide(event, data, 1)
-
-    def _taken_back(self, event: Event, data: SettlementVoided) -> None:
-        self._decide(event, data, -1)
-
-    def _decide(self, event: Event, data: BetSettled | SettlementVoided, sign: int) -> None:
-        row = self._round(event)
-        row.due_minor += sign * max(0, data.profit_minor)
-        row.returned_minor += sign * data.returned_minor
-        row.win_minor += sign * (data.commission_minor - data.profit_minor)
-
-    def _put_right(self, event: Event, data: SettlementCorrected) -> None:
-        row = self._round(event)
-        row.stakes_minor += data.amount_minor
-        row.due_minor += data.due_minor
-        row.win_minor += data.lost_minor + data.promotional_minor - data.due_minor + data.commission_minor
-
-    def _paid(self, event: Event, data: PaymentMade) -> None:
-        self._round(event).paid_minor += data.amount_minor
-
     def _ended(self, event: Event, data: RoundEnded) -> None:
         self._is_over(event, "ended")
 
@@ -148,6 +105,22 @@ class Rounds(Part):
         row = self._round(event)
         row.ended = event.envelope.time
         row.state = "voided" if row.state == "voided" else state
+
+
+# Amounts of events by the fields of a round's row that they are added to.
+_OF_ROUND: Mapping[Name, str] = {
+    "staked": "stakes_minor",
+    "due": "due_minor",
+    "paid": "paid_minor",
+    "returned": "returned_minor",
+}
+
+
+@remembered
+def _fields(kind: type[EventData]) -> tuple[tuple[str, Reader], ...]:
+    amounts, win = readers(kind), figure_of(kind, tuple(EVENT_WIN.items()))
+    fields = tuple((field, amounts[name]) for name, field in _OF_ROUND.items() if name in amounts)
+    return fields if win is None else (*fields, ("win_minor", win))
 
 
 def _key(event: Event) -> str:

@@ -4,7 +4,7 @@ The two wins (`books.py`) come from disjoint fields here: openers, fills, credit
 what was settled on the other. What was due (bet.settled) and what was paid (payment.made) stay apart.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -12,11 +12,11 @@ import msgspec
 from events.accounting.types.count import CountSettled
 from events.envelope import EventData
 from events.errors import Poison
-from events.game import staking
+from events.remembered import remembered
+from events.tables.amounts import TRAY, Name, Reader, figure_of, moves, readers
 from events.tables.types.common import (
     Chips,
     IrregularityRecorded,
-    LayoutCarried,
     SessionClosed,
     SessionOpened,
     SessionRolled,
@@ -24,7 +24,7 @@ from events.tables.types.common import (
     Table,
 )
 from events.tables.types.counts import DropPut, ShiftCounted, TableCounted
-from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
+from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
 from events.tables.types.progressive import ProgressiveArmed
 from events.tables.types.rounds import (
     BetCorrected,
@@ -52,21 +52,24 @@ class Tables(Projector):
     """One row a table and gaming day, one row for each kind of bet there. The ids are the sessions' streams."""
 
     name = "tables"
-    version = 4
+    version = 5
     models = (TableDay, WagerDay)
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
         self._days = Rows(target, TableDay)
         self._wagers = Rows(target, WagerDay)
-        self.takes = self._HANDLERS
+        self._taken = {*self._HANDLERS, *(kind.TYPE for kind in moves() if _added(kind) is not None)}
+        self.takes = self._taken
 
     def load(self, events: Sequence[Event]) -> None:
-        self._days.load({boxes.stream_of(event) for event in events if event.type in self._HANDLERS})
+        self._days.load({boxes.stream_of(event) for event in events if event.type in self._taken})
         self._wagers.load({_wager_id(event) for event in events if event.type in _OF_WAGERS})
 
     def fold(self, events: Sequence[Event]) -> None:
         for event in events:
+            if (added := _added(type(event.data))) is not None:
+                self._add(event, added)
             if (handler := self._HANDLERS.get(event.type)) is not None:
                 handler(self, event, event.data)
             if event.type in _OF_BOXES:
@@ -113,6 +116,15 @@ class Tables(Projector):
             ),
         )
 
+    def _add(self, event: Event, added: "_Added") -> None:
+        """Add what the event moves to the day, to its kind of bet, and to the float that is expected."""
+        day, data = self._day(event), event.data
+        _add_to(day, added.to_day, data)
+        if day.expected_minor is not None and added.to_tray is not None:
+            day.expected_minor += added.to_tray(data)  # moved before the closing count, recorded after it
+        if event.type in _WITH_ROW or any(read(data) for _field, read in added.to_wager):
+            _add_to(self._wager(event), added.to_wager, data)
+
     # --- float and box ----------------------------------------------------------------------------------------
 
     def _opened(self, event: Event, data: SessionOpened) -> None:
@@ -139,42 +151,15 @@ class Tables(Projector):
         self._day(event).found_minor += data.amount_minor - data.expected_minor
 
     def _rolled(self, event: Event, data: SessionRolled) -> None:
-        """Closed by a count. What still lies is staked on the next day, which decides it."""
+        """Closed by a count. Bets count where they were laid; stakes that still lie where they are decided."""
         day = self._day(event)
         self._count_closer(day, data)
-        day.rolled_into, day.carried_out_minor = data.into, data.carried_minor
-        day.stakes_minor -= data.carried_minor
-
-    def _carried(self, event: Event, data: LayoutCarried) -> None:
-        """Bets count where they were laid, stakes where they are decided."""
-        day = self._day(event)
-        day.carried_in_minor = data.amount_minor
-        day.stakes_minor += data.amount_minor
+        day.rolled_into = data.into
 
     def _day_voided(self, event: Event, data: SessionVoided) -> None:
         day = self._day(event)
         day.status, day.opener_minor, day.opener_chips = "void", 0, "{}"
         day.closer_minor, day.closer_chips, day.expected_minor = None, "{}", None
-
-    def _bought_in(self, event: Event, data: BuyinMade) -> None:
-        day = self._day(event)
-        _moved_late(day, -data.amount_minor)
-        if data.tender == "cash":
-            day.buyins_cash_minor += data.amount_minor
-        elif data.tender == "marker":
-            day.buyins_marker_minor += data.amount_minor
-        else:
-            day.buyins_promotional_minor += data.amount_minor
-
-    def _filled(self, event: Event, data: FillReceived) -> None:
-        day = self._day(event)
-        day.fills_minor += data.amount_minor
-        _moved_late(day, data.amount_minor)
-
-    def _credited(self, event: Event, data: CreditSent) -> None:
-        day = self._day(event)
-        day.credits_minor += data.amount_minor
-        _moved_late(day, -data.amount_minor)
 
     def _box(self, event: Event) -> None:
         """What was bought in over it, and what its count has found; of a table that was never open there is none."""
@@ -192,35 +177,14 @@ class Tables(Projector):
     # --- bets -------------------------------------------------------------------------------------------------
 
     def _placed(self, event: Event, data: BetPlaced) -> None:
-        day = self._day(event)
-        day.bets += 1
-        day.stakes_minor += data.amount_minor
+        self._day(event).bets += 1
         self._wager(event).bets += 1
-        self._commission(event, data.commission_minor)
 
-    def _withdrawn(self, event: Event, data: BetWithdrawn) -> None:
-        """The bet counts on as one that was laid; its stake and its commission went back."""
-        self._day(event).stakes_minor -= data.amount_minor
-        self._commission(event, -data.commission_minor)
-
-    def _staked_more(self, event: Event, data: Any) -> None:
-        """A double, a split, an insurance: a stake that came after the bet it belongs to."""
-        self._day(event).stakes_minor += data.amount_minor
-
-    def _restaked(self, event: Event, data: BetRestaked) -> None:
-        """Its amounts, signed, are what the stake and the commission change by."""
-        self._day(event).stakes_minor += data.amount_minor
-        self._commission(event, data.commission_minor)
-
-    def _corrected(self, event: Event, data: BetCorrected) -> None:
-        """As a stake that changed, but nothing changed at the table: the record did."""
-        day = self._day(event)
-        day.stakes_minor += data.amount_minor
-        day.corrections += 1
-        day.corrected_minor += data.commission_minor
+    def _bet_corrected(self, event: Event, data: BetCorrected) -> None:
+        """The record changed; nothing changed at the table."""
+        self._day(event).corrections += 1
         if data.wager_before is not None and data.wager_before != data.wager:
             self._other_kind(event, data.wager_before, data.commission_before_minor)
-        self._commission(event, data.commission_minor)
 
     def _other_kind(self, event: Event, before: str, commission: int) -> None:
         """The bet was recorded as one of the kind `before`: it counts for its own now, with its commission."""
@@ -230,65 +194,8 @@ class Tables(Projector):
         was.commission_minor -= commission
         now.commission_minor += commission
 
-    def _commission(self, event: Event, amount: int) -> None:
-        if amount:
-            day = self._day(event)
-            day.commission_minor += amount
-            _moved_late(day, amount)
-            self._wager(event).commission_minor += amount
-
-    def _settled(self, event: Event, data: BetSettled) -> None:
-        self._decide(event, data, 1, is_void=data.outcome == "void")
-
-    def _settlement_voided(self, event: Event, data: SettlementVoided) -> None:
-        """The bet lies again as if it had not been settled; a bet that was handed back is never taken back."""
-        self._decide(event, data, -1, is_void=False)
-        day = self._day(event)
-        day.corrections += 1
-        day.corrected_minor += data.profit_minor + data.promotional_minor - data.commission_minor
-
-    def _decide(self, event: Event, data: BetSettled | SettlementVoided, sign: int, *, is_void: bool) -> None:
-        """What was decided of a stake, or (-1) is not any more. A bet that wins and stays up decides nothing of it.
-
-        The kept commission is off the profit already: it is shown, and added to nothing. A voucher that is lost brings
-        the house no chip.
-        """
-        day, wager = self._day(event), self._wager(event)
-        decided = sign * (data.amount_minor - data.remaining_minor)
-        day.resolved_minor += decided
-        if not is_void:
-            wager.handle_minor += decided
-        lost, due = sign * (max(0, -data.profit_minor) - data.promotional_minor), sign * max(0, data.profit_minor)
-        day.lost_minor += lost
-        _moved_late(day, lost)
-        wager.lost_minor += lost
-        day.due_minor += due
-        wager.due_minor += due
-        day.rounded_millionths += sign * data.rounded_millionths
-        day.kept_millionths += sign * data.kept_millionths
-        wager.kept_millionths += sign * data.kept_millionths
-        self._commission(event, sign * data.commission_minor)
-
-    def _settlement_corrected(self, event: Event, data: SettlementCorrected) -> None:
-        """A stake that was decided is another one, and so is what came of it: it was laid and decided as such."""
-        day, wager = self._day(event), self._wager(event)
-        day.stakes_minor += data.amount_minor
-        day.resolved_minor += data.amount_minor
-        wager.handle_minor += data.amount_minor
-        day.lost_minor += data.lost_minor
-        wager.lost_minor += data.lost_minor
-        day.due_minor += data.due_minor
-        wager.due_minor += data.due_minor
-        day.corrections += 1
-        day.corrected_minor += data.lost_minor - data.due_minor + data.commission_minor
-        self._commission(event, data.commission_minor)
-        _moved_late(day, data.lost_minor)
-
-    def _paid(self, event: Event, data: PaymentMade) -> None:
-        day = self._day(event)
-        day.paid_minor += data.amount_minor
-        _moved_late(day, -data.amount_minor)
-        self._wager(event).paid_minor += data.amount_minor
+    def _settlement_corrected(self, event: Event, data: SettlementVoided | SettlementCorrected) -> None:
+        self._day(event).corrections += 1
 
     # --- rounds -----------------------------------------------------------------------------------------------
 
@@ -311,24 +218,15 @@ class Tables(Projector):
         TableCounted.TYPE: _counted_tray,
         SessionClosed.TYPE: _closed,
         SessionRolled.TYPE: _rolled,
-        LayoutCarried.TYPE: _carried,
         SessionVoided.TYPE: _day_voided,
-        BuyinMade.TYPE: _bought_in,
-        FillReceived.TYPE: _filled,
-        CreditSent.TYPE: _credited,
         DropCounted.TYPE: _counted,
         DropPut.TYPE: _of_a_box,
         DropRemoved.TYPE: _of_a_box,
         CountSettled.TYPE: _of_a_box,
         BetPlaced.TYPE: _placed,
-        BetWithdrawn.TYPE: _withdrawn,
-        **dict.fromkeys([event.TYPE for event in staking()], _staked_more),
-        BetRestaked.TYPE: _restaked,
-        BetCorrected.TYPE: _corrected,
-        BetSettled.TYPE: _settled,
-        SettlementVoided.TYPE: _settlement_voided,
+        BetCorrected.TYPE: _bet_corrected,
+        SettlementVoided.TYPE: _settlement_corrected,
         SettlementCorrected.TYPE: _settlement_corrected,
-        PaymentMade.TYPE: _paid,
         ProgressiveArmed.TYPE: _armed,
         RoundEnded.TYPE: _ended,
         RoundVoided.TYPE: _voided,
@@ -358,14 +256,68 @@ _OF_WAGERS = frozenset(
 )
 
 
+# Events after which their kind of bet has a row, though they may move nothing.
+_WITH_ROW = frozenset(kind.TYPE for kind in (BetPlaced, BetSettled, SettlementVoided, SettlementCorrected, PaymentMade))
+
+# Amounts of events by the fields of the rows that they are added to.
+_OF_DAY: Mapping[Name, str] = {
+    "fills": "fills_minor",
+    "credits": "credits_minor",
+    "buyins_cash": "buyins_cash_minor",
+    "buyins_marker": "buyins_marker_minor",
+    "buyins_promotional": "buyins_promotional_minor",
+    "staked": "stakes_minor",
+    "decided": "resolved_minor",
+    "lost": "lost_minor",
+    "due": "due_minor",
+    "paid": "paid_minor",
+    "commission": "commission_minor",
+    "corrected": "corrected_minor",
+    "carried_in": "carried_in_minor",
+    "carried_out": "carried_out_minor",
+    "rounded": "rounded_millionths",
+    "kept": "kept_millionths",
+}
+_OF_WAGER: Mapping[Name, str] = {
+    "handle": "handle_minor",
+    "lost": "lost_minor",
+    "due": "due_minor",
+    "paid": "paid_minor",
+    "commission": "commission_minor",
+    "kept": "kept_millionths",
+}
+_Fields = tuple[tuple[str, Reader], ...]
+
+
+class _Added(msgspec.Struct, frozen=True, gc=False):
+    """What events of a type add to the fields of a day and of a kind of bet, and to the float."""
+
+    to_day: _Fields
+    to_wager: _Fields
+    to_tray: Reader | None
+
+
+@remembered
+def _added(kind: type[EventData]) -> _Added | None:
+    """None for events that move nothing that a row shows."""
+    to_day, to_tray = _fields(kind, _OF_DAY), figure_of(kind, tuple(TRAY.items()))
+    to_wager = _fields(kind, _OF_WAGER) if kind.TYPE in _OF_WAGERS else ()
+    return _Added(to_day, to_wager, to_tray) if to_day or to_wager else None
+
+
+def _fields(kind: type[EventData], names: Mapping[Name, str]) -> _Fields:
+    amounts = readers(kind)
+    return tuple((field, amounts[name]) for name, field in names.items() if name in amounts)
+
+
+def _add_to(row: TableDay | WagerDay, fields: _Fields, data: EventData) -> None:
+    for field, read in fields:
+        if amount := read(data):
+            setattr(row, field, getattr(row, field) + amount)
+
+
 def _wager_id(event: Event) -> str:
     return f"{event.stream}/{event.data.wager}"
-
-
-def _moved_late(day: TableDay, amount: int) -> None:
-    """Change the expected float by chips moved before the closing count and recorded after it."""
-    if day.expected_minor is not None:
-        day.expected_minor += amount
 
 
 def chips_text(chips: Chips) -> str:

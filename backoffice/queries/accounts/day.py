@@ -54,13 +54,16 @@ class InCage(msgspec.Struct, frozen=True):
 
 
 class Day(msgspec.Struct, frozen=True, kw_only=True):
-    """A gaming day for whoever closes it."""
+    """A gaming day for whoever closes it. `last_position` is the last event that its figures rest on (None: every
+    event), `are_figures_sums` whether they rest on every event up to it."""
 
     day: str
     currency: str
     status: str
     restatement: int
     as_of: int
+    last_position: int | None
+    are_figures_sums: bool
     digest: str
     earlier: str | None
     later: str | None
@@ -145,6 +148,8 @@ def day(name: str, roles: Collection[str] = ()) -> Day:
         status=found.status,
         restatement=found.said["restatement"],
         as_of=found.said["as_of"],
+        last_position=found.last_position,
+        are_figures_sums=found.are_figures_sums,
         digest=reports[-1].digest if reports else "",
         earlier=earlier,
         later=later,
@@ -183,11 +188,13 @@ def _places(found: Report, roles: Collection[str]) -> dict[str, int | None]:
 
 
 class TableOfDay(msgspec.Struct, frozen=True, kw_only=True):
-    """A table's gaming day by shift: every figure in its row."""
+    """A table's gaming day by shift: every figure in its row. The rest is as in `Day`."""
 
     day: str
     currency: str
     status: str
+    last_position: int | None
+    are_figures_sums: bool
     table: TableFigures
     line: Line
     shifts: tuple[Line, ...]
@@ -205,7 +212,16 @@ def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfD
     if mine is None:
         raise Unknown(f"the table {table!r:.40} was not opened on the gaming day {name}")
     line, shifts = of_table(mine, blind.sealed(found.beside.boxes, roles))
-    return TableOfDay(day=name, currency=found.currency, status=found.status, table=mine, line=line, shifts=shifts)
+    return TableOfDay(
+        day=name,
+        currency=found.currency,
+        status=found.status,
+        last_position=found.last_position,
+        are_figures_sums=found.are_figures_sums,
+        table=mine,
+        line=line,
+        shifts=shifts,
+    )
 
 
 def latest() -> str | None:

@@ -50,6 +50,16 @@ class Report(msgspec.Struct, kw_only=True):
         return self.said["currency"] or DEFAULT
 
     @property
+    def last_position(self) -> int | None:
+        """The last event that the figures rest on; None while the day is open: every event."""
+        return self.said["as_of"] or None
+
+    @property
+    def are_figures_sums(self) -> bool:
+        """False where a restatement left out an event that came before it: its figures are no sum over a range."""
+        return not any(not late.named and late.position <= self.said["as_of"] for late in self.beside.late)
+
+    @property
     def checks(self) -> list[Checked]:
         """The checklist, with what the house's programs say at this moment."""
         hits = tuple(hit.hit for hit in self.beside.hits)

@@ -55,7 +55,7 @@ _COUNTS = "session.opened.v1 shift.counted.v1 session.closed.v1 session.rolled.v
 _KINDS: Sequence[_Kind] = (
     _of("begin", _("Inventory at the beginning"), lambda f: f.begin_minor, type=_COUNTS),
     _of("fills", _("Fills"), lambda f: f.fills_minor, type="fill.received.v1"),
-    _of("credits", _("Credits"), lambda f: f.credits_minor, type="credit.sent.v1"),
+    _of("credits", _("Credits"), lambda f: f.credits_minor, sum="credits"),
     _of("cash", _("Buy-ins, cash"), lambda f: f.buyins.cash_minor, True, type="buyin.made.v1", tender="cash"),
     _of("marker", _("Buy-ins, markers"), lambda f: f.buyins.marker_minor, True, type="buyin.made.v1",
         tender="marker"),

@@ -22,10 +22,11 @@ from events.envelope import AnyEnvelope
 from events.errors import Unknown
 from events.settings import settings
 from events.tables import replay
+from events.tables.amounts import amount
 from events.tables.replay import Step
 from events.tables.state import Bet, Session, stream_of
 from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetPlaced, BetSettled, PaymentMade, SettlementCorrected, SettlementVoided
+from events.tables.types.rounds import BetPlaced, BetSettled
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 
@@ -309,18 +310,9 @@ def _posts(session: Session) -> dict[str, str]:
 
 def _sums(step: Step) -> dict[str, int]:
     """What lies there, and what was due and was paid since the round began."""
-    due = sum(_profit(event) for event in step.told)
-    paid = sum(event.amount_minor for event in step.told if isinstance(event, PaymentMade))
+    due, paid = (sum(amount(event, name) for event in step.told) for name in ("due", "paid"))
     lying = sum(bet.stake for bet in step.session.bets.values())
     return {"lying_minor": lying, "due_minor": due, "paid_minor": paid}
-
-
-def _profit(event: object) -> int:
-    if isinstance(event, BetSettled):
-        return max(0, event.profit_minor)
-    if isinstance(event, SettlementCorrected):
-        return event.due_minor
-    return -max(0, event.profit_minor) if isinstance(event, SettlementVoided) else 0
 
 
 class Printed(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from events.envelope import EventData
 from events.game import staking
 from events.postings import TRAY_SIGN
 from events.remembered import remembered
+from events.tables.amounts import amount
 from events.tables.types.common import SessionClosed, SessionRolled, SessionVoided
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.money import BuyinMade
@@ -113,49 +114,46 @@ def bought_in(_till: Till, data: BuyinMade, _id: str) -> Amounts:
 
 def staked(_till: Till, data: Any, _id: str) -> Amounts:
     """A stake lies on the layout, and is the player's; a commission beside it is the house's."""
-    commission = getattr(data, "commission_minor", 0)
-    return [minor("commission", commission)] if commission else []
+    return _commission(data)
 
 
 def corrected(_till: Till, data: BetCorrected, _id: str) -> Amounts:
-    return [minor("commission", data.commission_minor, data.corrects)] if data.commission_minor else []
+    return _commission(data, data.corrects)
 
 
-def withdrawn(_till: Till, data: BetWithdrawn, _id: str) -> Amounts:
-    return [minor("commission", -data.commission_minor)] if data.commission_minor else []
+def _commission(data: EventData, takes_back: str = "") -> Amounts:
+    taken = amount(data, "commission")
+    return [minor("commission", taken, takes_back)] if taken else []
 
 
 def settled(till: Till, data: BetSettled, id_: str) -> Amounts:
     till.settled.append((data.bet, id_))
-    return _decided(till, data, 1)
+    return _decided(till, data)
 
 
 def settlement_voided(till: Till, data: SettlementVoided, _id: str) -> Amounts:
     """What the bet's last settlement of the round said, reversed."""
     place = next((at for at in reversed(range(len(till.settled))) if till.settled[at][0] == data.bet), None)
-    return _decided(till, data, -1, "" if place is None else till.settled.pop(place)[1])
+    return _decided(till, data, "" if place is None else till.settled.pop(place)[1])
 
 
-def _decided(till: Till, data: BetSettled | SettlementVoided, sign: int, takes_back: str = "") -> Amounts:
-    """A voucher that is lost brings no chip."""
-    found, profit = [], data.profit_minor
-    if profit > 0:
-        found = [minor("winnings.due", sign * profit, takes_back), *_owed(till, sign * profit)]
-    elif lost := -profit - data.promotional_minor:
-        found = [minor("stake.lost", sign * lost, takes_back)]
-    if data.commission_minor:
-        found.append(minor("commission", sign * data.commission_minor, takes_back))
-    return found
+def _decided(till: Till, data: BetSettled | SettlementVoided, takes_back: str = "") -> Amounts:
+    named, due, lost = [], amount(data, "due"), amount(data, "lost")
+    if due:
+        named = [minor("winnings.due", due, takes_back), *_owed(till, due)]
+    if lost:
+        named.append(minor("stake.lost", lost, takes_back))
+    return named + _commission(data, takes_back)
 
 
 def resettled(_till: Till, data: SettlementCorrected, _id: str) -> Amounts:
     """What a round that is over was settled with is put right, and with it what was paid too little or too much."""
-    found = [minor("stake.lost", data.lost_minor, data.corrects)] if data.lost_minor else []
-    if data.commission_minor:
-        found.append(minor("commission", data.commission_minor, data.corrects))
-    if data.due_minor:
-        found += [minor("winnings.due", data.due_minor, data.corrects), minor("winnings.mispaid", -data.due_minor)]
-    return found
+    due, lost = amount(data, "due"), amount(data, "lost")
+    named = [minor("stake.lost", lost, data.corrects)] if lost else []
+    named += _commission(data, data.corrects)
+    if due:
+        named += [minor("winnings.due", due, data.corrects), minor("winnings.mispaid", -due)]
+    return named
 
 
 def _owed(till: Till, due: int) -> Amounts:
@@ -168,10 +166,11 @@ def _owed(till: Till, due: int) -> Amounts:
 
 def paid(till: Till, data: PaymentMade, _id: str) -> Amounts:
     """What an earlier round left unpaid was paid too little then: it is put right now."""
-    amounts = [minor("winnings.paid", data.amount_minor)]
+    handed_out = amount(data, "paid")
+    amounts = [minor("winnings.paid", handed_out)]
     if data.won_in is not None:
-        return [*amounts, minor("winnings.mispaid", data.amount_minor)]
-    return [*amounts, *_owed(till, -data.amount_minor)]
+        return [*amounts, minor("winnings.mispaid", handed_out)]
+    return [*amounts, *_owed(till, -handed_out)]
 
 
 def round_opened(till: Till, _data: RoundOpened, _id: str) -> Amounts:
@@ -194,7 +193,7 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
     BetPlaced: staked,
     BetRestaked: staked,
     BetCorrected: corrected,
-    BetWithdrawn: withdrawn,
+    BetWithdrawn: staked,
     BetSettled: settled,
     SettlementVoided: settlement_voided,
     SettlementCorrected: resettled,

@@ -1,0 +1,256 @@
+"""What each event of a table moves, as named amounts: declared once, for everything that adds money up.
+
+Shifts, the floor's rows, rounds, handle, journal and the sums behind figures all read `MOVES`. A new event that moves
+money, or a new amount of one, is declared here. Amounts are whole minor units; `rounded` and `kept` are millionths.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, Literal
+
+import msgspec
+
+from events.envelope import EventData
+from events.game import staking
+from events.remembered import remembered
+from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
+from events.tables.types.counts import ShiftCounted, TableCounted
+from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetSettled,
+    BetWithdrawn,
+    PaymentMade,
+    SettlementCorrected,
+    SettlementVoided,
+)
+from events.tables.types.slips import CreditReturned
+
+Name = Literal[
+    "opener",
+    "closer",
+    "found",  # by counts of the tray, beyond what was expected
+    "fills",
+    "credits",
+    "buyins_cash",
+    "buyins_marker",
+    "buyins_promotional",
+    "drop",  # counted in boxes, without vouchers
+    "drop_promotional",
+    "staked",
+    "decided",  # of stakes, by settlements
+    "handle",  # decided, without what a void handed back
+    "lost",  # by players, in chips
+    "promotional_stakes",  # lost by players in vouchers, beside `lost`
+    "due",
+    "paid",
+    "returned",  # stakes that went back without being won
+    "commission",
+    "corrected",  # what corrections moved the event win by
+    "carried_in",
+    "carried_out",
+    "rounded",
+    "kept",
+]
+
+
+class Term(msgspec.Struct, frozen=True, gc=False):
+    """A field of an event's data, added or taken away; of a signed one only what is above 0, or how far it is below."""
+
+    field: str
+    sign: int = 1
+    part: Literal["whole", "gain", "loss"] = "whole"
+
+
+class Moved(msgspec.Struct, frozen=True, gc=False):
+    """An amount of an event: the sum of its terms. Where `field` is set, only events whose field has that value have
+    the amount, or (`is_other`) only those that have another."""
+
+    name: Name
+    terms: tuple[Term, ...]
+    field: str = ""
+    value: str = ""
+    is_other: bool = False
+
+
+def _moved(name: Name, *terms: Term, sign: int = 1) -> Moved:
+    return Moved(name, tuple(Term(term.field, sign * term.sign, term.part) for term in terms))
+
+
+_AMOUNT, _COMMISSION = Term("amount_minor"), Term("commission_minor")
+_VOUCHERS, _VARIANCE = Term("promotional_minor"), (_AMOUNT, Term("expected_minor", -1))
+_DECIDED = (_AMOUNT, Term("remaining_minor", -1))
+_LOST = (Term("profit_minor", part="loss"), Term("promotional_minor", -1))  # a voucher that is lost brings no chip
+
+
+def _settlement(sign: int) -> tuple[Moved, ...]:
+    """What a settlement decides of a stake and what comes of it; with sign -1 when the settlement is void."""
+    return (
+        _moved("decided", *_DECIDED, sign=sign),
+        _moved("lost", *_LOST, sign=sign),
+        _moved("promotional_stakes", _VOUCHERS, sign=sign),
+        _moved("due", Term("profit_minor", part="gain"), sign=sign),
+        _moved("returned", Term("returned_minor"), sign=sign),
+        _moved("commission", _COMMISSION, sign=sign),
+        _moved("rounded", Term("rounded_millionths"), sign=sign),
+        _moved("kept", Term("kept_millionths"), sign=sign),
+    )
+
+
+def _closing() -> tuple[Moved, ...]:
+    return _moved("closer", _AMOUNT), _moved("found", *_VARIANCE)
+
+
+_STAKE = (_moved("staked", _AMOUNT),)
+_STAKE_WITH_COMMISSION = (*_STAKE, _moved("commission", _COMMISSION))
+_TENDERS: tuple[tuple[Name, str], ...] = (
+    ("buyins_cash", "cash"),
+    ("buyins_marker", "marker"),
+    ("buyins_promotional", "promotional"),
+)
+
+_MOVES: Mapping[type[EventData], tuple[Moved, ...]] = {
+    SessionOpened: (_moved("opener", _AMOUNT),),
+    ShiftCounted: (_moved("found", *_VARIANCE),),
+    TableCounted: (_moved("found", *_VARIANCE),),
+    SessionClosed: _closing(),
+    SessionRolled: (
+        *_closing(),
+        _moved("carried_out", Term("carried_minor")),
+        _moved("staked", Term("carried_minor"), sign=-1),
+    ),
+    LayoutCarried: (_moved("carried_in", _AMOUNT), *_STAKE),
+    SessionVoided: (
+        _moved("opener", Term("opener_minor"), sign=-1),
+        _moved("closer", Term("closer_minor"), sign=-1),
+        _moved("found", Term("variance_minor"), sign=-1),
+    ),
+    FillReceived: (_moved("fills", _AMOUNT),),
+    CreditSent: (_moved("credits", _AMOUNT),),
+    CreditReturned: (_moved("credits", _AMOUNT, sign=-1),),
+    BuyinMade: tuple(Moved(name, (_AMOUNT,), "tender", tender) for name, tender in _TENDERS),
+    DropCounted: (
+        _moved("drop", _AMOUNT, Term("promotional_minor", -1)),
+        _moved("drop_promotional", _VOUCHERS),
+    ),
+    BetPlaced: _STAKE_WITH_COMMISSION,
+    BetRestaked: _STAKE_WITH_COMMISSION,
+    BetCorrected: (*_STAKE_WITH_COMMISSION, _moved("corrected", _COMMISSION)),
+    BetWithdrawn: (_moved("staked", _AMOUNT, sign=-1), _moved("commission", _COMMISSION, sign=-1)),
+    BetSettled: (*_settlement(1), Moved("handle", _DECIDED, "outcome", "void", is_other=True)),
+    SettlementVoided: (
+        *_settlement(-1),
+        _moved("handle", *_DECIDED, sign=-1),  # a bet that was handed back is never taken back
+        _moved("corrected", Term("profit_minor"), _VOUCHERS, Term("commission_minor", -1)),
+    ),
+    SettlementCorrected: (
+        *_STAKE_WITH_COMMISSION,
+        _moved("decided", _AMOUNT),
+        _moved("handle", _AMOUNT),
+        _moved("lost", Term("lost_minor")),
+        _moved("promotional_stakes", _VOUCHERS),
+        _moved("due", Term("due_minor")),
+        _moved("corrected", Term("lost_minor"), Term("due_minor", -1), _COMMISSION),
+    ),
+    PaymentMade: (_moved("paid", _AMOUNT),),
+}
+
+
+@remembered
+def moves() -> Mapping[type[EventData], tuple[Moved, ...]]:
+    """By type of event, what it moves; with the stakes that only one game has."""
+    return {**dict.fromkeys(staking(), _STAKE), **_MOVES}
+
+
+# --- figures that are made of amounts ---------------------------------------------------------------------------------
+
+Figure = Mapping[Name, int]
+
+EVENT_WIN: Figure = {"lost": 1, "due": -1, "commission": 1}
+BUYINS: Figure = {"buyins_cash": 1, "buyins_marker": 1}
+FLOAT: Figure = {"closer": 1, "credits": 1, "opener": -1, "fills": -1}
+UNDECIDED: Figure = {"staked": 1, "decided": -1}
+# What moves the tray; stakes on the layout are the players'.
+TRAY: Figure = {
+    "fills": 1,
+    "credits": -1,
+    "buyins_cash": -1,
+    "buyins_marker": -1,
+    "buyins_promotional": -1,
+    "lost": 1,
+    "paid": -1,
+    "commission": 1,
+}
+
+
+# --- reading them -----------------------------------------------------------------------------------------------------
+
+Reader = Callable[[Any], int]
+
+
+@remembered
+def readers(kind: type[EventData]) -> Mapping[Name, Reader]:
+    """Every amount that events of this type have, each as a function of an event's data."""
+    return {moved.name: _reader(moved) for moved in moves().get(kind, ())}
+
+
+@remembered
+def figure_of(kind: type[EventData], figure: tuple[tuple[Name, int], ...]) -> Reader | None:
+    """What events of this type add to a figure, as a function of an event's data; None where they add nothing."""
+    amounts = readers(kind)
+    parts = [(amounts[name], sign) for name, sign in figure if name in amounts]
+    if not parts:
+        return None
+    return lambda data: sum(sign * read(data) for read, sign in parts)
+
+
+def amount(data: EventData, name: Name) -> int:
+    """An amount of one event; 0 where it has none of that name."""
+    read = readers(type(data)).get(name)
+    return 0 if read is None else read(data)
+
+
+def figure(data: EventData, of: Figure) -> int:
+    """What one event adds to a figure."""
+    read = figure_of(type(data), tuple(of.items()))
+    return 0 if read is None else read(data)
+
+
+def types_with(names: Iterable[Name]) -> tuple[type[EventData], ...]:
+    """The events that have at least one of these amounts."""
+    wanted = frozenset(names)
+    return tuple(kind for kind, moved in moves().items() if any(each.name in wanted for each in moved))
+
+
+def _reader(moved: Moved) -> Reader:
+    terms = [_term(term) for term in moved.terms]
+    total = terms[0] if len(terms) == 1 else _total(terms)
+    return _if(moved, total) if moved.field else total
+
+
+def _total(terms: Iterable[Reader]) -> Reader:
+    """One or two more than the first: a loop costs more than the sum."""
+    first, second, *rest = terms
+    if not rest:
+        return lambda data: first(data) + second(data)
+    third, *more = rest
+    assert not more, "no amount has four terms"
+    return lambda data: first(data) + second(data) + third(data)
+
+
+def _term(term: Term) -> Reader:
+    read: Reader = attrgetter(term.field)
+    if term.part == "gain":
+        return (lambda data: max(0, read(data))) if term.sign > 0 else (lambda data: min(0, -read(data)))
+    if term.part == "loss":
+        return (lambda data: max(0, -read(data))) if term.sign > 0 else (lambda data: min(0, read(data)))
+    return read if term.sign > 0 else (lambda data: -read(data))
+
+
+def _if(moved: Moved, total: Reader) -> Reader:
+    field, value = attrgetter(moved.field), moved.value
+    if moved.is_other:
+        return lambda data: 0 if field(data) == value else total(data)
+    return lambda data: total(data) if field(data) == value else 0

@@ -1,0 +1,77 @@
+"""Every figure of any gaming day is the sum of the events that its link opens: vouchers, corrections, voids, payments
+and slips after the close, shifts of one name, days rolled into the next."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.db.models import Sum
+from django.http import QueryDict
+from django.test import Client
+
+from backoffice.queries.accounts.report import report
+from backoffice.queries.filters import read_filters
+from projections.floor.models import PlayedRound
+from projections.tables.models import TableDay
+from tests import evening
+from tests.accountant.floor import Floor
+from tests.accountant.reporting import Reported
+from tests.house import serving
+from tests.pages import figures
+
+pytestmark = pytest.mark.django_db
+STEPS = 250
+
+
+@pytest.fixture(
+    params=[(Floor, 1), (Floor, 5), (Reported, 2), (Reported, 14)], ids=lambda kind: f"{kind[0].__name__}{kind[1]}"
+)
+def days(request: pytest.FixtureRequest, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Floor]:
+    """Three gaming days as they come."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    kind, seed = request.param
+    house = kind(seed)
+    for _ in range(STEPS):
+        house.step()
+    evening.project(house)
+    with serving(house):
+        yield house
+    house.close()
+
+
+def opened(address: str) -> int:
+    """What the events that a figure's link finds add up to."""
+    filters, errors = read_filters(QueryDict(urlsplit(address).query))
+    assert errors == {}, address
+    return int(filters.matching().aggregate(amount=Sum("counts"))["amount"] or 0)
+
+
+def wrong(client: Client, url: str) -> list[tuple[str, str, int, int]]:
+    """The figures of a page that are not the sum behind them. Signed words are written without a minus."""
+    found = []
+    for name, (address, amount) in figures(client, url).items():
+        if "sum" in parse_qs(urlsplit(address).query) and abs(opened(address)) != abs(amount):
+            found.append((name, address, amount, opened(address)))
+    return found
+
+
+def pages() -> list[str]:
+    """The floor and the wins of every day, every table's page, and its shifts where the day has it and is not void."""
+    rows = list(TableDay.objects.order_by("gaming_day", "table"))
+    days = sorted({row.gaming_day for row in rows})
+    tables = [f"/tables/{row.table}/{row.gaming_day}" for row in rows]
+    shifts = [f"/days/{day}/tables/{mine.table}" for day in days for mine in report(day).tables]
+    return [*(f"/?day={day}" for day in days), *(f"/days/{day}/wins" for day in days), *tables, *shifts]
+
+
+def test_every_figure_is_the_sum_of_the_events_that_its_link_opens(client: Client, days: Floor) -> None:
+    found = {url: faults for url in pages() if (faults := wrong(client, url))}
+    assert found == {}
+
+
+def test_the_rounds_of_a_table_make_its_course(client: Client, days: Floor) -> None:
+    """What a round won is what its own events say."""
+    for row in PlayedRound.objects.all():
+        address = f"/events?sum=event-win&table={row.table}&gaming_day={row.gaming_day}&round={row.round}"
+        assert row.win_minor == opened(address), row.id
