@@ -15,7 +15,7 @@ ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PITLED
 WORKDIR /srv/pitledger
 
 COPY --from=packages /opt/venv /opt/venv
-COPY LICENSE pyproject.toml manage.py ./
+COPY LICENSE pyproject.toml requirements.lock manage.py ./
 COPY events events
 COPY projections projections
 COPY workers workers
@@ -23,9 +23,14 @@ COPY backoffice backoffice
 COPY tools tools
 COPY docs/clients docs/clients
 
-# Compiled here once: a container whose root is read-only would compile at every start.
+# Compiled here once: a container whose root is read-only would compile at every start. A new volume takes the owner of
+# the folder at which it is mounted.
 RUN python -m compileall -q --invalidation-mode unchecked-hash . \
+ && python -m tools.sbom requirements.lock > sbom.cdx.json \
  && useradd --system --uid 10001 pitledger \
- && install -d -o pitledger -m 0700 /var/lib/pitledger
+ && install -d -o pitledger -m 0700 /var/lib/pitledger \
+ && cd /var/lib/pitledger && install -d -o pitledger -m 0700 anchor jobs keys published run
+ARG VERSION=unknown
+LABEL org.opencontainers.image.title="Pitledger" org.opencontainers.image.version=${VERSION} \
+      org.opencontainers.image.licenses="MIT"
 USER pitledger
-VOLUME /var/lib/pitledger

@@ -11,7 +11,7 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up servers test postgres matrix lint types bench docs docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up servers test compose pin-images postgres matrix lint types bench docs docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
@@ -74,6 +74,13 @@ types: develop ## mypy, strict
 matrix: develop ## do every job of people in every size and theme, ask every address as every role
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest tests/jobs/every.py tests/jobs/every_role.py $(ARGS)
+
+compose: develop ## run docker-compose.yml for real, the whole long form: an hour's worth of breaking and mending it
+	$(RUN) -m tests.servers.install
+	PITLEDGER_COMPOSE=whole $(RUN) -m pytest -n 0 tests/compose $(ARGS)
+
+pin-images: develop ## add the digests of the base images to docker-compose.yml, from a registry
+	$(RUN) -m tools.pin_images
 
 bench: develop ## measure against the alternatives, on PostgreSQL and Apache Kafka
 	$(RUN) -m tests.servers.install

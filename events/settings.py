@@ -137,6 +137,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = ""
     kafka: Annotated[str, _help("bootstrap servers, or `embedded` for the broker that `up` starts")] = EMBEDDED
+    kafka_security: Annotated[
+        Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"],
+        _help(
+            "the protocol of `PITLEDGER_KAFKA`: `SSL` with TLS, `SASL_PLAINTEXT` with user and password, `SASL_SSL` "
+            "with both",
+            wanted="protocol: want PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL",
+        ),
+    ] = "PLAINTEXT"
+    kafka_ca: Annotated[
+        str, _help("file with the certificates (PEM) that Kafka's may be signed by", "those of the machine")
+    ] = ""
+    kafka_certificate: Annotated[
+        str, _help("file with the house's own certificate and its key (PEM), where Kafka asks for one", "none")
+    ] = ""
+    kafka_mechanism: Annotated[
+        Literal["SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"],
+        _help("how user and password are shown", wanted="mechanism: want SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN"),
+    ] = "SCRAM-SHA-512"
+    kafka_user: Annotated[str, _help("the house's user at Kafka, with a protocol of SASL", "none")] = ""
+    kafka_password: Annotated[str, _help("that user's password", "none")] = ""
+    kafka_replicas: Annotated[
+        int,
+        _help(
+            "brokers that keep a copy of each topic which the relay makes",
+            "what the brokers say (`default.replication.factor`)",
+            "number of copies from 0 to 32767; 0 leaves it to the brokers",
+            ge=0,
+            le=32_767,
+        ),
+    ] = 0
     celery: Annotated[str, _help("`redis://...`, or `filesystem`", "`filesystem`, in the data folder")] = FILESYSTEM
     sweep_s: Annotated[
         float, _help("seconds between two sweeps for work that a lost task forgot", wanted=_SECONDS, gt=0, le=_DAY_S)
@@ -418,7 +448,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 NAMES = tuple(field.encode_name for field in msgspec.structs.fields(Settings))
 # Secrets may stand in a file instead: NAME_FILE names it.
 SECRETS = frozenset(
-    PREFIX + name for name in ("SECRET_KEY", "HEAD_KEY", "SEAL_KEY", "DB_PASSWORD", "WEBHOOK_KEY", "OBSERVER_TOKEN")
+    f"{PREFIX}{name}"
+    for name in (
+        *("SECRET_KEY", "HEAD_KEY", "SEAL_KEY", "DB_PASSWORD", "KAFKA_PASSWORD"),
+        *("MAIL", "WEBHOOK_KEY", "OBSERVER_TOKEN"),
+    )
 )
 FILE = "_FILE"
 IN_FILES = frozenset(f"{name}{FILE}" for name in SECRETS)

@@ -31,10 +31,10 @@ def of_celery() -> dict[str, Any]:
     told = {"task": "pitledger.tell", "schedule": given.tell_s, "options": {"expires": given.tell_s}}
     watched = {"task": "pitledger.watch", "schedule": given.watch_s, "options": {"expires": given.watch_s}}
     regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched}
-    folder = given.data_folder / "celery"
-    folder.mkdir(parents=True, exist_ok=True)
+    run = given.data_folder / "run"
+    run.mkdir(parents=True, exist_ok=True)
     return {
-        **_broker(given.celery, folder),
+        **_broker(given.celery, given.data_folder / "celery"),
         "broker_connection_retry_on_startup": True,
         "task_default_queue": QUEUE,
         "task_serializer": "json",
@@ -52,7 +52,7 @@ def of_celery() -> dict[str, Any]:
         "beat_schedule": regular
         | ({"witness": handed_over} if given.witness else {})
         | ({"tell": told} if given.tells else {}),
-        "beat_schedule_filename": str(folder / "beat-schedule"),
+        "beat_schedule_filename": str(run / "beat-schedule"),
     }
 
 

@@ -3,12 +3,17 @@
 kafka-python 3.0.12 forgets three things: a client whose constructor fails, with its thread, its selector and its pair
 of wake-up sockets; the socket of a connection that was refused, or was being made when its client was closed; and that
 of a connection which had more to send just then. A relay that tries again for an hour would run out of file
-descriptors. All of it is mended by the library's own hooks: `kafka_client`, `net` and `proxy_url`.
+descriptors. With TLS it forgets the socket whose handshake fails, too. All of it is mended by the library's own hooks:
+`kafka_client`, `net`, `proxy_url` and `ssl_context`.
 """
 
-from typing import Any
+import ssl
+from typing import Any, Self
 
 from kafka.net import KafkaNetClient, KafkaNetSocket, NetworkSelector
+
+from events.errors import Invalid
+from events.relay.security import options_for
 
 DIRECT = "direct"
 
@@ -22,11 +27,15 @@ def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, *
     made: list[Any] = []
 
     def client(**said: Any) -> Any:
-        made.append(KafkaNetClient(net=(loop or Selector)(**said), **said))
+        net = (loop or Selector)(**said)
+        if "SSL" in said["security_protocol"]:
+            said["ssl_context"] = _Context.of(net, said)
+        made.append(KafkaNetClient(net=net, **said))
         return made[-1]
 
     try:
-        return kind(bootstrap_servers=bootstrap, kafka_client=client, proxy_url=f"{DIRECT}://", **configs)
+        options = configs | options_for(bootstrap)
+        return kind(bootstrap_servers=bootstrap, kafka_client=client, proxy_url=f"{DIRECT}://", **options)
     except BaseException:
         for one in made:
             one.close()
@@ -87,3 +96,47 @@ class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types
             raise
         net.opened(connection)
         return connection
+
+
+class _TLSSocket(ssl.SSLSocket):
+    """Closes itself when its handshake fails."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except BaseException:
+            self.close()
+            raise
+
+
+class _Context(ssl.SSLContext):
+    """TLS as the library sets it up, whose sockets the client's loop closes in the end."""
+
+    _net: Selector
+
+    @classmethod
+    def of(cls, net: Selector, said: dict[str, Any]) -> Self:
+        """The context for these options. Raises Invalid for a file that cannot be read, or is no PEM."""
+        context = cls(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.sslsocket_class = _TLSSocket
+        context._net = net
+        try:
+            if said["ssl_cafile"]:
+                context.load_verify_locations(said["ssl_cafile"])
+            else:
+                context.load_default_certs()
+            if said["ssl_certfile"]:
+                context.load_cert_chain(said["ssl_certfile"])
+        except OSError as error:
+            raise Invalid(
+                "PITLEDGER_KAFKA_CA or PITLEDGER_KAFKA_CERTIFICATE", f"the file is no use: {error}"
+            ) from error
+        return context
+
+    def wrap_socket(self, *arguments: Any, **options: Any) -> ssl.SSLSocket:
+        made = super().wrap_socket(*arguments, **options)
+        self._net.opened(made)
+        return made

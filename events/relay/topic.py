@@ -70,7 +70,11 @@ def ensure_topic(
 
 def _create(admin: KafkaAdminClient, topic: str, partitions: int, configs: Mapping[str, str]) -> None:
     if topic not in admin.list_topics():
-        wanted = {"num_partitions": partitions, "replication_factor": -1, "configs": dict(configs)}
+        wanted = {
+            "num_partitions": partitions,
+            "replication_factor": settings().kafka_replicas or -1,
+            "configs": dict(configs),
+        }
         try:
             admin.create_topics({topic: wanted})
         except TopicAlreadyExistsError:  # somebody else was quicker

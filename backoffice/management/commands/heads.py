@@ -59,6 +59,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         heads = open_heads(settings().store)
         try:
+            if options["accept_restored"] is not None or options["new_key"] is not None:
+                keys.must_be_here()
             if options["accept_restored"] is not None:
                 self._accept(heads, options["accept_restored"])
             if options["new_key"] is not None:

@@ -107,6 +107,7 @@ def _lacks_last(heads: Heads) -> bool:
 
 def _accept(number: int) -> None:
     """Miss nothing behind this line that heads or the anchor cover until now. Raises Conflict."""
+    keys.must_be_here()
     lines = end().lines
     if not 0 <= number <= lines:
         raise Conflict(f"the access log has no line {number}: its last is {lines}")

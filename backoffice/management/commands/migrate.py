@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.core.management.commands.migrate import Command as DjangoMigrate
+from django.db import connections
+from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.access.router import ALIAS, LABEL
 from events.settings import settings
@@ -15,10 +17,15 @@ class Command(DjangoMigrate):
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_all = options["database"] == "default" and not options["app_label"]
-        if is_all:  # first: a migration of ours moves lines there
+        is_plain = not (options["plan"] or options["check_unapplied"] or options["fake"] or options["prune"])
+        if is_all and is_plain and not _lacks_migrations():
+            self.stdout.write("Every table is there: no migrations to apply.")
+        elif is_all:  # first: a migration of ours moves lines there
             its_own = {"database": ALIAS, "app_label": LABEL, "run_syncdb": False, "verbosity": 0}
             super().handle(*args, **(options | its_own))
-        super().handle(*args, **options)
+            super().handle(*args, **options)
+        else:
+            super().handle(*args, **options)
         if is_all:
             Notes(settings().access).create()
             store = open_store(settings().store)
@@ -35,3 +42,13 @@ class Command(DjangoMigrate):
             self.stderr.write(f"The event store was not as it was made: {'; '.join(amiss)}.")
             left = store.amiss()
             self.stderr.write(f"Left for you: {'; '.join(left)}." if left else "It is put right. Run `verify`.")
+
+
+def _lacks_migrations() -> bool:
+    """Whether any database lacks one. Where none does, nothing is imported or compared for it: a container that is
+    started for one command waits for this."""
+    for alias in (ALIAS, "default"):
+        executor = MigrationExecutor(connections[alias])
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            return True
+    return False

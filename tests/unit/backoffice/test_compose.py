@@ -11,7 +11,8 @@ import yaml
 
 from backoffice import environment
 from backoffice.programs import LOOPBACK, processes
-from events.settings import FILE, OF_CHILDREN
+from backoffice.version import version
+from events.settings import FILE, NAMES, OF_CHILDREN, SECRETS
 
 SERVERS = {"postgres", "redis", "kafka", "migrate"}  # which `up` embeds or does itself
 WEB_PORT = 8000
@@ -55,7 +56,48 @@ def test_every_secret_of_compose_is_made_by_the_guide() -> None:
     text = (environment.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     how = (environment.ROOT / "docs" / "howto" / "real-servers.md").read_text(encoding="utf-8")
     [names] = re.findall(r"^for name in ([a-z_ ]+); do$", how, re.MULTILINE)
-    assert sorted(names.split()) == sorted(yaml.safe_load(text)["secrets"])
+    wanted = {name for name, one in yaml.safe_load(text)["secrets"].items() if "/dev/null" not in one["file"]}
+    assert sorted(names.split()) == sorted(wanted)
+
+
+# What a container is by its image and its command: its folder, and the ports that its health check asks.
+OF_THE_IMAGE = {"PITLEDGER_DATA", "PITLEDGER_WEB_PORT", "PITLEDGER_LIVE_PORT", "PITLEDGER_PAGES_PORT"}
+PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
+
+
+def test_every_setting_reaches_the_containers() -> None:
+    """A new setting is a line of x-settings; a secret stands in a file, of the parts that need it."""
+    given = {name: set(services()[name]["environment"]) for name in PARTS}
+    everywhere = set.intersection(*given.values())
+    assert set(NAMES) - OF_THE_IMAGE - SECRETS - everywhere == set()
+    somewhere = set.union(*given.values())
+    assert {f"{name}{FILE}" for name in SECRETS} - somewhere == set()
+    assert SECRETS & somewhere == set(), "no secret stands in an environment"
+
+
+def test_a_secret_is_mounted_where_its_setting_names_it_and_nowhere_else() -> None:
+    for name, part in services().items():
+        if name in SERVERS - {"migrate"}:
+            continue
+        values = {str(value) for value in part["environment"].values()}
+        named = {found for value in values for found in re.findall(r"/run/secrets/(\w+)", value)}
+        assert named == set(part["secrets"]), name
+
+
+def test_only_the_worker_signs() -> None:
+    holders = [name for name, part in services().items() if "head_key" in part.get("secrets", [])]
+    mounts = {name: part.get("volumes", []) for name, part in services().items()}
+    writers = [name for name, volumes in mounts.items() for one in volumes if one.startswith("keys:")]
+    assert (holders, writers) == (["worker"], ["worker"])
+    published = {name: one for name, volumes in mounts.items() for one in volumes if one.startswith("published:")}
+    assert published.pop("worker") == "published:/var/lib/pitledger/published"
+    assert {one.rpartition(":")[2] for one in published.values()} == {"ro"}
+
+
+def test_the_image_s_version_is_the_project_s() -> None:
+    text = (environment.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    assert f"${{PITLEDGER_IMAGE:-pitledger:{version()}}}" in text
+    assert services()["migrate"]["build"]["args"]["VERSION"] == version()
 
 
 def test_one_service_builds_the_image_and_base_images_have_exact_versions() -> None:
